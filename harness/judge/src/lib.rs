@@ -1,0 +1,1 @@
+//! The verdict: a pure function of a scenario, a transcript and an observation.

@@ -1,0 +1,268 @@
+//! The grammar of RFC 8259, in one place: a text as a sequence of events, or the first error.
+//!
+//! The nesting is kept in a list of our own, so no text can exhaust the stack.
+
+use super::{JsonError, JsonErrorKind};
+
+/// The deepest nesting of arrays and objects that is read; a deeper text is an error.
+pub const MAX_DEPTH: usize = 1024;
+
+/// One step through a text.
+pub(super) enum Event<'t> {
+    Null,
+    Bool(bool),
+    /// The lexeme.
+    Number(&'t str),
+    String(Quoted<'t>),
+    /// A key and its colon.
+    Key(Quoted<'t>),
+    ArrayStart,
+    ArrayEnd,
+    ObjectStart,
+    ObjectEnd,
+}
+
+/// What stands between the quotes of a string that is known to be well formed.
+pub(super) struct Quoted<'t> {
+    pub(super) text: &'t str,
+    /// Whether there are escapes in it.
+    pub(super) escaped: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Container {
+    Array,
+    Object,
+}
+
+/// What the grammar allows next.
+enum Expected {
+    Value,
+    ElementOrEnd,
+    MemberOrEnd,
+    CommaOrEnd,
+    Nothing,
+}
+
+pub(super) struct Reader<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    open: Vec<Container>,
+    expected: Expected,
+}
+
+type Step<T> = Result<T, JsonError>;
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), expected: Expected::Value }
+    }
+
+    /// The next event, or nothing once the value has ended properly.
+    pub(super) fn next(&mut self) -> Step<Option<Event<'t>>> {
+        self.skip_white_space();
+        match self.expected {
+            Expected::Value => self.value().map(Some),
+            Expected::ElementOrEnd if self.peek() == Some(b']') => Ok(Some(self.close(Event::ArrayEnd))),
+            Expected::ElementOrEnd => self.value().map(Some),
+            Expected::MemberOrEnd if self.peek() == Some(b'}') => Ok(Some(self.close(Event::ObjectEnd))),
+            Expected::MemberOrEnd => self.key().map(Some),
+            Expected::CommaOrEnd => self.comma_or_end().map(Some),
+            Expected::Nothing if self.at == self.bytes.len() => Ok(None),
+            Expected::Nothing => Err(self.unexpected(JsonErrorKind::TextAfterValue)),
+        }
+    }
+
+    fn value(&mut self) -> Step<Event<'t>> {
+        let event = match self.peek() {
+            Some(b'"') => Event::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => Event::Number(self.number()?),
+            Some(b'{') => return self.enter(Container::Object),
+            Some(b'[') => return self.enter(Container::Array),
+            Some(b't') => self.word("true", Event::Bool(true))?,
+            Some(b'f') => self.word("false", Event::Bool(false))?,
+            Some(b'n') => self.word("null", Event::Null)?,
+            Some(b'a'..=b'z' | b'A'..=b'Z') => return Err(self.error(JsonErrorKind::UnknownWord)),
+            Some(_) if self.at == 0 && self.text.starts_with('\u{feff}') => {
+                return Err(self.error(JsonErrorKind::ByteOrderMark));
+            }
+            Some(_) => return Err(self.unexpected(JsonErrorKind::ExpectedValue)),
+            None if self.open.is_empty() => return Err(JsonError { offset: 0, kind: JsonErrorKind::Empty }),
+            None => return Err(self.error(JsonErrorKind::UnexpectedEnd)),
+        };
+        self.value_ended();
+        Ok(event)
+    }
+
+    fn key(&mut self) -> Step<Event<'t>> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected(JsonErrorKind::ExpectedKey));
+        }
+        let key = self.string()?;
+        self.skip_white_space();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected(JsonErrorKind::ExpectedColon));
+        }
+        self.at += 1;
+        self.expected = Expected::Value;
+        Ok(Event::Key(key))
+    }
+
+    fn comma_or_end(&mut self) -> Step<Event<'t>> {
+        match (self.open.last(), self.peek()) {
+            (Some(Container::Array), Some(b']')) => Ok(self.close(Event::ArrayEnd)),
+            (Some(Container::Object), Some(b'}')) => Ok(self.close(Event::ObjectEnd)),
+            (Some(Container::Array), Some(b',')) => {
+                self.comma()?;
+                self.value()
+            }
+            (Some(Container::Object), Some(b',')) => {
+                self.comma()?;
+                self.key()
+            }
+            (Some(Container::Array), _) => Err(self.unexpected(JsonErrorKind::ExpectedCommaOrBracket)),
+            (Some(Container::Object) | None, _) => Err(self.unexpected(JsonErrorKind::ExpectedCommaOrBrace)),
+        }
+    }
+
+    fn comma(&mut self) -> Step<()> {
+        self.at += 1;
+        self.skip_white_space();
+        match self.peek() {
+            Some(b']' | b'}' | b',') => Err(self.unexpected(JsonErrorKind::TrailingComma)),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, container: Container) -> Step<Event<'t>> {
+        if self.open.len() == MAX_DEPTH {
+            return Err(self.error(JsonErrorKind::TooDeep));
+        }
+        self.at += 1;
+        self.open.push(container);
+        Ok(match container {
+            Container::Array => {
+                self.expected = Expected::ElementOrEnd;
+                Event::ArrayStart
+            }
+            Container::Object => {
+                self.expected = Expected::MemberOrEnd;
+                Event::ObjectStart
+            }
+        })
+    }
+
+    fn close(&mut self, event: Event<'t>) -> Event<'t> {
+        self.at += 1;
+        self.open.pop();
+        self.value_ended();
+        event
+    }
+
+    fn value_ended(&mut self) {
+        self.expected = if self.open.is_empty() { Expected::Nothing } else { Expected::CommaOrEnd };
+    }
+
+    fn word(&mut self, word: &str, event: Event<'t>) -> Step<Event<'t>> {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if &rest[..length] == word.as_bytes() {
+            self.at += length;
+            Ok(event)
+        } else if length == rest.len() && word.as_bytes().starts_with(rest) {
+            self.at = self.bytes.len();
+            Err(self.error(JsonErrorKind::UnexpectedEnd))
+        } else {
+            Err(self.error(JsonErrorKind::UnknownWord))
+        }
+    }
+
+    fn number(&mut self) -> Step<&'t str> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        let first = self.at;
+        self.digits()?;
+        if self.bytes[first] == b'0' && self.at > first + 1 {
+            return Err(JsonError { offset: first, kind: JsonErrorKind::LeadingZero });
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn digits(&mut self) -> Step<()> {
+        let count = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        if count == 0 { Err(self.unexpected(JsonErrorKind::ExpectedDigit)) } else { Ok(()) }
+    }
+
+    fn string(&mut self) -> Step<Quoted<'t>> {
+        self.at += 1;
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            let special = self.bytes[self.at..].iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+            self.at = special.map_or(self.bytes.len(), |distance| self.at + distance);
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(_) | None => return Err(self.unexpected(JsonErrorKind::ControlCharacter)),
+            }
+        }
+        let text = &self.text[start..self.at];
+        self.at += 1;
+        Ok(Quoted { text, escaped })
+    }
+
+    fn escape(&mut self) -> Step<()> {
+        self.at += 1;
+        match self.peek() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
+            Some(b'u') => {
+                self.at += 1;
+                for _ in 0..4 {
+                    if !self.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
+                        return Err(self.unexpected(JsonErrorKind::ExpectedHexDigit));
+                    }
+                    self.at += 1;
+                }
+            }
+            Some(_) | None => return Err(self.unexpected(JsonErrorKind::UnknownEscape)),
+        }
+        Ok(())
+    }
+
+    fn skip_white_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn error(&self, kind: JsonErrorKind) -> JsonError {
+        JsonError { offset: self.at, kind }
+    }
+
+    /// An error about the character that comes next, or about the end of the text.
+    fn unexpected(&self, kind: impl FnOnce(char) -> JsonErrorKind) -> JsonError {
+        self.error(self.text[self.at..].chars().next().map_or(JsonErrorKind::UnexpectedEnd, kind))
+    }
+}

@@ -1,0 +1,141 @@
+//! Strings as JSON means them: sequences of UTF-16 code units, which need not be valid Unicode.
+
+use super::reader::Quoted;
+use std::borrow::Cow;
+
+/// A JSON string. JSON can spell half of a surrogate pair (`"\ud800"`), which no Rust `str` holds; such a string
+/// is kept as code units, every other one as text.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JsonString(Form);
+
+/// `Units` only where `Text` cannot be, so that equal strings have equal forms.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Form {
+    Text(String),
+    Units(Box<[u16]>),
+}
+
+impl JsonString {
+    /// The string with these UTF-16 code units.
+    #[must_use]
+    pub fn from_utf16(units: &[u16]) -> Self {
+        match String::from_utf16(units) {
+            Ok(text) => Self(Form::Text(text)),
+            Err(_) => Self(Form::Units(units.into())),
+        }
+    }
+
+    /// The text, if the string is valid Unicode.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.0 {
+            Form::Text(text) => Some(text),
+            Form::Units(_) => None,
+        }
+    }
+
+    /// The text, with U+FFFD for every lone surrogate. For people, not for comparing.
+    #[must_use]
+    pub fn to_string_lossy(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Form::Text(text) => Cow::Borrowed(text),
+            Form::Units(units) => Cow::Owned(String::from_utf16_lossy(units)),
+        }
+    }
+
+    /// The UTF-16 code units.
+    pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
+        let (text, units) = match &self.0 {
+            Form::Text(text) => (text.as_str(), &[][..]),
+            Form::Units(units) => ("", &**units),
+        };
+        text.encode_utf16().chain(units.iter().copied())
+    }
+
+    /// Whether there are no code units.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.as_str() == Some("")
+    }
+}
+
+impl JsonString {
+    pub(super) fn from_quoted(quoted: &Quoted<'_>) -> Self {
+        if quoted.escaped { decode(quoted.text) } else { quoted.text.into() }
+    }
+}
+
+/// Resolves the escapes of a well-formed string.
+fn decode(quoted: &str) -> JsonString {
+    let mut text = String::with_capacity(quoted.len());
+    let mut rest = quoted;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let (unit, after) = escape(&rest[at..]);
+        let Some(character) = char::from_u32(unit.into()) else {
+            return decode_units(quoted);
+        };
+        text.push(character);
+        rest = after;
+    }
+    text.push_str(rest);
+    text.into()
+}
+
+/// The same for a string that spells surrogates, in pairs or alone.
+fn decode_units(quoted: &str) -> JsonString {
+    let mut units = Vec::with_capacity(quoted.len());
+    let mut rest = quoted;
+    while let Some(at) = rest.find('\\') {
+        units.extend(rest[..at].encode_utf16());
+        let (unit, after) = escape(&rest[at..]);
+        units.push(unit);
+        rest = after;
+    }
+    units.extend(rest.encode_utf16());
+    JsonString::from_utf16(&units)
+}
+
+/// The code unit that the escape at the beginning of a text stands for, and what follows the escape.
+fn escape(text: &str) -> (u16, &str) {
+    let mut characters = text.chars();
+    let unit = match characters.by_ref().nth(1) {
+        Some('b') => 0x08,
+        Some('t') => 0x09,
+        Some('n') => 0x0a,
+        Some('f') => 0x0c,
+        Some('r') => 0x0d,
+        Some('u') => {
+            let digits = characters.by_ref().take(4).filter_map(|digit| digit.to_digit(16));
+            digits.fold(0, |unit, digit| unit << 4 | digit)
+        }
+        Some(itself) => itself.into(),
+        None => 0,
+    };
+    // Four hexadecimal digits and every character that is its own escape fit.
+    (unit as u16, characters.as_str())
+}
+
+impl From<String> for JsonString {
+    fn from(text: String) -> Self {
+        Self(Form::Text(text))
+    }
+}
+
+impl From<&str> for JsonString {
+    fn from(text: &str) -> Self {
+        Self(Form::Text(text.to_owned()))
+    }
+}
+
+impl PartialEq<str> for JsonString {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == Some(other)
+    }
+}
+
+impl PartialEq<&str> for JsonString {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}

@@ -1,0 +1,31 @@
+//! The vocabulary of mcp-compat.
+//!
+//! Every other crate speaks in these types, and a run flows through them in this order:
+//!
+//! ```text
+//! Revision, PeerId, Cell            what is paired with what           (revision, peer, cell)
+//! Script, Job, Answer               what peers are told and answer     (contract)
+//! Transcript, Observation           what happened                      (transcript, observation)
+//! Verdict                           whether it is right, and whose turn it is (verdict)
+//! Record                            one run, as stored                 (record)
+//! ```
+//!
+//! [`json`] is the oracle that the rest compares values with: it keeps what a JSON parser usually throws away.
+//!
+//! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
+//! compiler), and it decides nothing. Deciding is the judge's work.
+
+pub mod cell;
+pub mod contract;
+pub mod json;
+pub mod observation;
+pub mod peer;
+pub mod record;
+pub mod revision;
+pub mod transcript;
+pub mod verdict;
+
+pub use cell::{Cell, CellId, ScenarioId, Transport};
+pub use json::Json;
+pub use peer::{Mode, PeerId, Role};
+pub use revision::{Era, Revision};

@@ -1,0 +1,179 @@
+//! What the user of a client's API saw of one cell, and how the session ended.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Json, Role};
+
+/// Everything that was seen from outside the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Observation {
+    /// The revision that the client says was negotiated, if it says so. The wire has the last word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negotiated: Option<String>,
+    /// What each step gave, in the order of the job; shorter than the job where the session ended before.
+    pub steps: Vec<Seen>,
+    /// How the session ended.
+    pub end: End,
+}
+
+/// What one step gave to the user of the API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Seen {
+    /// A list of tools.
+    Listed {
+        /// The tools, in the order given.
+        tools: Vec<SeenTool>,
+    },
+    /// A result.
+    Called(CallResult),
+    /// The server went to its next stage.
+    Evolved {
+        /// Whether the client's user was told of the change.
+        told: bool,
+    },
+    /// An error.
+    Failed(PeerError),
+}
+
+/// A tool as the API gives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeenTool {
+    /// Its name.
+    pub name: String,
+    /// Its output schema, if the API gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Json>,
+}
+
+/// A result as the API gives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallResult {
+    /// The structured content; `None` when the API has none, `Some(Json::Null)` when it has a null.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub structured: Option<Json>,
+    /// The content blocks.
+    pub content: Vec<Json>,
+    /// Whether the API presents it as a tool error.
+    pub is_error: bool,
+}
+
+/// Keeps a null that is there apart from a member that is not.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+/// An error that a client's API raised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PeerError {
+    /// Where in the client it arose.
+    pub layer: Layer,
+    /// Its code, for a JSON-RPC error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<i64>,
+    /// Its words, as the API gives them.
+    pub message: String,
+}
+
+/// Where in a client an error arose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// No session came about.
+    Connect,
+    /// A message could not be read as what it should be.
+    Decode,
+    /// A value did not conform to its schema, or a schema could not be used.
+    Validate,
+    /// The server answered with a JSON-RPC error.
+    Protocol,
+    /// The API turned a tool error into an error of its own.
+    Tool,
+    /// The client waited no longer.
+    Timeout,
+}
+
+impl Layer {
+    /// The name used in files and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Decode => "decode",
+            Self::Validate => "validate",
+            Self::Protocol => "protocol",
+            Self::Tool => "tool",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How a session ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum End {
+    /// The client did its steps and said what it saw.
+    Answered {},
+    /// The client could not establish a session, and said so.
+    NoSession(PeerError),
+    /// A peer says that it cannot play this scenario.
+    Unsupported {
+        /// Which one.
+        by: Role,
+        /// Why, in its own words.
+        reason: String,
+    },
+    /// A peer did not answer before its deadline.
+    TimedOut {
+        /// Whom the harness was waiting for.
+        waiting_for: Role,
+        /// What it was waiting for, such as `step 3 (call list_users)`.
+        what: String,
+    },
+    /// A peer's process ended, or its connection broke, before it had answered.
+    Crashed {
+        /// Which one.
+        who: Role,
+        /// How: an exit status, a signal, or what it sent instead of an answer.
+        how: String,
+    },
+    /// A peer could not be started at all.
+    NotStarted {
+        /// Which one.
+        who: Role,
+        /// Why.
+        why: String,
+    },
+    /// The harness itself failed; no peer is to blame.
+    HarnessFailed {
+        /// What went wrong.
+        why: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_null_stays_a_null() {
+        for structured in [None, Some(Json::Null)] {
+            let result = CallResult { structured, content: vec![], is_error: false };
+            let text = serde_json::to_string(&result).unwrap();
+            assert_eq!(serde_json::from_str::<CallResult>(&text).unwrap(), result, "{text}");
+        }
+    }
+}

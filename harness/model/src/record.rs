@@ -1,0 +1,194 @@
+//! One run, as it is stored: `run.json`, and `transcripts.jsonl` beside it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Cell, CellId, ScenarioId, Transport};
+use crate::observation::Observation;
+use crate::peer::{Mode, PeerId, Role};
+use crate::revision::Revision;
+use crate::transcript::Transcript;
+use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
+
+/// The version of the record's format. Additions keep it; anything else raises it.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// [`SCHEMA_VERSION`] at the time of writing.
+    pub schema_version: u32,
+    /// The version of mcp-compat that ran.
+    pub tool_version: String,
+    /// When the run began, RFC 3339, UTC.
+    pub started: String,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+    /// Whether every planned cell has its verdict; false after an interruption.
+    pub complete: bool,
+    /// The digest of the scenarios that were played; records with different ones are compared with care.
+    pub corpus: String,
+    /// The peers that took part.
+    pub peers: Vec<PeerRecord>,
+    /// The scenarios that were played.
+    pub scenarios: Vec<ScenarioRecord>,
+    /// The cells, ordered by id.
+    pub cells: Vec<CellRecord>,
+    /// The pairings that were not played, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Baseline entries that no longer hold, each in one line.
+    pub stale: Vec<String>,
+}
+
+/// A peer of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PeerRecord {
+    /// Its id.
+    pub id: PeerId,
+    /// Which side it played.
+    pub role: Role,
+    /// The language it is written in, if it says so.
+    pub language: Option<String>,
+    /// The revisions that it knows.
+    pub revisions: Vec<Revision>,
+    /// The negotiation mode it was asked for, where it has one.
+    pub mode: Option<Mode>,
+    /// One line on what it is.
+    pub about: String,
+}
+
+/// A scenario of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScenarioRecord {
+    /// Its id.
+    pub id: ScenarioId,
+    /// What it is about, in a line.
+    pub title: String,
+    /// Why it matters.
+    pub why: String,
+    /// Where it comes from.
+    pub sources: Vec<String>,
+    /// The first revision in which a server may do this.
+    pub since: Revision,
+}
+
+/// A cell of a run, with its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CellRecord {
+    /// The stable id.
+    pub id: CellId,
+    /// The scenario played.
+    pub scenario: ScenarioId,
+    /// The client.
+    pub client: PeerId,
+    /// The server.
+    pub server: PeerId,
+    /// The transport.
+    pub transport: Transport,
+    /// The revision that the two spoke, as the wire shows it.
+    pub negotiated: Option<Revision>,
+    /// What became of what the tool meant.
+    pub outcome: Outcome,
+    /// How that fares against what is expected.
+    pub rating: Rating,
+    /// Whether it is a break that nobody is told of.
+    pub silent: bool,
+    /// Whether the client also took the control.
+    pub vacuous: bool,
+    /// How far the damage goes.
+    pub blast_radius: Option<BlastRadius>,
+    /// The least that the scenario expects.
+    pub expected: Option<Outcome>,
+    /// The rules violated.
+    pub findings: Vec<Finding>,
+    /// Who has to move.
+    pub fault: Option<Fault>,
+    /// The cause in short, equal for cells that break alike.
+    pub signature: Option<String>,
+    /// The one reason, in a sentence.
+    pub reason: String,
+    /// How long the cell took, in microseconds.
+    pub duration_us: u64,
+    /// The line of `transcripts.jsonl` that holds the evidence, from 0.
+    pub transcript: Option<u64>,
+    /// What the baseline says of a known break; absent when it says nothing.
+    pub known: Option<Known>,
+}
+
+impl CellRecord {
+    /// A cell with its verdict, not yet held against a baseline.
+    #[must_use]
+    pub fn new(cell: Cell, verdict: Verdict, duration_us: u64, transcript: Option<u64>) -> Self {
+        Self {
+            id: cell.id(),
+            scenario: cell.scenario,
+            client: cell.client,
+            server: cell.server,
+            transport: cell.transport,
+            negotiated: verdict.negotiated,
+            outcome: verdict.outcome,
+            rating: verdict.rating,
+            silent: verdict.silent,
+            vacuous: verdict.vacuous,
+            blast_radius: verdict.blast_radius,
+            expected: verdict.expected,
+            findings: verdict.findings,
+            fault: verdict.fault,
+            signature: verdict.signature,
+            reason: verdict.reason,
+            duration_us,
+            transcript,
+            known: None,
+        }
+    }
+
+    /// Whether the cell breaks and no baseline knows of it.
+    #[must_use]
+    pub fn is_new_break(&self) -> bool {
+        self.rating == Rating::Breaks && self.known.is_none()
+    }
+}
+
+/// What a baseline says of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Known {
+    /// Why it is known to break.
+    pub reason: String,
+    /// Where that is tracked.
+    pub issue: Option<String>,
+    /// Whether it may also work.
+    pub flaky: bool,
+}
+
+/// Pairings that were not played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// Why, in a line.
+    pub reason: String,
+    /// How many cells that is.
+    pub cells: u64,
+}
+
+/// A line of `transcripts.jsonl`: what happened in a cell, enough to judge it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TranscriptLine {
+    /// The evidence of one cell.
+    Cell(Box<Evidence>),
+    /// The last line; without it the file is incomplete.
+    Footer {
+        /// How many cells the file holds.
+        cells: u64,
+    },
+}
+
+/// What happened in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// The cell.
+    pub cell: Cell,
+    /// The wire.
+    pub transcript: Transcript,
+    /// The client's user.
+    pub observation: Observation,
+}

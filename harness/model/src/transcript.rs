@@ -1,0 +1,169 @@
+//! Every message on the wire of one cell, raw and in order.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Role;
+
+/// What the tap between client and server recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Transcript {
+    /// The entries, in the order in which the tap saw them; `entries[n].seq == n`.
+    pub entries: Vec<Entry>,
+}
+
+/// One thing that the tap saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its place in the transcript, from 0.
+    pub seq: u32,
+    /// When, in microseconds since the cell began.
+    pub at_us: u64,
+    /// Which side it came from.
+    pub from: Role,
+    /// What it was.
+    pub event: Event,
+}
+
+/// What one side did on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Event {
+    /// It sent a message: a line on stdio, a body or the data of one server-sent event over HTTP.
+    Message {
+        /// The bytes, without the framing.
+        raw: Raw,
+        /// The HTTP head that it came with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        http: Option<Head>,
+    },
+    /// It sent an HTTP head without a message: a GET or DELETE, a 202, the opening of an event stream.
+    Head {
+        /// The head.
+        http: Head,
+    },
+    /// It sent more in one message than the tap takes; the rest was thrown away.
+    Overflow {
+        /// The bound, in bytes.
+        limit: u64,
+        /// The beginning of what came.
+        start: Raw,
+    },
+    /// It closed its sending side.
+    Closed {},
+    /// Its process ended.
+    Exited {
+        /// The exit status, or the signal, in words.
+        how: String,
+    },
+    /// The harness pressed it to end.
+    Stopped {
+        /// How far the harness had to go.
+        stage: StopStage,
+    },
+}
+
+/// How far the harness had to go to end a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopStage {
+    /// Its input was closed, and it ended.
+    InputClosed,
+    /// Its process group was asked to end (SIGTERM).
+    Terminated,
+    /// Its process group was killed (SIGKILL).
+    Killed,
+}
+
+/// The head of an HTTP request or response, as far as it matters to the protocol.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Which exchange of the cell, from 0: a request and everything that answers it share it.
+    pub exchange: u32,
+    /// The first line.
+    pub start: Start,
+    /// The headers that the protocol gives a meaning, names in lower case, in the order sent.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Head {
+    /// The first header of that name (in lower case).
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The first line of an HTTP message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Start {
+    /// Of a request.
+    Request {
+        /// The method, such as `POST`.
+        method: String,
+    },
+    /// Of a response.
+    Response {
+        /// The status code.
+        status: u16,
+    },
+}
+
+/// Bytes from the wire: text where they are valid UTF-8, base64 where not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Raw {
+    /// Valid UTF-8, verbatim.
+    Text(String),
+    /// Anything else, in base64.
+    Base64(String),
+}
+
+impl Raw {
+    /// Keeps the bytes as they are.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Base64(STANDARD.encode(bytes)),
+        }
+    }
+
+    /// The text, when the bytes are valid UTF-8.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Base64(_) => None,
+        }
+    }
+
+    /// The bytes. Base64 that was damaged in a stored file gives no bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.as_bytes().to_vec(),
+            Self::Base64(text) => STANDARD.decode(text).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_as_they_were() {
+        for bytes in [b"{\"a\":1}".as_slice(), b"\xff\xfe", b"", "\u{feff}{}".as_bytes()] {
+            let raw = Raw::from_bytes(bytes);
+            let text = serde_json::to_string(&raw).unwrap();
+            assert_eq!(serde_json::from_str::<Raw>(&text).unwrap().to_bytes(), bytes);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! A scenario as it is played: checked, defaults filled in, one member of its family.
+
+use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedTool, Stage};
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Era, Revision, ScenarioId};
+use serde_json::value::RawValue;
+
+/// A scenario, ready to be played.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Its id: the path below the corpus without extension, with the case in brackets.
+    pub id: ScenarioId,
+    /// What it is about, in a line.
+    pub title: String,
+    /// Why it matters, for a stranger.
+    pub why: String,
+    /// The first revision in which a server may do this.
+    pub since: Revision,
+    /// Where it comes from: addresses.
+    pub sources: Vec<String>,
+    /// How clear the specification is about it.
+    pub spec: SpecStance,
+    /// The tools and what they become. At least one stage; the first holds from the start.
+    pub stages: Vec<ScenarioStage>,
+    /// What the client does, in order.
+    pub steps: Vec<Step>,
+    /// How many tools a page of the list holds.
+    pub page_size: Option<u32>,
+    /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
+    pub list: Option<String>,
+}
+
+/// How clear the specification is about a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecStance {
+    /// It says what has to happen.
+    Clear,
+    /// It says nothing; a break is a gap of the specification.
+    Silent {
+        /// The page that would have to say it.
+        source: String,
+    },
+    /// It says two things; a break is the specification's.
+    Conflict {
+        /// Where.
+        source: String,
+    },
+}
+
+/// The tools on offer for some time.
+#[derive(Clone, Debug)]
+pub struct ScenarioStage {
+    /// The scenario's own tools and their controls, in the order listed; the bystander is not among them.
+    pub tools: Vec<Tool>,
+    /// Whether the step into this stage is told.
+    pub told: bool,
+}
+
+/// A tool of a scenario.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its definition, as JSON text without white space between tokens.
+    pub definition: String,
+    /// What a call answers.
+    pub reply: Reply,
+}
+
+/// One step of a scenario.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// List all tools.
+    List,
+    /// Call a tool.
+    Call(Call),
+    /// The server goes to its next stage.
+    Evolve {
+        /// Whether it tells.
+        told: bool,
+    },
+}
+
+/// A call, and what must come of it.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments, a JSON object as text.
+    pub arguments: String,
+    /// What the call is for.
+    pub purpose: Purpose,
+    /// What the tool means to tell with its answer.
+    pub means: Means,
+    /// The least that a user of the client must get, in each era.
+    pub expect: Expect,
+}
+
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It is what the scenario is about.
+    Subject,
+    /// The same schema with a value that violates it: a client that takes this too checks nothing.
+    Control,
+    /// The plain tool beside it, which shows how far damage goes.
+    Bystander,
+}
+
+/// What a tool means to tell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Means {
+    /// A value.
+    Value(Json),
+    /// Plain text, from a tool without structured output.
+    Text(String),
+    /// That it failed; the words that its user must find in the error.
+    ToolError(String),
+    /// Nothing valid: the result violates the tool's own schema, and must be caught.
+    Invalid,
+}
+
+/// The least outcome that is good enough, in each era.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expect {
+    /// On a session opened with `initialize`.
+    pub legacy: Outcome,
+    /// On stateless requests.
+    pub modern: Outcome,
+}
+
+impl Expect {
+    /// The same in both eras.
+    #[must_use]
+    pub const fn both(outcome: Outcome) -> Self {
+        Self { legacy: outcome, modern: outcome }
+    }
+
+    /// The least outcome in `era`.
+    #[must_use]
+    pub const fn in_era(self, era: Era) -> Outcome {
+        match era {
+            Era::Legacy => self.legacy,
+            Era::Modern => self.modern,
+        }
+    }
+}
+
+/// The text with which the bystander answers.
+pub const BYSTANDER_TEXT: &str = "still here";
+
+impl Scenario {
+    /// What a server is told: the stages, each with the bystander at its end, and with the tool that evolves where
+    /// there is more than one stage.
+    #[must_use]
+    pub fn script(&self) -> Script {
+        let evolves = self.stages.len() > 1;
+        let stage = |stage: &ScenarioStage| {
+            let mut tools: Vec<ScriptedTool> = stage.tools.iter().map(Tool::scripted).collect();
+            tools.extend(evolves.then(|| plain_tool(EVOLVE_TOOL, Reply::Evolve {})));
+            tools.push(plain_tool(BYSTANDER_TOOL, bystander_reply()));
+            Stage { tools, told: stage.told }
+        };
+        Script {
+            scenario: self.id.to_string(),
+            stages: self.stages.iter().map(stage).collect(),
+            page_size: self.page_size,
+            list: self.list.clone().map(raw),
+        }
+    }
+
+    /// What a client is told: the steps, without what they mean.
+    #[must_use]
+    pub fn job_steps(&self) -> Vec<JobStep> {
+        let step = |step: &Step| match step {
+            Step::List => JobStep::List {},
+            Step::Call(call) => JobStep::Call { tool: call.tool.clone(), arguments: raw(call.arguments.clone()) },
+            Step::Evolve { told } => JobStep::Evolve { told: *told },
+        };
+        self.steps.iter().map(step).collect()
+    }
+
+    /// The calls among the steps, each with its place.
+    pub fn calls(&self) -> impl Iterator<Item = (usize, &Call)> {
+        self.steps.iter().enumerate().filter_map(|(index, step)| match step {
+            Step::Call(call) => Some((index, call)),
+            Step::List | Step::Evolve { .. } => None,
+        })
+    }
+}
+
+impl Tool {
+    fn scripted(&self) -> ScriptedTool {
+        ScriptedTool { name: self.name.clone(), definition: raw(self.definition.clone()), reply: self.reply.clone() }
+    }
+}
+
+fn plain_tool(name: &str, reply: Reply) -> ScriptedTool {
+    let definition = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+    ScriptedTool { name: name.to_owned(), definition: raw(definition), reply }
+}
+
+fn bystander_reply() -> Reply {
+    Reply::Result(raw(format!(r#"{{"content":[{{"type":"text","text":"{BYSTANDER_TEXT}"}}]}}"#)))
+}
+
+/// JSON text that the loader has already parsed, or that stands in this file.
+fn raw(text: String) -> Box<RawValue> {
+    RawValue::from_string(text).unwrap_or_else(|error| unreachable!("checked JSON became unreadable: {error}"))
+}
