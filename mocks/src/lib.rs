@@ -1,1 +1,17 @@
-//! Wire-level mock MCP server and client, honest and sabotaged, with no SDK in them.
+//! Wire-level mock MCP peers, with no SDK in them: what they put on the wire is exactly what a test says.
+//!
+//! A pairing of two real implementations cannot tell whose fault a break is. With a mock on one side, which follows
+//! the specification to the letter (or breaks it in exactly one named way), it can.
+//!
+//! ```text
+//! Script  -> [`server`]  -> byte stream | streamable HTTP          conducts and quirks
+//! Job     -> [`client`]  -> byte stream | streamable HTTP -> Answer  policies and quirks
+//! ```
+//!
+//! Both sides share [`jsonrpc`] (messages whose values stay raw text) and [`lines`] (framing of byte streams), and
+//! nothing with the rest of the project but the contract of its peers: a framing bug at both ends would cancel out.
+
+pub mod client;
+pub mod jsonrpc;
+pub mod lines;
+pub mod server;

@@ -1,1 +1,50 @@
-//! Processes, byte streams and HTTP under deadlines, with a tap on every wire.
+//! Everything that touches the world: processes, byte streams and HTTP under deadlines, with a tap on every wire.
+//!
+//! ```text
+//!   in-process peer ── memory link ───────────────┐
+//!   StdioServer     ── tapped link ───────────────┤
+//!   ClientAdapter   ── RelayHub ── tapped link ───┼──> Tap ──> Transcript
+//!   HttpServerAdapter, ClientAdapter ── HttpProxy ┘
+//! ```
+//!
+//! The crate starts peers, carries bytes between them as they are, and writes down what it saw. It never judges: it
+//! knows no scenario, no mock and no rule, only the vocabulary of the peer contract and of the transcript.
+//!
+//! Two things hold throughout. What comes from a peer is hostile: every line, body, log and wait is bounded, and no
+//! input makes the harness panic. And nothing is left behind: dropping a value here ends what it stands for, a
+//! process with its whole group.
+
+mod client_adapter;
+mod correspondence;
+mod exchange;
+mod exit;
+mod failure;
+mod group;
+mod ledger;
+mod lines;
+mod log;
+mod memory;
+mod pipe;
+mod process;
+mod proxy;
+mod recording;
+pub mod relay;
+mod relay_hub;
+mod server_adapter;
+mod sse;
+mod tap;
+mod token;
+
+pub use client_adapter::{AdapterOptions, ClientAdapter};
+pub use exit::Exit;
+pub use failure::{AdapterFailure, Breach};
+pub use lines::{Line, LineSplitter};
+pub use memory::{End, PipeReader, PipeWriter, memory_link, plain_link};
+pub use pipe::tapped_link;
+pub use process::{Launch, PeerProcess, SpawnError};
+pub use proxy::{HttpProxy, Route, RouteError};
+pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
+pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};
+pub use server_adapter::{HostFailure, HttpServerAdapter, ScriptFile, StdioServer, StdioServerError};
+pub use sse::{SseEvent, SseItem, SseParser};
+pub use tap::{Limits, Tap};

@@ -73,11 +73,7 @@ impl ScenarioId {
             Some((path, case)) => (path, Some(case)),
             None => (text.as_str(), None),
         };
-        if path.split('/').all(word) && case.is_none_or(word) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidScenarioId(text))
-        }
+        if path.split('/').all(word) && case.is_none_or(word) { Ok(Self(text)) } else { Err(InvalidScenarioId(text)) }
     }
 
     /// The id as text.

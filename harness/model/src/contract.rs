@@ -350,13 +350,12 @@ mod tests {
 
     #[test]
     fn a_null_value_is_not_an_absent_one() {
-        let present = answer(
-            r#"{"id":1,"steps":[{"structured":{"present":true,"value":null},"content":[],"is_error":false}]}"#,
-        );
+        let present =
+            answer(r#"{"id":1,"steps":[{"structured":{"present":true,"value":null},"content":[],"is_error":false}]}"#);
         let absent = answer(r#"{"id":1,"steps":[{"structured":{"present":false},"content":[],"is_error":false}]}"#);
-        let structured = |answer: &Answer| match answer.steps[0].seen(0).unwrap() {
-            Seen::Called(result) => result.structured,
-            other => unreachable!("{other:?}"),
+        let structured = |answer: &Answer| {
+            let Seen::Called(result) = answer.steps[0].seen(0).unwrap() else { unreachable!("a call") };
+            result.structured
         };
         assert_eq!((structured(&present), structured(&absent)), (Some(Json::Null), None));
     }

@@ -113,6 +113,12 @@ impl PeerId {
         self.0.split_once('+').map_or(self.as_str(), |(peer, _)| peer)
     }
 
+    /// The same peer in another mode.
+    #[must_use]
+    pub fn with_mode(&self, mode: Mode) -> Self {
+        Self(format!("{}+{mode}", self.without_mode()))
+    }
+
     /// The mode that the id names, if any.
     #[must_use]
     pub fn mode(&self) -> Option<Mode> {

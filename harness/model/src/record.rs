@@ -1,5 +1,7 @@
 //! One run, as it is stored: `run.json`, and `transcripts.jsonl` beside it.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -172,9 +174,9 @@ pub struct LeftOut {
 /// A line of `transcripts.jsonl`: what happened in a cell, enough to judge it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum TranscriptLine {
+pub enum TranscriptLine<'a> {
     /// The evidence of one cell.
-    Cell(Box<Evidence>),
+    Cell(Cow<'a, Evidence>),
     /// The last line; without it the file is incomplete.
     Footer {
         /// How many cells the file holds.

@@ -53,6 +53,11 @@ pub enum Event {
         /// The beginning of what came.
         start: Raw,
     },
+    /// It fetched an address that a schema names, which nobody asked it to.
+    Fetched {
+        /// The path and query of the address.
+        path: String,
+    },
     /// It closed its sending side.
     Closed {},
     /// Its process ended.

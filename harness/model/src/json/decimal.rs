@@ -1,21 +1,23 @@
-//! Arithmetic on the lexemes of numbers, without ever writing one out.
+//! Arithmetic on the lexemes of numbers, without ever writing a value out.
 //!
-//! Every value but zero is `± 0.d₁d₂d₃… × 10ˢ` with `d₁ ≠ 0` in exactly one way, `s` being its *scale*. Of two
-//! values of one sign the one with the greater scale is greater, and at equal scales the digits decide. The scale
-//! is the exponent of the lexeme plus a small shift for where the digits stand. Exponents can be longer than any
-//! machine word (`1e99999999999999999999999999999999999999999`), so they are kept as text and only ever subtracted.
+//! Every value but zero is `± 0.d₁d₂…dₙ × 10ˢ` with `d₁ ≠ 0 ≠ dₙ` in exactly one way; `s` is its *scale*. Of two
+//! values of one sign the one with the greater scale is the greater in magnitude, and at equal scales the digits
+//! decide. The scale is the exponent of the lexeme plus a shift for where the digits stand. Exponents can be longer
+//! than any machine word, so they stay text and are only ever subtracted from one another.
 
 use std::cmp::Ordering;
 
-/// A distance between exponents that no shift can make up for: shifts are lengths of texts.
+/// A distance between exponents that no shift makes up for: shifts are lengths of texts.
 const FAR: i128 = 1 << 100;
 
-/// The parts of a lexeme.
+/// The value of a lexeme.
 pub(super) struct Decimal<'l> {
-    negative: bool,
-    whole: &'l str,
-    fraction: &'l str,
+    /// -1, 0 or 1.
+    sign: i8,
+    /// The digits from the first to the last that is not zero, before the point and after it.
+    digits: (&'l str, &'l str),
     exponent: Exponent<'l>,
+    shift: i128,
 }
 
 #[derive(Clone, Copy)]
@@ -24,61 +26,149 @@ struct Exponent<'l> {
     digits: &'l str,
 }
 
-const NO_EXPONENT: Exponent<'_> = Exponent { negative: false, digits: "" };
-
 impl<'l> Decimal<'l> {
     /// Takes a well-formed lexeme apart.
     pub(super) fn new(lexeme: &'l str) -> Self {
-        let (negative, unsigned) = strip_minus(lexeme);
+        let (negative, unsigned) = split_minus(lexeme);
         let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, ""));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let (exponent_negative, digits) = strip_minus(exponent);
-        let digits = digits.trim_start_matches(['+', '0']);
-        Self { negative, whole, fraction, exponent: Exponent { negative: exponent_negative, digits } }
+
+        let head = whole.trim_start_matches('0');
+        let tail = if head.is_empty() { fraction.trim_start_matches('0') } else { fraction };
+        // Only one of the two terms is not zero: digits before the point, or zeros after it.
+        let shift = length(head) - (length(fraction) - length(tail));
+
+        let tail = tail.trim_end_matches('0');
+        let head = if tail.is_empty() { head.trim_end_matches('0') } else { head };
+        let sign = match (head.is_empty() && tail.is_empty(), negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        let (negative, exponent) = split_minus(exponent);
+        let exponent = Exponent { negative, digits: exponent.trim_start_matches('+') };
+        Self { sign, digits: (head, tail), exponent, shift }
     }
 
     /// Compares the values.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
-        let (sign, other_sign) = (self.sign(), other.sign());
-        if sign != other_sign || sign == 0 {
-            return sign.cmp(&other_sign);
+        let signs = self.sign.cmp(&other.sign);
+        if signs.is_ne() || self.sign == 0 {
+            return signs;
         }
-        let magnitudes = self.compare_scales(other).then_with(|| self.compare_digits(other));
-        if self.negative { magnitudes.reverse() } else { magnitudes }
+        let scales = (self.exponent.minus(other.exponent) + self.shift).cmp(&other.shift);
+        let magnitudes = scales.then_with(|| self.digits().cmp(other.digits()));
+        if self.sign < 0 { magnitudes.reverse() } else { magnitudes }
     }
 
-    /// The integer that this is, if it is one and has few enough digits for an `i128` to hold.
+    /// Whether the value is an integer: whether its last digit stands before the point.
+    pub(super) fn is_integer(&self) -> bool {
+        self.sign == 0 || self.scale() >= length(self.digits.0) + length(self.digits.1)
+    }
+
+    /// The value, if it is an integer that `i128` holds.
     pub(super) fn to_integer(&self) -> Option<i128> {
-        let scale = self.integer_scale()?;
-        let mut digits = self.significant_digits();
+        if self.sign == 0 {
+            return Some(0);
+        }
+        if !self.is_integer() {
+            return None;
+        }
+        let mut digits = self.digits();
         let mut integer: i128 = 0;
-        for _ in 0..scale {
+        // The first digit is not zero, so that a great scale soon overflows.
+        for _ in 0..self.scale() {
             let digit = digits.next().map_or(0, |digit| digit - b'0');
             integer = integer.checked_mul(10)?.checked_add(digit.into())?;
         }
-        Some(if self.negative { -integer } else { integer })
+        Some(integer * i128::from(self.sign))
     }
 
-    /// Whether the value is an integer.
-    pub(super) fn is_integer(&self) -> bool {
-        self.integer_scale().is_some()
+    /// The scale, as far as it matters for integers: beyond [`FAR`] it is cut off.
+    fn scale(&self) -> i128 {
+        self.exponent.minus(Exponent { negative: false, digits: "" }) + self.shift
     }
 
-    /// The scale of an integer, as far as it counts (it is cut off at [`FAR`]), and 0 for zero.
-    fn integer_scale(&self) -> Option<i128> {
-        if self.sign() == 0 {
-            return Some(0);
+    fn digits(&self) -> impl Iterator<Item = u8> {
+        self.digits.0.bytes().chain(self.digits.1.bytes())
+    }
+}
+
+impl Exponent<'_> {
+    /// The difference of two exponents, cut off at ± [`FAR`].
+    fn minus(self, other: Self) -> i128 {
+        let width = self.digits.len().max(other.digits.len());
+        let mut difference: i128 = 0;
+        for (digit, other_digit) in self.padded(width).zip(other.padded(width)) {
+            difference = difference * 10 + digit - other_digit;
+            // From here on it can only grow: a step adds less than twenty to ten times as much.
+            if difference.abs() > FAR {
+                return FAR * difference.signum();
+            }
         }
-        let scale = difference(self.exponent, NO_EXPONENT) + self.shift();
-        let count = self.significant_digits().rposition_nonzero();
-        (scale >= count).then_some(scale)
+        difference
     }
 
-    fn sign(&self) -> i8 {
-        match (self.significant_digits().next(), self.negative) {
-            (None, _) => 0,
-            (Some(_), true) => -1,
-            (Some(_), false) => 1,
+    /// The digits with the sign of the exponent, from as many leading zeros as make up the width.
+    fn padded(self, width: usize) -> impl Iterator<Item = i128> {
+        let sign = if self.negative { -1 } else { 1 };
+        let zeros = std::iter::repeat_n(0, width - self.digits.len());
+        zeros.chain(self.digits.bytes().map(move |digit| sign * i128::from(digit - b'0')))
+    }
+}
+
+fn split_minus(text: &str) -> (bool, &str) {
+    text.strip_prefix('-').map_or((false, text), |rest| (true, rest))
+}
+
+fn length(text: &str) -> i128 {
+    text.len() as i128
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integer(lexeme: &str) -> Option<i128> {
+        Decimal::new(lexeme).to_integer()
+    }
+
+    #[test]
+    fn an_integer_is_one_however_it_is_written() {
+        for lexeme in ["120", "120.0", "1.2e2", "12E+01", "0.00120e5", "1200000e-4", "120.000e-0"] {
+            assert_eq!(integer(lexeme), Some(120), "{lexeme}");
         }
+        for lexeme in ["0", "-0", "0.000", "0e99999999999999999999999999999999999999999999", "-0.0E-7"] {
+            assert_eq!(integer(lexeme), Some(0), "{lexeme}");
+        }
+        assert_eq!(integer("-9223372036854775808"), Some(i64::MIN.into()));
+        assert_eq!(integer("170141183460469231731687303715884105727"), Some(i128::MAX));
+        assert_eq!(integer("170141183460469231731687303715884105728"), None);
+        assert_eq!(integer("1e99999999999999999999999999999999999999999999"), None);
+    }
+
+    #[test]
+    fn a_fraction_is_no_integer() {
+        for lexeme in ["0.1", "1.5", "12e-1", "1e-400", "1e-99999999999999999999999999999999999999999999"] {
+            assert!(!Decimal::new(lexeme).is_integer(), "{lexeme}");
+        }
+        for lexeme in ["1e400", "1.5e1", "12000e-3", "1e99999999999999999999999999999999999999999999"] {
+            assert!(Decimal::new(lexeme).is_integer(), "{lexeme}");
+        }
+    }
+
+    #[test]
+    fn exponents_of_any_length_are_subtracted_exactly() {
+        let exponent = |text| {
+            let (negative, digits) = split_minus(text);
+            Exponent { negative, digits }
+        };
+        let nines = "9".repeat(60);
+        let power = format!("1{}", "0".repeat(60));
+        assert_eq!(exponent(&power).minus(exponent(&nines)), 1);
+        assert_eq!(exponent(&nines).minus(exponent(&power)), -1);
+        assert_eq!(exponent("-3").minus(exponent("14")), -17);
+        assert_eq!(exponent(&power).minus(exponent("-5")), FAR);
+        assert_eq!(exponent("-5").minus(exponent(&power)), -FAR);
     }
 }

@@ -1,42 +1,52 @@
-//! skeleton
-use super::*;
-/// Where two values differ first, and how.
+//! Where two values part, told so that a maintainer can act on it.
+
+use super::equality::ByKey;
+use super::pointer::{Step, to_pointer};
+use super::{Json, JsonString, Object};
+use std::fmt;
+
+/// An excerpt of a value is at most this many characters.
+const EXCERPT: usize = 60;
+
+/// The first place where a value is not what was expected. Displays as one short sentence:
+/// `/users/0/id is 1, not 2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The JSON Pointer to the place.
+    /// The place, as a JSON Pointer; empty for the whole value. Lone surrogates in keys are written as U+FFFD.
     pub pointer: String,
     /// How the values differ there.
     pub kind: DifferenceKind,
 }
-/// How two values differ.
+
+/// How two values differ in one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// The member was expected and is not there.
+    /// A member that was expected is not there.
     Missing,
-    /// The member is there and was not expected.
+    /// A member is there that was not expected.
     Unexpected,
-    /// The kinds differ.
+    /// The values are of different kinds.
     Kind {
-        /// The kind that was expected.
+        /// The kind that was expected, as [`Json::kind`] names it.
         expected: &'static str,
         /// The kind that was found.
         found: &'static str,
     },
-    /// Both are of one kind and the values differ.
+    /// The values are of one kind, neither arrays nor objects, and not equal.
     Value {
-        /// An excerpt of what was expected, as JSON.
+        /// What was expected, as JSON text; an excerpt from about where they differ, if it is long.
         expected: String,
-        /// An excerpt of what was found, as JSON.
+        /// What was found.
         found: String,
     },
-    /// Two arrays are not of one length.
+    /// The arrays are not of one length.
     Length {
         /// The number of elements that was expected.
         expected: usize,
         /// The number of elements that was found.
         found: usize,
     },
-    /// A key is not given as often.
+    /// The object has the key, but not as often.
     Repeats {
         /// How often the key was expected.
         expected: usize,
@@ -44,8 +54,206 @@ pub enum DifferenceKind {
         found: usize,
     },
 }
-impl std::fmt::Display for Difference { fn fmt(&self, _f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { todo!() } }
+
 impl Json {
-    /// The first place where `other` is not what `self` expects.
-    pub fn first_difference(&self, _other: &Json) -> Option<Difference> { todo!() }
+    /// The first place where `found` is not what `self` expects; nothing if and only if the two are equal.
+    ///
+    /// "First" is by the order of `self`; what `found` has beyond that comes last. Arrays of different lengths differ
+    /// in their length, whatever their elements are.
+    #[must_use]
+    pub fn first_difference(&self, found: &Json) -> Option<Difference> {
+        if self == found {
+            return None;
+        }
+        let mut path = Vec::new();
+        let mut pending = vec![Pending { depth: 0, step: None, task: Task::Compare(self, found) }];
+        while let Some(Pending { depth, step, task }) = pending.pop() {
+            path.truncate(depth);
+            path.extend(step);
+            let difference = match task {
+                Task::Compare(expected, found) => compare(expected, found, path.len(), &mut pending),
+                Task::Tell(kind) => Some(kind),
+            };
+            if let Some(kind) = difference {
+                return Some(Difference { pointer: to_pointer(&path), kind });
+            }
+        }
+        None
+    }
+}
+
+/// What remains to be done at a place: the step that leads there from a path of so many steps.
+struct Pending<'v> {
+    depth: usize,
+    step: Option<Step<'v>>,
+    task: Task<'v>,
+}
+
+enum Task<'v> {
+    Compare(&'v Json, &'v Json),
+    Tell(DifferenceKind),
+}
+
+/// How two values differ in themselves. What is to be done about the values in them is put on the list, so that the
+/// first is taken first.
+fn compare<'v>(
+    expected: &'v Json,
+    found: &'v Json,
+    depth: usize,
+    pending: &mut Vec<Pending<'v>>,
+) -> Option<DifferenceKind> {
+    match (expected, found) {
+        (Json::Array(expected), Json::Array(found)) => {
+            if expected.len() != found.len() {
+                return Some(DifferenceKind::Length { expected: expected.len(), found: found.len() });
+            }
+            let pairs = expected.iter().zip(found).enumerate().rev();
+            pending.extend(pairs.map(|(at, (expected, found))| {
+                let task = Task::Compare(expected, found);
+                Pending { depth, step: Some(Step::Index(at)), task }
+            }));
+            None
+        }
+        (Json::Object(expected), Json::Object(found)) => {
+            let mut tasks = compare_members(expected, found);
+            let tasks = tasks.drain(..).rev();
+            pending.extend(tasks.map(|(key, task)| Pending { depth, step: Some(Step::Key(key)), task }));
+            None
+        }
+        _ if expected.kind() != found.kind() => {
+            Some(DifferenceKind::Kind { expected: expected.kind(), found: found.kind() })
+        }
+        _ if expected == found => None,
+        _ => {
+            let (expected, found) = excerpts(&expected.to_compact(), &found.to_compact());
+            Some(DifferenceKind::Value { expected, found })
+        }
+    }
+}
+
+/// What is to be done about the members of two objects, in the order of the expected one.
+fn compare_members<'v>(expected: &'v Object, found: &'v Object) -> Vec<(&'v JsonString, Task<'v>)> {
+    let (all_expected, all_found) = (ByKey::new(expected), ByKey::new(found));
+    let mut tasks = Vec::with_capacity(expected.len());
+    for (key, value) in expected.iter() {
+        let (expected, found) = (all_expected.group(key), all_found.group(key));
+        // A key that repeats is dealt with where it stands first.
+        if !expected.first().is_some_and(|(_, first)| std::ptr::eq(*first, value)) {
+            continue;
+        }
+        match (expected.len(), found.len()) {
+            (_, 0) => tasks.push((key, Task::Tell(DifferenceKind::Missing))),
+            (expected, found) if expected != found => {
+                tasks.push((key, Task::Tell(DifferenceKind::Repeats { expected, found })));
+            }
+            _ => {
+                let pairs = expected.iter().zip(found);
+                tasks.extend(pairs.map(|((_, expected), (_, found))| (key, Task::Compare(expected, found))));
+            }
+        }
+    }
+    let unexpected = found.iter().map(|(key, _)| key).filter(|key| all_expected.group(key).is_empty());
+    tasks.extend(unexpected.map(|key| (key, Task::Tell(DifferenceKind::Unexpected))));
+    tasks
+}
+
+/// What to show of two texts that differ: all, or where they begin to differ.
+fn excerpts(expected: &str, found: &str) -> (String, String) {
+    let common = expected.chars().zip(found.chars()).take_while(|(one, other)| one == other).count();
+    (excerpt(expected, common), excerpt(found, common))
+}
+
+fn excerpt(text: &str, place: usize) -> String {
+    let length = text.chars().count();
+    if length <= EXCERPT {
+        return text.to_owned();
+    }
+    let start = if place < EXCERPT / 2 { 0 } else { place - EXCERPT / 4 };
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + EXCERPT < length { "…" } else { "" };
+    let shown: String = text.chars().skip(start).take(EXCERPT).collect();
+    format!("{before}{shown}{after}")
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.pointer.is_empty() { "the value" } else { &self.pointer })?;
+        match &self.kind {
+            DifferenceKind::Missing => f.write_str(" is missing"),
+            DifferenceKind::Unexpected => f.write_str(" was not expected"),
+            DifferenceKind::Kind { expected, found } => {
+                write!(f, " is {}, not {}", with_article(found), with_article(expected))
+            }
+            DifferenceKind::Value { expected, found } => write!(f, " is {found}, not {expected}"),
+            DifferenceKind::Length { expected, found: 1 } => write!(f, " has 1 element, not {expected}"),
+            DifferenceKind::Length { expected, found } => write!(f, " has {found} elements, not {expected}"),
+            DifferenceKind::Repeats { expected, found } => {
+                write!(f, " is there {}, not {}", times(*found), times(*expected))
+            }
+        }
+    }
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => kind.to_owned(),
+        "array" | "object" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{count} times"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(expected: &str, found: &str) -> String {
+        let (expected, found) = (Json::parse(expected).unwrap(), Json::parse(found).unwrap());
+        expected.first_difference(&found).map_or_else(String::new, |difference| difference.to_string())
+    }
+
+    #[test]
+    fn each_kind_of_difference_reads_as_a_sentence() {
+        let cases = [
+            (r#"{"a":{"b":[1,2]}}"#, r#"{"a":{"b":[1,3]}}"#, "/a/b/1 is 3, not 2"),
+            (r#"{"a":1,"b":2}"#, r#"{"b":2}"#, "/a is missing"),
+            (r#"{"b":2}"#, r#"{"a":1,"b":2}"#, "/a was not expected"),
+            ("[1,2]", "[2]", "the value has 1 element, not 2"),
+            ("[[1]]", "[[]]", "/0 has 0 elements, not 1"),
+            ("[]", "{}", "the value is an object, not an array"),
+            ("null", r#""null""#, "the value is a string, not null"),
+            (r#"{"a":1}"#, r#"{"a":1,"a":1}"#, "/a is there twice, not once"),
+            (r#"{"a":1,"a":2,"a":3}"#, r#"{"a":1}"#, "/a is there once, not 3 times"),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#, "/a is 2, not 1"),
+            (r#"{"a/b":{"m~n":true}}"#, r#"{"a/b":{"m~n":false}}"#, "/a~1b/m~0n is false, not true"),
+            (r#"["\ud800"]"#, r#"["\ud801"]"#, r#"/0 is "\ud801", not "\ud800""#),
+            (r#"{"b":1,"a":2}"#, r#"{"a":1.0,"b":1.00}"#, "/a is 1.0, not 2"),
+        ];
+        for (expected, found, told) in cases {
+            assert_eq!(sentence(expected, found), told);
+        }
+    }
+
+    #[test]
+    fn the_first_difference_is_first_in_the_order_of_what_was_expected() {
+        assert_eq!(sentence(r#"{"z":1,"y":1,"x":1}"#, r#"{"w":0,"x":0,"y":0,"z":1}"#), "/y is 0, not 1");
+        assert_eq!(sentence("[[1],2,3]", "[[1],4,5]"), "/1 is 4, not 2");
+    }
+
+    #[test]
+    fn long_values_are_shown_where_they_differ() {
+        let (same, rest) = ("x".repeat(500), "y".repeat(500));
+        let difference = sentence(&format!("\"{same}1{rest}\""), &format!("\"{same}2{rest}\""));
+        assert!(difference.starts_with("the value is …xxx"), "{difference}");
+        assert!(difference.contains("x2y") && difference.contains("x1y"), "{difference}");
+        assert!(difference.chars().count() < 160, "{difference}");
+        assert!(sentence(&"1".repeat(100), &"2".repeat(99)).starts_with("the value is 222"));
+    }
 }

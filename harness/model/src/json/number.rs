@@ -1,16 +1,31 @@
 //! Numbers as they were written.
 
+use super::decimal::Decimal;
+use super::reader::{Event, Reader};
 use std::cmp::Ordering;
+use std::fmt;
 
 /// A JSON number: its lexeme, byte for byte, compared by mathematical value.
+///
+/// ```
+/// use mcp_compat_model::json::Number;
+///
+/// let number = |lexeme| Number::parse(lexeme).expect("a JSON number");
+/// assert_eq!(number("1.0"), number("1e0"));
+/// assert!(number("1e999999999") > number("1e999999998"));
+/// assert_eq!(number("1.50").lexeme(), "1.50");
+/// ```
 #[derive(Clone)]
 pub struct Number(Box<str>);
 
 impl Number {
     /// The number that is written so, if the text is a JSON number and nothing else.
     #[must_use]
-    pub fn parse(_lexeme: &str) -> Option<Self> {
-        todo!()
+    pub fn parse(lexeme: &str) -> Option<Self> {
+        match Reader::new(lexeme).next() {
+            Ok(Some(Event::Number(number))) if number.len() == lexeme.len() => Some(Self(lexeme.into())),
+            Ok(_) | Err(_) => None,
+        }
     }
 
     pub(super) fn from_valid_lexeme(lexeme: &str) -> Self {
@@ -23,22 +38,26 @@ impl Number {
         &self.0
     }
 
-    /// Whether the value is an integer, however it is written: `1.0` and `1e3` are, `1e-3` is not.
+    /// Whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is none.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        todo!()
+        Decimal::new(&self.0).is_integer()
     }
 
     /// The value, if it is an integer that `i64` holds.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        todo!()
+        self.to_integer()?.try_into().ok()
     }
 
     /// The value, if it is an integer that `u64` holds.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        todo!()
+        self.to_integer()?.try_into().ok()
+    }
+
+    fn to_integer(&self) -> Option<i128> {
+        Decimal::new(&self.0).to_integer()
     }
 }
 
@@ -56,7 +75,7 @@ impl From<u64> for Number {
 
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+        self.cmp(other).is_eq()
     }
 }
 
@@ -69,7 +88,22 @@ impl PartialOrd for Number {
 }
 
 impl Ord for Number {
-    fn cmp(&self, _other: &Self) -> Ordering {
-        todo!()
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.0 == other.0 {
+            return Ordering::Equal;
+        }
+        Decimal::new(&self.0).compare(&Decimal::new(&other.0))
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }

@@ -3,9 +3,6 @@
 use super::{Json, JsonString};
 use std::collections::HashSet;
 
-/// Up to this many members, looking at every pair is quicker than building a set.
-const FEW: usize = 8;
-
 /// The members of a JSON object, in order, duplicates kept.
 ///
 /// Equality ignores the order of different keys and respects the order of the values under one key.
@@ -69,17 +66,8 @@ impl Object {
     /// The first key that repeats an earlier one.
     #[must_use]
     pub fn first_duplicate(&self) -> Option<&JsonString> {
-        let mut keys = self.iter().map(|(key, _)| key);
-        if self.len() <= FEW {
-            let earlier = |(at, key): &(usize, &JsonString)| self.members.iter().take(*at).any(|(other, _)| other == *key);
-            return keys.enumerate().find(earlier).map(|(_, key)| key);
-        }
         let mut seen = HashSet::with_capacity(self.len());
-        keys.find(|key| !seen.insert(*key))
-    }
-
-    pub(super) fn members(&self) -> &[(JsonString, Json)] {
-        &self.members
+        self.iter().map(|(key, _)| key).find(|key| !seen.insert(*key))
     }
 }
 

@@ -8,8 +8,8 @@ use super::{JsonString, Number, Object};
 /// `0`), strings by code units, objects without regard to the order of different keys. Where a key is given more
 /// than once, the values under it must be as many, and pairwise equal in their order.
 ///
-/// Values made by [`Json::parse`] nest at most [`MAX_DEPTH`](super::MAX_DEPTH) deep. Comparing, writing and
-/// dropping follow the nesting on the stack, so values built by hand should stay within it too.
+/// Values that were read nest at most [`MAX_DEPTH`](super::MAX_DEPTH) deep. Copying, writing and dropping go down
+/// the nesting on the stack, which that leaves room for; keep to it in values built by hand.
 #[derive(Clone)]
 pub enum Json {
     /// `null`.

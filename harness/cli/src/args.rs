@@ -1,0 +1,312 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use mcp_compat::plan::{Coverage, Shard};
+use mcp_compat_model::Transport;
+
+/// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_STATUSES: &str = "\
+Exit status: 0 nothing unexpected; 1 a new break, a stale baseline entry or a peer that could not take part;
+2 the input is wrong; 3 the harness failed; 130 interrupted.
+MCP_COMPAT_LOG=debug shows what the harness does.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play scenarios between clients and servers, and show which pairings break.
+    Run(Box<RunArgs>),
+    /// List what there is.
+    List(ListArgs),
+    /// Show one cell of the last run: its steps, the wire and the verdict.
+    Show(ShowArgs),
+    /// Explain a rule or an outcome.
+    Explain(ExplainArgs),
+    /// Check scenario files.
+    Lint(LintArgs),
+    /// Turn a record into a report.
+    Report(ReportArgs),
+    /// Run one of the mocks alone, for any other tool to talk to.
+    Mock(MockArgs),
+    /// Show that the corpus catches every sabotaged mock: the harness proves itself.
+    Selftest(SelftestArgs),
+    /// Print the JSON Schema of one of the formats.
+    Schema(SchemaArgs),
+    /// Join standard streams with the harness; clients that start their server themselves start this.
+    #[command(hide = true)]
+    Relay,
+}
+
+/// Without arguments: the embedded corpus, the mocks and the real peers of the default fleet, over every transport.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RunArgs {
+    /// Scenarios to play, by id; `*` stands for anything
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) scenario: Vec<String>,
+    /// Clients to play, by id, or the path of a peer.toml
+    #[arg(long, value_name = "GLOB|FILE")]
+    pub(crate) client: Vec<String>,
+    /// Servers to play, by id, or the path of a peer.toml
+    #[arg(long, value_name = "GLOB|FILE")]
+    pub(crate) server: Vec<String>,
+    /// Transports to use [default: all]
+    #[arg(long, value_name = "TRANSPORT", value_parser = ["memory", "stdio", "http"])]
+    pub(crate) transport: Vec<String>,
+    /// Also play the scenarios in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scenarios: Vec<PathBuf>,
+    /// How much of the matrix to play
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) coverage: CoverageArg,
+    /// Known breaks: they pass, new ones fail, and so do entries that no longer hold
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Play part K of N, for several machines
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<Shard>,
+    /// How many cells to play side by side [default: two a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// How long one step of a cell may take
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
+    pub(crate) timeout: Duration,
+    /// How long the whole run may take
+    #[arg(long, value_name = "DURATION", default_value = "60m", value_parser = duration)]
+    pub(crate) run_timeout: Duration,
+    /// Where to keep the record
+    #[arg(long, value_name = "DIR", default_value = "target/mcp-compat")]
+    pub(crate) out: PathBuf,
+    /// Do without real peers: nothing is built, the mocks alone are played
+    #[arg(long)]
+    pub(crate) no_peers: bool,
+    /// The folder of the real peers [default: `peers` here or above]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) peers: Option<PathBuf>,
+    /// Also write a JUnit report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Also write a Markdown report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+/// What `--coverage` takes; the table in the README says which cells each plays.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum CoverageArg {
+    /// One scenario of each class, against the reference mocks
+    Smoke,
+    /// Every scenario against the reference mocks, and every pair once for each class
+    #[default]
+    Pairwise,
+    /// Every scenario with every pair over every transport
+    Full,
+}
+
+impl From<CoverageArg> for Coverage {
+    fn from(coverage: CoverageArg) -> Self {
+        match coverage {
+            CoverageArg::Smoke => Self::Smoke,
+            CoverageArg::Pairwise => Self::Pairwise,
+            CoverageArg::Full => Self::Full,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listed,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The folder of the real peers [default: `peers` here or above]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) peers: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Listed {
+    /// The scenarios of the corpus
+    Scenarios,
+    /// The clients and servers
+    Peers,
+    /// The rules that messages are held against
+    Rules,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ShowArgs {
+    /// The cell's id, as reports print it
+    pub(crate) cell: String,
+    /// The folder of the run
+    #[arg(long, value_name = "DIR", default_value = "target/mcp-compat")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// A rule's id or an outcome
+    #[arg(value_name = "RULE|OUTCOME")]
+    pub(crate) name: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LintArgs {
+    /// Scenario files, or folders of them
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReportArgs {
+    /// The record: a folder of a run, or its run.json
+    #[arg(value_name = "RECORD", default_value = "target/mcp-compat")]
+    pub(crate) record: PathBuf,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For a person, in a terminal
+    #[default]
+    Terminal,
+    /// For a pull request or a page
+    Markdown,
+    /// For a CI system
+    Junit,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MockArgs {
+    #[command(subcommand)]
+    pub(crate) role: MockRole,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MockRole {
+    /// Serve a scenario, over standard streams unless --http is given
+    Server(MockServerArgs),
+    /// Play a scenario against a server, and print what the user of the client sees
+    Client(MockClientArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MockServerArgs {
+    /// Which mock, as `list peers` names them
+    #[arg(long, value_name = "ID", default_value = "mock/dual")]
+    pub(crate) id: String,
+    /// The scenario: an id of the corpus, or a file
+    #[arg(long, value_name = "ID|FILE", conflicts_with_all = ["script", "adapter"])]
+    pub(crate) scenario: Option<String>,
+    /// A script as JSON, in place of a scenario
+    #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
+    pub(crate) script: Option<PathBuf>,
+    /// Serve streamable HTTP on a free port of 127.0.0.1; the address is the first line printed
+    #[arg(long)]
+    pub(crate) http: bool,
+    /// Follow the peer contract: scripts come from the harness
+    #[arg(long)]
+    pub(crate) adapter: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MockClientArgs {
+    /// Which mock, as `list peers` names them
+    #[arg(long, value_name = "ID", default_value = "mock/dual+auto")]
+    pub(crate) id: String,
+    /// The server's endpoint
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "adapter"])]
+    pub(crate) url: Option<String>,
+    /// Follow the peer contract: jobs come from the harness
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) adapter: bool,
+    /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
+    #[arg(long, value_name = "TOOL[=JSON]")]
+    pub(crate) call: Vec<String>,
+    /// How long one step may take
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
+    pub(crate) timeout: Duration,
+    /// The server's command
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SelftestArgs {
+    /// Print every pair of sabotage and scenario, not only the summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// The format
+    #[arg(value_enum)]
+    pub(crate) format: SchemaOf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaOf {
+    /// Scenario files
+    Scenario,
+    /// run.json
+    Record,
+    /// A line of transcripts.jsonl
+    Transcript,
+    /// What a client adapter reads
+    Job,
+    /// What a client adapter writes
+    Answer,
+    /// What a server adapter serves
+    Script,
+}
+
+/// The transports as types; clap has checked the names.
+pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
+    Transport::ALL.into_iter().filter(|transport| names.iter().any(|name| name == transport.as_str())).collect()
+}
+
+/// `500ms`, `5s`, `10m` or `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;
+    let duration = match &text[digits.len()..] {
+        "ms" => Duration::from_millis(number),
+        "s" => Duration::from_secs(number),
+        "m" => Duration::from_secs(number.saturating_mul(60)),
+        "h" => Duration::from_secs(number.saturating_mul(3600)),
+        unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
+    };
+    if duration.is_zero() { Err("a duration must be longer than nothing".to_owned()) } else { Ok(duration) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        for text in ["5", "s", "0s", "5 s", "-1s", "5d", "99999999999999999999s"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

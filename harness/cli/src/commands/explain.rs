@@ -1,0 +1,38 @@
+//! `explain`: a rule, or an outcome.
+
+use anstream::println;
+use anyhow::anyhow;
+use mcp_compat::glob::nothing;
+use mcp_compat_judge::rules;
+use mcp_compat_model::verdict::Outcome;
+
+use crate::args::ExplainArgs;
+use crate::exit::Exit;
+use crate::terminal;
+
+pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
+    if let Ok(outcome) = args.name.parse::<Outcome>() {
+        let silent = if outcome.is_silent() { " Nobody is told: it is a silent break." } else { "" };
+        println!("{outcome}: {}.{silent}", outcome.meaning());
+        return Ok(Exit::Success);
+    }
+    let Some(rule) = rules::find(&args.name) else {
+        let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str));
+        return Err(anyhow!(nothing("rule or outcome", &args.name, names)));
+    };
+    println!("{}", mcp_compat_reports::rule::render(&explained(rule), terminal::width()));
+    Ok(Exit::Success)
+}
+
+/// A rule as the reports know it.
+fn explained(rule: &rules::Rule) -> mcp_compat_reports::rule::Explained {
+    mcp_compat_reports::rule::Explained {
+        id: rule.id.to_owned(),
+        title: rule.title.to_owned(),
+        level: rule.level,
+        party: rule.party,
+        revisions: rule.revisions.to_string(),
+        source: rule.source.to_owned(),
+        explanation: rule.explanation.to_owned(),
+    }
+}

@@ -1,0 +1,12 @@
+//! One file a command: arguments in, an exit status out.
+
+pub(crate) mod explain;
+pub(crate) mod lint;
+pub(crate) mod list;
+pub(crate) mod mock;
+pub(crate) mod relay;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod selftest;
+pub(crate) mod show;

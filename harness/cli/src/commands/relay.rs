@@ -1,0 +1,10 @@
+//! `relay`: what a client that starts its server itself is given as the server's command.
+
+use anyhow::Context as _;
+
+use crate::exit::Exit;
+
+pub(crate) fn execute() -> anyhow::Result<Exit> {
+    mcp_compat_drive::relay::main().context("joining standard streams with the harness")?;
+    Ok(Exit::Success)
+}

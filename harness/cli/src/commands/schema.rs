@@ -1,0 +1,23 @@
+//! `schema`: the JSON Schemas of what this project reads and writes.
+
+use anstream::println;
+
+use crate::args::{SchemaArgs, SchemaOf};
+use crate::exit::Exit;
+
+pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
+    println!("{}", text(args.format));
+    Ok(Exit::Success)
+}
+
+/// The schema as it is published, pretty-printed.
+fn text(format: SchemaOf) -> String {
+    match format {
+        SchemaOf::Scenario => mcp_compat_scenario::json_schema(),
+        SchemaOf::Record => mcp_compat::schemas::record(),
+        SchemaOf::Transcript => mcp_compat::schemas::transcript(),
+        SchemaOf::Job => mcp_compat::schemas::job(),
+        SchemaOf::Answer => mcp_compat::schemas::answer(),
+        SchemaOf::Script => mcp_compat::schemas::script(),
+    }
+}

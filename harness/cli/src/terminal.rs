@@ -1,0 +1,17 @@
+//! What the terminal can show: its width, and whether anyone is looking.
+
+use std::io::IsTerminal;
+
+/// The width used when there is no terminal to ask, as in a pipe or a CI log.
+const WIDTH_WITHOUT_TERMINAL: u16 = 100;
+
+/// How many columns there are.
+pub(crate) fn width() -> usize {
+    let width = terminal_size::terminal_size().map_or(WIDTH_WITHOUT_TERMINAL, |(width, _)| width.0);
+    usize::from(width).clamp(60, 240)
+}
+
+/// Whether progress is worth drawing: a person looks at stderr, and this is no CI.
+pub(crate) fn draws_progress() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
+}

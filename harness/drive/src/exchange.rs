@@ -1,0 +1,217 @@
+//! One HTTP exchange through the proxy: a request is recorded and passed on, its answer is recorded as it streams by.
+
+use bytes::{Bytes, BytesMut};
+use http::header::{self, HeaderMap, HeaderName};
+use http::uri::{Authority, PathAndQuery, Scheme};
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt as _, Either, Full};
+use hyper::body::{Body as _, Incoming};
+use mcp_compat_model::Role;
+use mcp_compat_model::transcript::{Event, Head, Start};
+use tokio::sync::watch;
+
+use crate::proxy::{ProxyBody, Upstream, plain};
+use crate::recording::RecordingBody;
+use crate::tap::Tap;
+
+/// The headers that the protocol gives a meaning. The transcript keeps them, and no others.
+const MEANINGFUL: [HeaderName; 9] = [
+    header::ACCEPT,
+    header::CONTENT_TYPE,
+    header::ORIGIN,
+    HeaderName::from_static("last-event-id"),
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+    HeaderName::from_static("mcp-protocol-version"),
+    HeaderName::from_static("mcp-session-id"),
+    header::WWW_AUTHENTICATE,
+];
+
+/// And these, with whatever follows.
+const MEANINGFUL_PREFIX: &str = "mcp-param-";
+
+/// Headers of one connection, which a proxy does not pass on.
+const HOP_BY_HOP: [HeaderName; 9] = [
+    header::CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    HeaderName::from_static("proxy-connection"),
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// Where a route leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Destination {
+    pub(crate) authority: Authority,
+    pub(crate) path: String,
+    pub(crate) tap: Tap,
+    /// Ends when the route does.
+    pub(crate) closed: watch::Receiver<()>,
+}
+
+/// The connection to the client ends here, without another byte, as the server's did or the route.
+#[derive(Debug, thiserror::Error)]
+#[error("the exchange was cut: {0}")]
+pub(crate) struct Cut(pub(crate) &'static str);
+
+/// Carries one request to its destination, and gives the answer with a body that records itself.
+pub(crate) async fn carry(
+    request: Request<Incoming>,
+    destination: Destination,
+    rest: &str,
+    upstream: &Upstream,
+) -> Result<Response<ProxyBody>, Cut> {
+    let Destination { authority, path, tap, mut closed } = destination;
+    let exchange = tap.next_exchange();
+    let (parts, body) = request.into_parts();
+    let start = Start::Request { method: parts.method.as_str().to_owned() };
+    let head = Head { exchange, start, headers: meaningful(&parts.headers) };
+
+    // Should the client go away, this future is dropped, and the guard says so.
+    let leaving = Leaving { tap: &tap };
+    let body = match collect(body, tap.limits().message_bytes).await {
+        Ok(body) => body,
+        Err(Uncollected::TooLong(start)) => {
+            tap.overflow(Role::Client, &start);
+            leaving.stays();
+            return Ok(plain(StatusCode::PAYLOAD_TOO_LARGE, "mcp-compat: the request is longer than the harness takes"));
+        }
+        Err(Uncollected::Broken) => return Err(Cut("the request ended early")),
+    };
+    if body.is_empty() {
+        tap.event(Role::Client, Event::Head { http: head });
+    } else {
+        tap.message(Role::Client, &body, Some(head));
+    }
+
+    let mut onward = Request::new(Full::new(body));
+    *onward.method_mut() = parts.method;
+    *onward.uri_mut() = match target(authority, &path, rest) {
+        Ok(uri) => uri,
+        Err(error) => {
+            tracing::debug!(%error, "a client asks for a path that no URL can have");
+            leaving.stays();
+            return Ok(plain(StatusCode::BAD_REQUEST, "mcp-compat: no such path"));
+        }
+    };
+    *onward.headers_mut() = onward_headers(parts.headers);
+    let response = tokio::select! {
+        response = upstream.request(onward) => response,
+        _ = closed.changed() => {
+            leaving.stays();
+            return Err(Cut("the route was closed"));
+        }
+    };
+    leaving.stays();
+    match response {
+        Ok(response) => Ok(returned(response, exchange, tap, closed)),
+        Err(error) => {
+            tracing::debug!(?error, "a server did not answer a request");
+            tap.event(Role::Server, Event::Closed {});
+            if error.is_connect() {
+                Ok(plain(StatusCode::BAD_GATEWAY, "mcp-compat: the server cannot be reached"))
+            } else {
+                Err(Cut("the server hung up"))
+            }
+        }
+    }
+}
+
+/// The answer for the client.
+fn returned(response: Response<Incoming>, exchange: u32, tap: Tap, closed: watch::Receiver<()>) -> Response<ProxyBody> {
+    let (mut parts, body) = response.into_parts();
+    let start = Start::Response { status: parts.status.as_u16() };
+    let head = Head { exchange, start, headers: meaningful(&parts.headers) };
+    remove_hop_by_hop(&mut parts.headers);
+    let body = if body.is_end_stream() {
+        tap.event(Role::Server, Event::Head { http: head });
+        Either::Left(Full::default())
+    } else {
+        Either::Right(RecordingBody::new(body, head, tap, closed))
+    };
+    Response::from_parts(parts, body)
+}
+
+/// Records that the client went away, unless it is told that it stays.
+struct Leaving<'a> {
+    tap: &'a Tap,
+}
+
+impl Leaving<'_> {
+    fn stays(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        self.tap.event(Role::Client, Event::Closed {});
+    }
+}
+
+enum Uncollected {
+    /// Longer than the bound; the beginning of it.
+    TooLong(Bytes),
+    Broken,
+}
+
+/// Reads a request's body, up to the bound.
+async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Uncollected> {
+    let mut collected = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Uncollected::Broken)?;
+        // Trailers mean nothing to the protocol.
+        let Ok(data) = frame.into_data() else { continue };
+        collected.extend_from_slice(&data);
+        if collected.len() > limit {
+            return Err(Uncollected::TooLong(collected.freeze()));
+        }
+    }
+    Ok(collected.freeze())
+}
+
+fn target(authority: Authority, path: &str, rest: &str) -> Result<Uri, http::Error> {
+    let path: PathAndQuery = match rest.starts_with('/') {
+        true => format!("{}{rest}", path.trim_end_matches('/')),
+        false => format!("{path}{rest}"),
+    }
+    .parse()?;
+    Uri::builder().scheme(Scheme::HTTP).authority(authority).path_and_query(path).build()
+}
+
+fn meaningful(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .filter(|(name, _)| MEANINGFUL.contains(name) || name.as_str().starts_with(MEANINGFUL_PREFIX))
+        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect()
+}
+
+/// The headers for the server.
+fn onward_headers(mut headers: HeaderMap) -> HeaderMap {
+    remove_hop_by_hop(&mut headers);
+    // The body has been read, so these are the next connection's own.
+    for name in [header::HOST, header::CONTENT_LENGTH, header::EXPECT] {
+        headers.remove(name);
+    }
+    // A compressed answer could not be recorded as the message that it is.
+    headers.remove(header::ACCEPT_ENCODING);
+    headers
+}
+
+fn remove_hop_by_hop(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .collect();
+    for name in HOP_BY_HOP.iter().chain(&named) {
+        headers.remove(name);
+    }
+}

@@ -1,0 +1,68 @@
+//! How a process ended, in words.
+
+use std::fmt;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
+
+use mcp_compat_model::contract::UNSUPPORTED_STATUS;
+use nix::sys::signal::Signal;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It returned this status.
+    Status(i32),
+    /// This signal ended it.
+    Signal(i32),
+    /// It is gone, and the system did not say how.
+    Unknown,
+}
+
+impl Exit {
+    /// Whether the status is the one with which a peer says that it does not support what it was asked to be.
+    #[must_use]
+    pub fn says_unsupported(self) -> bool {
+        self == Self::Status(UNSUPPORTED_STATUS)
+    }
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Status(code),
+            (None, Some(signal)) => Self::Signal(signal),
+            (None, None) => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Status(status) => write!(f, "exit status {status}"),
+            Self::Signal(number) => match Signal::try_from(number) {
+                Ok(signal) => write!(f, "signal {number} ({signal})"),
+                Err(_) => write!(f, "signal {number}"),
+            },
+            Self::Unknown => f.write_str("an unknown exit"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_is_told_in_words() {
+        assert_eq!(Exit::Status(3).to_string(), "exit status 3");
+        assert_eq!(Exit::Signal(9).to_string(), "signal 9 (SIGKILL)");
+    }
+
+    #[test]
+    fn only_status_127_says_unsupported() {
+        assert!(Exit::Status(127).says_unsupported());
+        assert!(!Exit::Status(1).says_unsupported());
+        assert!(!Exit::Signal(15).says_unsupported());
+    }
+}

@@ -1,0 +1,148 @@
+//! What goes wrong with an adapter: failures, which end a job, and breaches, which are remembered.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::process::SpawnError;
+
+/// Why an adapter gave no answer that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AdapterFailure {
+    /// Its process could not be started.
+    #[error(transparent)]
+    NotStarted(#[from] SpawnError),
+    /// Its process ended. Where several jobs were in flight, any of them may be the cause.
+    #[error("the adapter died with {in_flight} in flight: {how}")]
+    Died {
+        /// The exit status, or the signal, in words.
+        how: String,
+        /// The end of its standard error.
+        log_tail: String,
+        /// How many answers were awaited.
+        in_flight: usize,
+    },
+    /// No answer came in time.
+    #[error("the adapter gave no answer within {after:?}")]
+    TimedOut {
+        /// The deadline.
+        after: Duration,
+    },
+    /// An answer came that does not follow the contract.
+    #[error("the adapter's answer does not follow the contract ({problem}): {line:?}")]
+    Garbage {
+        /// The beginning of the line.
+        line: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// So many lines were not answers that the process was ended.
+    #[error("the adapter wrote {lines} lines that are no answers; the first: {first:?}")]
+    Noise {
+        /// The beginning of the first one.
+        first: String,
+        /// How many there were.
+        lines: usize,
+    },
+    /// A line was longer than the bound, and the process was ended.
+    #[error("the adapter wrote a line of more than {limit} bytes: {start:?}")]
+    Overflow {
+        /// The bound, in bytes.
+        limit: usize,
+        /// The beginning of the line.
+        start: String,
+    },
+    /// The process ended with the status that says so.
+    #[error("the adapter says that it does not support this role (exit status 127)")]
+    Unsupported,
+    /// Its first line is not the address where it serves.
+    #[error("the first line of a server adapter must be its base URL on loopback, but {problem}: {line:?}")]
+    NoAddress {
+        /// The beginning of the line.
+        line: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The adapter has failed too often in a row to be started again.
+    #[error("the adapter was started {starts} times without a single answer; the last time: {last}")]
+    GaveUp {
+        /// How often it was started.
+        starts: u32,
+        /// How it failed the last time.
+        last: String,
+    },
+    /// It did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
+    #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
+    Credulous {
+        /// The beginning of its answer.
+        answer: String,
+    },
+    /// What the adapter was to be told cannot be written as JSON.
+    #[error("what the adapter is to be told cannot be written: {problem}")]
+    Unspeakable {
+        /// Why not.
+        problem: String,
+    },
+    /// The harness stopped it.
+    #[error("the adapter was stopped by the harness")]
+    Stopped,
+}
+
+/// Something that an adapter must not do, but that ends nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
+    /// A line on standard output that is no answer.
+    #[error("wrote a line that is no answer: {line:?}")]
+    Noise {
+        /// The beginning of the line.
+        line: String,
+    },
+    /// An answer to something that was never asked.
+    #[error("answered job {id}, which was never given to it")]
+    UnknownId {
+        /// The id in the answer, as the adapter was given them.
+        id: u64,
+    },
+    /// A second answer.
+    #[error("answered job {id} twice")]
+    Twice {
+        /// The id in the answer.
+        id: u64,
+    },
+    /// An answer after the deadline had passed.
+    #[error("answered job {id} after its deadline")]
+    Late {
+        /// The id in the answer.
+        id: u64,
+    },
+}
+
+/// How many breaches are told; further ones are of the same sort.
+const BREACHES_KEPT: usize = 64;
+
+/// How much of a line is shown.
+const EXCERPT: usize = 400;
+
+/// The beginning of a line, as text.
+pub(crate) fn excerpt(line: &[u8]) -> String {
+    String::from_utf8_lossy(&line[..line.len().min(EXCERPT)]).into_owned()
+}
+
+/// What an adapter did wrong so far, over all its processes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Breaches {
+    kept: Arc<Mutex<Vec<Breach>>>,
+}
+
+impl Breaches {
+    pub(crate) fn note(&self, breach: Breach) {
+        tracing::debug!(%breach, "an adapter breaks the contract");
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < BREACHES_KEPT {
+            kept.push(breach);
+        }
+    }
+
+    pub(crate) fn list(&self) -> Vec<Breach> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,47 @@
+//! A process group, for signals: everything that a peer started and that did not leave on purpose.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+/// The group of a process that was started as its leader. Clones are the same group.
+///
+/// It is forgotten when the leader has ended and the rest was killed: the system may then give its number to somebody
+/// else, who must not be hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    leader: Arc<Mutex<Option<Pid>>>,
+}
+
+impl Group {
+    pub(crate) fn led_by(leader: Pid) -> Self {
+        Self { leader: Arc::new(Mutex::new(Some(leader))) }
+    }
+
+    /// Sends a signal to all that are left.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let leader = self.leader.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pid) = *leader {
+            send(pid, signal);
+        }
+    }
+
+    /// Kills all that are left, for the last time.
+    pub(crate) fn end(&self) {
+        let mut leader = self.leader.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pid) = leader.take() {
+            send(pid, Signal::SIGKILL);
+        }
+    }
+}
+
+fn send(group: Pid, signal: Signal) {
+    match killpg(group, signal) {
+        // Nobody left is what was wanted.
+        Ok(()) | Err(Errno::ESRCH) => {}
+        // Some systems refuse where only zombies are left.
+        Err(error) => tracing::debug!(%group, %signal, %error, "signalling a peer's process group"),
+    }
+}

@@ -1,0 +1,70 @@
+//! The tapped byte link: carries the streams of client and server to each other and records each line.
+//!
+//! Bytes are passed on as they came and when they came: lines that are not JSON, lines beyond every bound, a last
+//! line without its newline. Framing matters to the tap only.
+
+use mcp_compat_model::Role;
+use mcp_compat_model::transcript::Event;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use crate::lines::LineSplitter;
+use crate::memory::record;
+use crate::tap::Tap;
+
+/// How much is read at once.
+const CHUNK: usize = 16 << 10;
+
+/// Carries bytes between client and server, each given as (what it writes, what it reads), until both have ended.
+///
+/// When one side ends its output, the other side's input is closed. Dropping the future closes everything.
+pub async fn tapped_link<CR, CW, SR, SW>(tap: Tap, client: (CR, CW), server: (SR, SW))
+where
+    CR: AsyncRead + Unpin + Send,
+    CW: AsyncWrite + Unpin + Send,
+    SR: AsyncRead + Unpin + Send,
+    SW: AsyncWrite + Unpin + Send,
+{
+    let (from_client, to_client) = client;
+    let (from_server, to_server) = server;
+    tokio::join!(
+        carry(&tap, Role::Client, from_client, to_server),
+        carry(&tap, Role::Server, from_server, to_client),
+    );
+}
+
+async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {
+    let mut lines = LineSplitter::new(tap.limits().message_bytes);
+    let mut chunk = vec![0; CHUNK];
+    // A side that no longer reads must not stop the other one from having its output recorded.
+    let mut target = Some(target);
+    loop {
+        let read = match source.read(&mut chunk).await {
+            Ok(0) => break,
+            Ok(read) => &chunk[..read],
+            Err(error) => {
+                tracing::debug!(%from, %error, "reading from a peer");
+                break;
+            }
+        };
+        // First the tap, then the other side: it cannot answer what is not recorded yet.
+        lines.push(read, |line| record(tap, from, line));
+        if let Some(open) = &mut target
+            && let Err(error) = forward(open, read).await
+        {
+            tracing::debug!(%from, %error, "writing to the other peer");
+            target = None;
+        }
+    }
+    lines.finish(|line| record(tap, from, line));
+    tap.event(from, Event::Closed {});
+    if let Some(mut open) = target
+        && let Err(error) = open.shutdown().await
+    {
+        tracing::debug!(%from, %error, "closing the other peer's input");
+    }
+}
+
+async fn forward(target: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
+    target.write_all(bytes).await?;
+    target.flush().await
+}

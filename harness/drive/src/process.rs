@@ -1,0 +1,223 @@
+//! A peer's process: started in a group of its own, and ended with all that it started.
+//!
+//! Programs such as `npx` or a shell put the real peer into a grandchild, so signals go to the group. Every way out
+//! (a stop, a failure, a cancelled future) ends in [`PeerProcess`]'s drop at the latest, which kills the group.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use mcp_compat_model::transcript::StopStage;
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use crate::exit::Exit;
+use crate::group::Group;
+use crate::log::Log;
+
+/// How long the log of an ended process may stay open.
+const LOG_PATIENCE: Duration = Duration::from_millis(100);
+
+/// How long the system may take to end a process that was killed.
+const KILL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How a peer's process is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The program: a path, or a name that is looked up.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Variables to set beside the inherited ones.
+    pub env: BTreeMap<String, OsString>,
+    /// The folder to start in; this process's when absent.
+    pub cwd: Option<PathBuf>,
+    /// A file for its standard error, up to some megabytes.
+    pub log: Option<PathBuf>,
+}
+
+impl Launch {
+    /// A program without arguments.
+    #[must_use]
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self { program: program.into(), args: Vec::new(), env: BTreeMap::new(), cwd: None, log: None }
+    }
+
+    /// With further arguments.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// With a variable.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
+        self.env.insert(name.into(), value.into());
+        self
+    }
+
+    /// In that folder.
+    #[must_use]
+    pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(folder.into());
+        self
+    }
+
+    /// With its standard error kept in that file too.
+    #[must_use]
+    pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
+        self.log = Some(file.into());
+        self
+    }
+}
+
+/// A process could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot start {program:?}: {reason}; check that it is installed and may be executed")]
+pub struct SpawnError {
+    /// The program.
+    pub program: String,
+    /// What the system said.
+    pub reason: String,
+}
+
+/// A running peer. Dropping it kills its process group at once.
+#[derive(Debug)]
+pub struct PeerProcess {
+    child: Child,
+    id: i32,
+    group: Group,
+    exit: Option<Exit>,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    log: Option<Log>,
+}
+
+impl PeerProcess {
+    /// Starts a process, leader of a new group, of whose log the last `stderr_bytes` are kept.
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn spawn(launch: &Launch, stderr_bytes: usize) -> Result<Self, SpawnError> {
+        let failed = |reason: String| SpawnError { program: launch.program.to_string_lossy().into_owned(), reason };
+        let mut command = Command::new(&launch.program);
+        command
+            .args(&launch.args)
+            .envs(&launch.env)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Some(folder) = &launch.cwd {
+            command.current_dir(folder);
+        }
+        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        let id = id.ok_or_else(|| failed("it has no process id".to_owned()))?;
+        let group = Group::led_by(Pid::from_raw(id));
+        let log = child.stderr.take().map(|stderr| Log::of(stderr, stderr_bytes, launch.log.as_deref()));
+        Ok(Self { stdin: child.stdin.take(), stdout: child.stdout.take(), child, id, group, exit: None, log })
+    }
+
+    /// Its process id, which is also its group's.
+    #[must_use]
+    pub fn id(&self) -> i32 {
+        self.id
+    }
+
+    /// Its group, for whoever must be able to end it without owning it.
+    pub(crate) fn group(&self) -> Group {
+        self.group.clone()
+    }
+
+    /// Its input, once.
+    pub fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.stdin.take()
+    }
+
+    /// Its output, once.
+    pub fn take_stdout(&mut self) -> Option<ChildStdout> {
+        self.stdout.take()
+    }
+
+    /// The end of its log so far.
+    #[must_use]
+    pub fn log_tail(&self) -> String {
+        self.log.as_ref().map(Log::tail).unwrap_or_default()
+    }
+
+    /// How it ended, if it has.
+    pub fn try_exit(&mut self) -> Option<Exit> {
+        if self.exit.is_none() {
+            match self.child.try_wait() {
+                Ok(None) => {}
+                Ok(Some(status)) => self.ended(status.into()),
+                Err(_) => self.ended(Exit::Unknown),
+            }
+        }
+        self.exit
+    }
+
+    /// Waits for its end and, for a moment, for that of its log. Can be cancelled and called again.
+    pub async fn wait(&mut self) -> Exit {
+        let exit = self.reap().await;
+        self.settle_log().await;
+        exit
+    }
+
+    /// Ends it: closes its input, then asks its group to end, then kills it, with `grace` for each of the first two.
+    /// An input that was taken has to be dropped before, or the first step has no effect.
+    pub async fn stop(&mut self, grace: Duration) -> StopStage {
+        drop(self.stdin.take());
+        let stage = self.press(grace).await;
+        self.settle_log().await;
+        stage
+    }
+
+    async fn press(&mut self, grace: Duration) -> StopStage {
+        if timeout(grace, self.reap()).await.is_ok() {
+            return StopStage::InputClosed;
+        }
+        self.group.signal(Signal::SIGTERM);
+        if timeout(grace, self.reap()).await.is_ok() {
+            return StopStage::Terminated;
+        }
+        self.group.signal(Signal::SIGKILL);
+        if timeout(KILL_PATIENCE, self.reap()).await.is_err() {
+            tracing::warn!(group = self.id, "a killed process has not ended");
+        }
+        StopStage::Killed
+    }
+
+    async fn settle_log(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.settle(LOG_PATIENCE).await;
+        }
+    }
+
+    async fn reap(&mut self) -> Exit {
+        if let Some(exit) = self.exit {
+            return exit;
+        }
+        let exit = self.child.wait().await.map_or(Exit::Unknown, Exit::from);
+        self.ended(exit);
+        exit
+    }
+
+    /// The peer is over with its leader. What the leader leaves behind ends now.
+    fn ended(&mut self, exit: Exit) {
+        self.exit = Some(exit);
+        self.group.end();
+    }
+}
+
+impl Drop for PeerProcess {
+    fn drop(&mut self) {
+        self.group.end();
+    }
+}

@@ -1,0 +1,216 @@
+//! The recording HTTP proxy: one server on loopback for a whole run, one path for each cell.
+//!
+//! ```text
+//!   client ── http://127.0.0.1:PORT/<route>/… ──> proxy ── upstream's own URL ──> server
+//!                                                   └──> the route's tap
+//! ```
+//!
+//! It streams: bytes are passed on when they come, and either side's going away is passed on too.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::{Either, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::exchange::{self, Cut, Destination};
+use crate::recording::RecordingBody;
+use crate::tap::Tap;
+use crate::token;
+
+/// How long connecting to a server on this machine may take.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
+/// it while a request is on its way.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// What the proxy answers with.
+pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
+
+/// How the proxy reaches servers.
+pub(crate) type Upstream = Client<HttpConnector, Full<Bytes>>;
+
+/// The proxy. Dropping it closes every connection.
+#[derive(Debug)]
+pub struct HttpProxy {
+    address: SocketAddr,
+    routes: Arc<Routes>,
+    serving: JoinHandle<()>,
+}
+
+/// Which path belongs to which cell.
+#[derive(Debug, Default)]
+struct Routes {
+    table: Mutex<HashMap<String, Destination>>,
+}
+
+/// Why there is no route to a server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RouteError {
+    /// The server's address is not one that the proxy can reach.
+    #[error("{url:?} is not the http:// URL of a server: {problem}")]
+    Address {
+        /// The address.
+        url: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The system gives no random bytes for the path.
+    #[error("cannot draw a path for the route: {problem}")]
+    Token {
+        /// What the system said.
+        problem: String,
+    },
+}
+
+impl HttpProxy {
+    /// Begins to serve on a free port of the loopback interface.
+    ///
+    /// # Errors
+    /// When there is no socket to be had.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let routes = Arc::new(Routes::default());
+        let serving = tokio::spawn(serve(listener, routes.clone()));
+        Ok(Self { address, routes, serving })
+    }
+
+    /// Opens a route to a server, recorded by the tap.
+    ///
+    /// # Errors
+    /// When the server's address is not an `http://` URL.
+    pub fn route(&self, upstream: &str, tap: Tap) -> Result<Route, RouteError> {
+        let wrong = |problem: String| RouteError::Address { url: upstream.to_owned(), problem };
+        let uri: Uri = upstream.parse().map_err(|error| wrong(format!("{error}")))?;
+        if uri.scheme_str() != Some("http") {
+            return Err(wrong("its scheme is not http".to_owned()));
+        }
+        let Some(authority) = uri.authority().cloned() else { return Err(wrong("it names no host".to_owned())) };
+        let name = token::draw().map_err(|error| RouteError::Token { problem: error.to_string() })?;
+        let (open, closed) = watch::channel(());
+        let destination = Destination { authority, path: uri.path().to_owned(), tap, closed };
+        self.routes.table().insert(name.clone(), destination);
+        let url = format!("http://{}/{name}", self.address);
+        Ok(Route { url, name, routes: self.routes.clone(), _open: open })
+    }
+}
+
+impl Drop for HttpProxy {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// A way through the proxy to one server. Dropping it closes it, with every exchange under way.
+pub struct Route {
+    url: String,
+    name: String,
+    routes: Arc<Routes>,
+    /// Its drop is what the exchanges watch for.
+    _open: watch::Sender<()>,
+}
+
+impl Route {
+    /// The URL for the client. What follows it is added to the server's own URL.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Route {
+    fn drop(&mut self) {
+        self.routes.table().remove(&self.name);
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl Routes {
+    fn table(&self) -> MutexGuard<'_, HashMap<String, Destination>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The destination of a request, and what its path has beyond the route's own.
+    fn find(&self, uri: &Uri) -> Option<(Destination, String)> {
+        let path = uri.path().strip_prefix('/')?;
+        let (name, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+        let destination = self.table().get(name)?.clone();
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        Some((destination, format!("{rest}{query}")))
+    }
+}
+
+async fn serve(listener: TcpListener, routes: Arc<Routes>) {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(CONNECT));
+    let upstream: Upstream = Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .build(connector);
+    // The connections end with this set, and so with the proxy.
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(connection(stream, routes.clone(), upstream.clone()));
+                }
+                Err(error) => {
+                    // Most likely out of file descriptors: give others the time to close some.
+                    tracing::warn!(%error, "accepting a connection");
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "setting up a connection");
+    }
+    let service = service_fn(|request| answer(request, &routes, &upstream));
+    // No timer: how long a client may sit on a connection is for the cell's deadline to say.
+    if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream) -> Result<Response<ProxyBody>, Cut> {
+    match routes.find(request.uri()) {
+        Some((destination, rest)) => exchange::carry(request, destination, &rest, upstream).await,
+        None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: there is no such route")),
+    }
+}
+
+/// An answer of the proxy's own.
+pub(crate) fn plain(status: StatusCode, text: &'static str) -> Response<ProxyBody> {
+    let mut response = Response::new(Either::Left(Full::new(Bytes::from_static(text.as_bytes()))));
+    *response.status_mut() = status;
+    let value = http::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, value);
+    response
+}

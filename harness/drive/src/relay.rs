@@ -1,0 +1,72 @@
+//! The relay: a program that a client starts as its server, and that hands its streams to the harness.
+//!
+//! ```text
+//!   client ── stdin ──> relay ── TCP on loopback ──> harness ── tapped ──> the real server
+//! ```
+//!
+//! Some clients insist on starting the server themselves. They are given this instead; the harness starts the real
+//! server and records what passes. This one file depends on the standard library only, and with a `main` behind it
+//! `rustc` alone makes a program of it.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+
+/// The environment variable that holds the harness's address.
+pub const RELAY_ADDRESS_VARIABLE: &str = "MCP_COMPAT_RELAY_ADDRESS";
+
+/// The environment variable that holds the token by which the harness knows whose relay it is.
+pub const RELAY_TOKEN_VARIABLE: &str = "MCP_COMPAT_RELAY_TOKEN";
+
+/// Relays as the environment says: what the program's `main` has to do.
+///
+/// # Errors
+/// When the environment does not say where to, or the harness cannot be reached.
+pub fn relay_from_environment() -> io::Result<()> {
+    let variable = |name: &str| {
+        std::env::var(name).map_err(|error| {
+            let message = format!("{name}: {error}; this program is started by mcp-compat, as the server of a client");
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        })
+    };
+    relay(&variable(RELAY_ADDRESS_VARIABLE)?, &variable(RELAY_TOKEN_VARIABLE)?)
+}
+
+/// Carries standard input to the harness and what comes from there to standard output, until the harness hangs up.
+///
+/// The end of standard input closes the way to the harness only: the server may still have something to say.
+///
+/// # Errors
+/// When the harness cannot be reached, or standard output cannot be written.
+pub fn relay(address: &str, token: &str) -> io::Result<()> {
+    let mut from_harness = TcpStream::connect(address)?;
+    from_harness.set_nodelay(true)?;
+    from_harness.write_all(format!("{token}\n").as_bytes())?;
+    let mut to_harness = from_harness.try_clone()?;
+    // Not joined: it may wait for input for ever, and ends with the program.
+    thread::spawn(move || {
+        // However it ends, all that can be done is to close the way.
+        let _ = carry(&mut io::stdin().lock(), &mut to_harness);
+        let _ = to_harness.shutdown(Shutdown::Write);
+    });
+    match carry(&mut from_harness, &mut io::stdout().lock()) {
+        // The harness ends a session by hanging up, which it may do with bytes under way.
+        Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(()),
+        ended => ended,
+    }
+}
+
+/// Copies until the source ends, without holding anything back.
+fn carry(source: &mut dyn Read, target: &mut dyn Write) -> io::Result<()> {
+    let mut chunk = [0; 16 << 10];
+    loop {
+        let read = match source.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        target.write_all(&chunk[..read])?;
+        target.flush()?;
+    }
+}

@@ -1,0 +1,193 @@
+//! Where relays call in: one listener for all, and a ticket for each client that is about to start one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
+use crate::token;
+
+/// A whole program, in Rust and with nothing but its standard library, that relays as its environment says.
+pub const RELAY_SOURCE: &str = concat!(
+    include_str!("relay.rs"),
+    "\nfn main() -> std::process::ExitCode {\n",
+    "    match relay_from_environment() {\n",
+    "        Ok(()) => std::process::ExitCode::SUCCESS,\n",
+    "        Err(error) => {\n",
+    "            eprintln!(\"relay: {error}\");\n",
+    "            std::process::ExitCode::FAILURE\n",
+    "        }\n",
+    "    }\n",
+    "}\n",
+);
+
+/// How long a caller may take to say who it is.
+const INTRODUCTION: Duration = Duration::from_secs(5);
+
+/// How many callers may be about to say who they are.
+const INTRODUCTIONS: usize = 64;
+
+/// How many connections may wait on one ticket.
+const WAITING: usize = 8;
+
+/// A stream to a relay: what the client writes, and what it reads.
+pub type RelayStream = (OwnedReadHalf, OwnedWriteHalf);
+
+/// Listens for relays on loopback. Dropping it ends the listening; what was accepted lives on.
+#[derive(Debug)]
+pub struct RelayHub {
+    address: String,
+    expected: Arc<Expected>,
+    listening: JoinHandle<()>,
+}
+
+/// Which token belongs to which ticket.
+#[derive(Debug, Default)]
+struct Expected {
+    tickets: Mutex<HashMap<String, mpsc::Sender<RelayStream>>>,
+}
+
+/// No ticket could be made out.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The system gives no socket on loopback.
+    #[error("cannot listen for relays on loopback: {0}")]
+    Listen(#[source] io::Error),
+    /// The system gives no random bytes.
+    #[error("cannot draw a token for a relay: {0}")]
+    Token(#[source] io::Error),
+}
+
+impl RelayHub {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// When there is no socket to be had.
+    pub async fn start() -> Result<Self, RelayError> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(RelayError::Listen)?;
+        let address = listener.local_addr().map_err(RelayError::Listen)?.to_string();
+        let expected = Arc::new(Expected::default());
+        let listening = tokio::spawn(listen(listener, expected.clone()));
+        Ok(Self { address, expected, listening })
+    }
+
+    /// A ticket for one client that will be told to start a relay.
+    ///
+    /// # Errors
+    /// When no token can be drawn.
+    pub fn expect(&self) -> Result<RelayTicket, RelayError> {
+        let token = token::draw().map_err(RelayError::Token)?;
+        let (sender, connections) = mpsc::channel(WAITING);
+        self.expected.tickets().insert(token.clone(), sender);
+        let env = BTreeMap::from([
+            (RELAY_ADDRESS_VARIABLE.to_owned(), self.address.clone()),
+            (RELAY_TOKEN_VARIABLE.to_owned(), token.clone()),
+        ]);
+        Ok(RelayTicket { env, token, expected: self.expected.clone(), connections })
+    }
+}
+
+impl Drop for RelayHub {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+/// The right of one client's relays to call in. Dropping it withdraws the right.
+pub struct RelayTicket {
+    env: BTreeMap<String, String>,
+    token: String,
+    expected: Arc<Expected>,
+    connections: mpsc::Receiver<RelayStream>,
+}
+
+impl RelayTicket {
+    /// The variables that the relay has to be started with.
+    #[must_use]
+    pub fn env(&self) -> &BTreeMap<String, String> {
+        &self.env
+    }
+
+    /// Waits for the next relay of this client. A client may start its server more than once: to find out what it
+    /// speaks, and again to speak with it. Never ends of itself.
+    pub async fn accept(&mut self) -> RelayStream {
+        match self.connections.recv().await {
+            Some(stream) => stream,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for RelayTicket {
+    fn drop(&mut self) {
+        self.expected.tickets().remove(&self.token);
+    }
+}
+
+impl fmt::Debug for RelayTicket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RelayTicket").finish_non_exhaustive()
+    }
+}
+
+impl Expected {
+    fn tickets(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<RelayStream>>> {
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn admit(&self, token: &str, stream: TcpStream) {
+        let Some(ticket) = self.tickets().get(token).cloned() else {
+            tracing::warn!("a stranger called in at the relay listener");
+            return;
+        };
+        if ticket.try_send(stream.into_split()).is_err() {
+            tracing::warn!("a client starts relays that nobody accepts");
+        }
+    }
+}
+
+async fn listen(listener: TcpListener, expected: Arc<Expected>) {
+    let introductions = Arc::new(Semaphore::new(INTRODUCTIONS));
+    loop {
+        let Ok(permit) = introductions.clone().acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let expected = expected.clone();
+                tokio::spawn(async move {
+                    let _permit = permit;
+                    match timeout(INTRODUCTION, introduce(stream)).await {
+                        Ok(Ok((token, stream))) => expected.admit(&token, stream),
+                        Ok(Err(error)) => tracing::debug!(%error, "a relay did not introduce itself"),
+                        Err(_) => tracing::debug!("a relay took too long to introduce itself"),
+                    }
+                });
+            }
+            Err(error) => {
+                // Most likely out of file descriptors: give others the time to close some.
+                tracing::warn!(%error, "accepting a relay");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+}
+
+/// Reads the token line, and not a byte more.
+async fn introduce(mut stream: TcpStream) -> io::Result<(String, TcpStream)> {
+    stream.set_nodelay(true)?;
+    let mut line = [0; token::LENGTH + 1];
+    stream.read_exact(&mut line).await?;
+    match line.split_last() {
+        Some((b'\n', token)) => Ok((String::from_utf8_lossy(token).into_owned(), stream)),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
+}

@@ -1,0 +1,196 @@
+//! The tap: what passed between client and server in one cell, raw and in order.
+//!
+//! Links, the proxy and whoever stops a process write into it; [`Tap::finish`] turns it into the [`Transcript`].
+//! Whoever carries a message records it *before* passing it on, so an answer never stands before its request.
+
+use std::fmt;
+use std::mem;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use mcp_compat_model::Role;
+use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
+
+/// How much of a peer's output is kept, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest message: a line, a body, the data of one server-sent event.
+    pub message_bytes: usize,
+    /// All messages of a cell together.
+    pub cell_bytes: usize,
+    /// The end of what a process wrote to its standard error.
+    pub stderr_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { message_bytes: 16 << 20, cell_bytes: 64 << 20, stderr_bytes: 64 << 10 }
+    }
+}
+
+/// How much of a message that is too long is shown.
+const OVERFLOW_START: usize = 1024;
+
+/// What an entry weighs beside its bytes: a peer that sends millions of empty messages is bounded as well.
+const ENTRY_WEIGHT: usize = 128;
+
+/// How many closings, exits and stops are still taken once the cell is full. They are what explains the rest.
+const ENTRIES_BEYOND_FULL: u32 = 32;
+
+/// Records one cell. Cheap to clone: all clones write into the same transcript.
+#[derive(Clone)]
+pub struct Tap {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    began: Instant,
+    limits: Limits,
+    exchanges: AtomicU32,
+    tape: Mutex<Tape>,
+}
+
+#[derive(Default)]
+struct Tape {
+    entries: Vec<Entry>,
+    weight: usize,
+    state: TapeState,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum TapeState {
+    #[default]
+    Running,
+    /// The cell's bound was passed; so many entries were taken since.
+    Full(u32),
+    Finished,
+}
+
+impl Tap {
+    /// A tap whose clock starts now.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        let shared =
+            Shared { began: Instant::now(), limits, exchanges: AtomicU32::new(0), tape: Mutex::new(Tape::default()) };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The bounds that this tap keeps.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.shared.limits
+    }
+
+    /// Records a message, or its beginning when it is longer than the bound.
+    pub fn message(&self, from: Role, raw: &[u8], http: Option<Head>) {
+        if raw.len() > self.shared.limits.message_bytes {
+            return self.overflow(from, raw);
+        }
+        let weight = raw.len() + http.as_ref().map_or(0, head_weight);
+        let mut tape = self.tape();
+        if tape.admits(weight, self.shared.limits.cell_bytes) {
+            let event = Event::Message { raw: Raw::from_bytes(raw), http };
+            self.push(&mut tape, from, event);
+        } else {
+            self.fill(&mut tape, from, raw);
+        }
+    }
+
+    /// Records that a message was longer than the bound, of which `start` is the beginning.
+    pub fn overflow(&self, from: Role, start: &[u8]) {
+        let limit = self.shared.limits.message_bytes;
+        let start = &start[..start.len().min(OVERFLOW_START)];
+        self.event(from, Event::Overflow { limit: limit as u64, start: Raw::from_bytes(start) });
+    }
+
+    /// Records anything that is not a message.
+    pub fn event(&self, from: Role, event: Event) {
+        let weight = match &event {
+            Event::Message { raw, http } => {
+                let text = match raw {
+                    Raw::Text(text) | Raw::Base64(text) => text.len(),
+                };
+                text + http.as_ref().map_or(0, head_weight)
+            }
+            Event::Head { http } => head_weight(http),
+            Event::Overflow { .. } => OVERFLOW_START,
+            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => 0,
+        };
+        let mut tape = self.tape();
+        if tape.admits(weight, self.shared.limits.cell_bytes) {
+            self.push(&mut tape, from, event);
+            return;
+        }
+        match event {
+            Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } => self.fill(&mut tape, from, b""),
+            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.state {
+                TapeState::Running => self.push(&mut tape, from, event),
+                TapeState::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
+                    tape.state = TapeState::Full(beyond + 1);
+                    self.push(&mut tape, from, event);
+                }
+                TapeState::Full(_) | TapeState::Finished => {}
+            },
+        }
+    }
+
+    /// The number of a new HTTP exchange, from 0.
+    #[must_use]
+    pub fn next_exchange(&self) -> u32 {
+        self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Ends the recording and gives what was recorded. Whatever comes later is ignored.
+    #[must_use]
+    pub fn finish(&self) -> Transcript {
+        let mut tape = self.tape();
+        tape.state = TapeState::Finished;
+        Transcript { entries: mem::take(&mut tape.entries) }
+    }
+
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        self.shared.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, tape: &mut Tape, from: Role, event: Event) {
+        let seq = u32::try_from(tape.entries.len()).unwrap_or(u32::MAX);
+        let at_us = u64::try_from(self.shared.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        tape.entries.push(Entry { seq, at_us, from, event });
+    }
+
+    /// Marks the cell as full, with the beginning of what did not fit.
+    fn fill(&self, tape: &mut Tape, from: Role, start: &[u8]) {
+        match tape.state {
+            TapeState::Running => {
+                tape.state = TapeState::Full(0);
+                let start = Raw::from_bytes(&start[..start.len().min(OVERFLOW_START)]);
+                let limit = self.shared.limits.cell_bytes as u64;
+                self.push(tape, from, Event::Overflow { limit, start });
+            }
+            TapeState::Full(_) | TapeState::Finished => {}
+        }
+    }
+}
+
+impl Tape {
+    /// Whether there is room for that much more; takes the room when there is.
+    fn admits(&mut self, weight: usize, bound: usize) -> bool {
+        let total = self.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);
+        let admitted = self.state == TapeState::Running && total <= bound;
+        if admitted {
+            self.weight = total;
+        }
+        admitted
+    }
+}
+
+impl fmt::Debug for Tap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tap").field("entries", &self.tape().entries.len()).finish_non_exhaustive()
+    }
+}
+
+fn head_weight(head: &Head) -> usize {
+    head.headers.iter().map(|(name, value)| name.len() + value.len()).sum()
+}

@@ -1,0 +1,36 @@
+//! The event stream of a run: the one interface between running and reporting.
+
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
+
+/// Something that happened in a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// The run begins.
+    Started {
+        /// How many cells are planned.
+        cells: usize,
+    },
+    /// A cell has its verdict. Cells finish in any order.
+    Finished(&'a CellRecord),
+    /// A cell is recorded. Cells are recorded in the order of the plan, so that the record is the same each time.
+    Recorded {
+        /// The cell with its verdict.
+        cell: &'a CellRecord,
+        /// What happened in it.
+        evidence: &'a Evidence,
+    },
+    /// The run is over.
+    Ended(&'a Record),
+}
+
+/// Someone who watches a run.
+pub trait Observer {
+    /// Takes notice of an event.
+    fn notice(&mut self, event: Event<'_>);
+}
+
+impl<F: FnMut(Event<'_>)> Observer for F {
+    fn notice(&mut self, event: Event<'_>) {
+        self(event);
+    }
+}

@@ -1,0 +1,153 @@
+//! Selections of scenarios, peers and cells by glob, and what to say when one selects nothing.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// A pattern in which `*` stands for anything, `/` included, and `?` for one character.
+///
+/// Brackets stand for themselves: they are part of the ids of scenario families.
+#[derive(Clone, Debug)]
+pub struct Glob {
+    text: String,
+    matcher: GlobMatcher,
+}
+
+impl Glob {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// When the pattern cannot be read.
+    pub fn new(text: &str) -> Result<Self, BadGlob> {
+        let literal: String = text
+            .chars()
+            .flat_map(|c| {
+                let special = "[]{}!\\".contains(c);
+                special.then_some('\\').into_iter().chain([c])
+            })
+            .collect();
+        let glob = GlobBuilder::new(&literal)
+            .literal_separator(false)
+            .backslash_escape(true)
+            .build()
+            .map_err(|error| BadGlob { text: text.to_owned(), why: error.kind().to_string() })?;
+        Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })
+    }
+
+    /// Whether the pattern selects `name`.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        self.matcher.is_match(name)
+    }
+
+    /// The pattern as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A pattern that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a pattern: {why}")]
+pub struct BadGlob {
+    text: String,
+    why: String,
+}
+
+/// A pattern that selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no {kind} matches {pattern:?}{}\nthere are: {}", did_you_mean(.nearest), .known.join(", "))]
+pub struct NothingMatches {
+    /// What was asked for, such as `scenario`.
+    pub kind: &'static str,
+    /// The pattern.
+    pub pattern: String,
+    /// The nearest name there is.
+    pub nearest: Option<String>,
+    /// The names there are.
+    pub known: Vec<String>,
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+/// Why a selection cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// A pattern cannot be read.
+    #[error(transparent)]
+    Bad(#[from] BadGlob),
+    /// A pattern selects nothing.
+    #[error(transparent)]
+    Nothing(#[from] NothingMatches),
+}
+
+/// Selects by patterns: everything when there are none.
+///
+/// `kind` says in a word what is selected; it stands in the error.
+///
+/// # Errors
+/// When a pattern cannot be read or selects nothing.
+pub fn select<'a, T>(
+    kind: &'static str,
+    patterns: &[String],
+    all: &'a [T],
+    name: impl Fn(&T) -> &str,
+) -> Result<Vec<&'a T>, SelectError> {
+    if patterns.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let globs = patterns.iter().map(|text| Glob::new(text)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(glob) = globs.iter().find(|glob| !all.iter().any(|item| glob.matches(name(item)))) {
+        return Err(nothing(kind, glob.as_str(), all.iter().map(&name)).into());
+    }
+    Ok(all.iter().filter(|item| globs.iter().any(|glob| glob.matches(name(item)))).collect())
+}
+
+/// The error for a pattern that selects none of `known`.
+#[must_use]
+pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item = &'a str>) -> NothingMatches {
+    let mut known: Vec<String> = known.map(str::to_owned).collect();
+    known.sort();
+    known.dedup();
+    let plain = pattern.replace(['*', '?'], "");
+    let nearest = known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(&plain, name), name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.clone());
+    NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_crosses_folders_and_brackets_are_plain() {
+        let glob = |text| Glob::new(text).unwrap();
+        assert!(glob("mock/*").matches("mock/dual/omit+auto"));
+        assert!(glob("root-type/primitive[zero]").matches("root-type/primitive[zero]"));
+        assert!(!glob("root-type/primitive[zero]").matches("root-type/primitivez"));
+        assert!(glob("rmcp@3.?.0+*").matches("rmcp@3.9.0+auto"));
+        assert!(!glob("rmcp@3").matches("rmcp@3.9.0"));
+    }
+
+    #[test]
+    fn a_pattern_that_selects_nothing_names_the_nearest() {
+        let all = ["root-type/array", "drift/enum-widened"];
+        let error = select("scenario", &["root-type/arry".into()], &all, |name| name).unwrap_err();
+        insta::assert_snapshot!(error, @r#"
+        no scenario matches "root-type/arry"; did you mean root-type/array?
+        there are: drift/enum-widened, root-type/array
+        "#);
+    }
+
+    #[test]
+    fn no_pattern_selects_everything() {
+        let all = ["a", "b"];
+        assert_eq!(select("peer", &[], &all, |name| name).unwrap(), [&"a", &"b"]);
+        assert_eq!(select("peer", &["b".into()], &all, |name| name).unwrap(), [&"b"]);
+    }
+}

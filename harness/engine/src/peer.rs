@@ -1,0 +1,201 @@
+//! A client or a server of the matrix, ready to be started.
+
+use std::path::{Path, PathBuf};
+
+use mcp_compat_drive::Launch;
+use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
+use mcp_compat_mocks::server::{ServerSpec, SpecError as ServerSpecError};
+use mcp_compat_model::record::PeerRecord;
+use mcp_compat_model::{Mode, PeerId, Role, Transport};
+
+use crate::install::{InstallError, Installation};
+use crate::manifest::{Manifest, ManifestError, fill_in};
+
+/// A client or a server of the matrix.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    record: PeerRecord,
+    transports: Vec<Transport>,
+    reference: bool,
+    start: Start,
+}
+
+/// How a peer is started.
+#[derive(Clone, Debug)]
+pub(crate) enum Start {
+    /// In this process.
+    MockClient(ClientSpec),
+    /// In this process, or as a process of its own over stdio where there is a program for it.
+    MockServer(ServerSpec),
+    /// As one process for many jobs.
+    ClientAdapter(Launch),
+    /// As a process a session over stdio, as one process for all over HTTP.
+    ServerAdapter { stdio: Option<Launch>, http: Option<Launch> },
+}
+
+/// Why a peer cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerError {
+    /// There is no such mock client.
+    #[error(transparent)]
+    MockClient(#[from] ClientSpecError),
+    /// There is no such mock server.
+    #[error(transparent)]
+    MockServer(#[from] ServerSpecError),
+    /// Its manifest cannot be used.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// It could not be set up.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+}
+
+impl Peer {
+    /// The mock client of that id, such as `mock/dual+auto`.
+    ///
+    /// # Errors
+    /// When there is no such mock client.
+    pub fn mock_client(id: &str) -> Result<Self, PeerError> {
+        Ok(Self::from_client_spec(ClientSpec::parse(id)?, "a mock client"))
+    }
+
+    /// The mock server of that id, such as `mock/dual/omit`.
+    ///
+    /// # Errors
+    /// When there is no such mock server.
+    pub fn mock_server(id: &str) -> Result<Self, PeerError> {
+        Ok(Self::from_server_spec(ServerSpec::parse(id)?, "a mock server"))
+    }
+
+    /// The peers that a `peer.toml` describes: a client for each mode and a server, as far as it has them. Sets the
+    /// peer up first if that is due; `build` is the folder that is kept for what the set-up makes.
+    ///
+    /// # Errors
+    /// When the manifest cannot be used or the set-up fails.
+    pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Self>, PeerError> {
+        let installation = Installation::of_manifest(path.as_ref(), &default_build_folder())?;
+        if !installation.is_ready()? {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| installation.not_started(error))?;
+            runtime.block_on(installation.install(|_| {}))?;
+        }
+        Ok(Self::from_installation(&installation))
+    }
+
+    /// The peers of an installation.
+    #[must_use]
+    pub fn from_installation(installation: &Installation) -> Vec<Self> {
+        let Installation { manifest, folder, build } = installation;
+        let launch = |command: &Vec<String>| launch(&fill_in(command, folder, build), folder);
+        let mut peers = Vec::new();
+        if let Some(client) = &manifest.client {
+            let start = Start::ClientAdapter(launch(&client.command));
+            let modes = client.modes.iter().copied().map(Some);
+            let modes: Vec<_> = if client.modes.is_empty() { vec![None] } else { modes.collect() };
+            peers.extend(modes.into_iter().map(|mode| Self::real(manifest, Role::Client, mode, start.clone())));
+        }
+        if let Some(server) = &manifest.server {
+            let start = Start::ServerAdapter {
+                stdio: server.stdio.as_ref().map(launch),
+                http: server.http.as_ref().map(launch),
+            };
+            peers.push(Self::real(manifest, Role::Server, None, start));
+        }
+        peers
+    }
+
+    pub(crate) fn from_client_spec(spec: ClientSpec, about: &str) -> Self {
+        let record = PeerRecord {
+            id: spec.id.clone(),
+            role: Role::Client,
+            language: None,
+            revisions: spec.revisions.clone(),
+            mode: Some(spec.mode),
+            about: about.to_owned(),
+        };
+        Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockClient(spec) }
+    }
+
+    pub(crate) fn from_server_spec(spec: ServerSpec, about: &str) -> Self {
+        let record = PeerRecord {
+            id: spec.id.clone(),
+            role: Role::Server,
+            language: None,
+            revisions: spec.revisions.clone(),
+            mode: None,
+            about: about.to_owned(),
+        };
+        Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockServer(spec) }
+    }
+
+    fn real(manifest: &Manifest, role: Role, mode: Option<Mode>, start: Start) -> Self {
+        let id = mode.map_or_else(|| manifest.id.clone(), |mode| manifest.id.with_mode(mode));
+        let record = PeerRecord {
+            id,
+            role,
+            language: Some(manifest.language.clone()),
+            revisions: manifest.revisions.clone(),
+            mode,
+            about: manifest.about.clone(),
+        };
+        let transports = match &start {
+            Start::ServerAdapter { stdio, http } => {
+                let http = http.as_ref().map(|_| Transport::Http);
+                http.into_iter().chain(stdio.as_ref().map(|_| Transport::Stdio)).collect()
+            }
+            Start::MockClient(_) | Start::MockServer(_) | Start::ClientAdapter(_) => {
+                vec![Transport::Http, Transport::Stdio]
+            }
+        };
+        Self { record, transports, reference: false, start }
+    }
+
+    /// The same peer, as one that everything is held against.
+    #[must_use]
+    pub(crate) fn as_reference(mut self) -> Self {
+        self.reference = true;
+        self
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &PeerId {
+        &self.record.id
+    }
+
+    /// What a record says of it.
+    #[must_use]
+    pub fn record(&self) -> &PeerRecord {
+        &self.record
+    }
+
+    /// The transports that it has, quickest first.
+    #[must_use]
+    pub fn transports(&self) -> &[Transport] {
+        &self.transports
+    }
+
+    /// Whether it is one that everything is held against.
+    #[must_use]
+    pub fn is_reference(&self) -> bool {
+        self.reference
+    }
+
+    pub(crate) fn start(&self) -> &Start {
+        &self.start
+    }
+}
+
+const MOCK_TRANSPORTS: [Transport; 3] = [Transport::Memory, Transport::Http, Transport::Stdio];
+
+/// Where the library keeps what set-ups make: beside cargo's own results.
+fn default_build_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    target.join("mcp-compat-peers")
+}
+
+fn launch(command: &[String], folder: &Path) -> Launch {
+    let mut words = command.iter().cloned();
+    let program = words.next().unwrap_or_default();
+    Launch::new(program).args(words).cwd(folder)
+}

@@ -1,0 +1,148 @@
+//! From what a user asks for to a run: selections become peers and scenarios, and those become a plan.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_model::{Cell, Mode, Revision, Transport};
+use mcp_compat_scenario::Scenario;
+
+use crate::baseline::{Baseline, BaselineError};
+use crate::fleet::Fleet;
+use crate::glob::{SelectError, select};
+use crate::peer::Peer;
+use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, plan};
+use crate::run::{Patience, Run};
+
+/// What a user asks for. Empty selections select everything.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Globs over scenario ids.
+    pub scenarios: Vec<String>,
+    /// Globs over client ids.
+    pub clients: Vec<String>,
+    /// Globs over server ids.
+    pub servers: Vec<String>,
+    /// The transports to use.
+    pub transports: Vec<Transport>,
+    /// How much of the matrix.
+    pub coverage: Coverage,
+    /// Which part of it.
+    pub shard: Option<Shard>,
+    /// How many cells side by side; a number that suits the machine when absent.
+    pub jobs: Option<usize>,
+    /// How long a step may take.
+    pub step_timeout: Option<Duration>,
+    /// How long the run may take.
+    pub run_timeout: Option<Duration>,
+    /// When the run begins, RFC 3339.
+    pub started: String,
+}
+
+/// Why a request cannot be carried out; the user's input is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// A selection cannot be made.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// What is selected makes no cell.
+    #[error("the selection makes no cell: {0}")]
+    Empty(String),
+    /// The baseline does not fit the matrix.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+}
+
+impl Request {
+    /// Makes the run that is asked for, out of `fleet` and `corpus`.
+    ///
+    /// # Errors
+    /// When a selection selects nothing, the selections together make no cell, or an entry of the baseline fits
+    /// no cell of the whole matrix.
+    pub fn prepare(
+        self,
+        fleet: &Fleet,
+        corpus: &[Arc<Scenario>],
+        baseline: Option<&Baseline>,
+    ) -> Result<Run, RequestError> {
+        if let Some(baseline) = baseline {
+            baseline.check(&whole_matrix(fleet, corpus))?;
+        }
+        let scenarios = select("scenario", &self.scenarios, corpus, |scenario| scenario.id.as_str())?;
+        let clients = select("client", &self.clients, &fleet.clients, |peer| peer.id().as_str())?;
+        let servers = select("server", &self.servers, &fleet.servers, |peer| peer.id().as_str())?;
+        let transports = if self.transports.is_empty() { Transport::ALL.to_vec() } else { self.transports };
+        let chosen = !self.clients.is_empty() && !self.servers.is_empty();
+        let request = plan::Request {
+            scenarios: scenarios.iter().map(|scenario| planned_scenario(scenario)).collect(),
+            // Whoever is named on both sides is what the user wants to see: all of it.
+            clients: clients.iter().map(|peer| planned_peer(peer, chosen)).collect(),
+            servers: servers.iter().map(|peer| planned_peer(peer, chosen)).collect(),
+            transports,
+            coverage: self.coverage,
+            shard: self.shard,
+        };
+        let plan = plan(&request);
+        if plan.cells.is_empty() {
+            return Err(RequestError::Empty(why_empty(&plan)));
+        }
+        let played = |peer: &&&Peer, of: fn(&Cell) -> &mcp_compat_model::PeerId| {
+            plan.cells.iter().any(|cell| of(cell) == peer.id())
+        };
+        let clients = clients.iter().filter(|peer| played(peer, |cell| &cell.client));
+        let servers = servers.iter().filter(|peer| played(peer, |cell| &cell.server));
+        let patience = Patience::default();
+        Ok(Run {
+            scenarios: scenarios.into_iter().cloned().collect(),
+            clients: clients.map(|peer| Peer::clone(peer)).collect(),
+            servers: servers.map(|peer| Peer::clone(peer)).collect(),
+            patience: Patience {
+                step: self.step_timeout.unwrap_or(patience.step),
+                run: self.run_timeout.unwrap_or(patience.run),
+            },
+            jobs: self.jobs.unwrap_or_else(default_jobs),
+            started: self.started,
+            plan,
+        })
+    }
+}
+
+/// Two cells a core: while one waits for a process, another one computes.
+fn default_jobs() -> usize {
+    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
+    plan(&plan::Request {
+        scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
+        clients: fleet.clients.iter().map(|peer| planned_peer(peer, true)).collect(),
+        servers: fleet.servers.iter().map(|peer| planned_peer(peer, true)).collect(),
+        transports: Transport::ALL.to_vec(),
+        coverage: Coverage::Full,
+        shard: None,
+    })
+    .cells
+}
+
+fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
+    PlannedScenario { id: scenario.id.clone(), since: scenario.since }
+}
+
+fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
+    let record = peer.record();
+    let offered = |revision: &Revision| match record.mode {
+        None | Some(Mode::Auto) => true,
+        Some(Mode::Legacy) => revision.era() == mcp_compat_model::Era::Legacy,
+        Some(Mode::Modern) => revision.era() == mcp_compat_model::Era::Modern,
+    };
+    PlannedPeer {
+        id: record.id.clone(),
+        revisions: record.revisions.iter().copied().filter(offered).collect(),
+        transports: peer.transports().to_vec(),
+        reference: chosen || peer.is_reference(),
+    }
+}
+
+fn why_empty(plan: &Plan) -> String {
+    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({} cells)", left.reason, left.cells)).collect();
+    if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
+}

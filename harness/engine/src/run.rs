@@ -1,0 +1,224 @@
+//! Running a plan: cells side by side, each judged when it ends, recorded in the order of the plan.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mcp_compat_judge::Judge;
+use mcp_compat_model::record::{
+    CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord,
+};
+use mcp_compat_model::{Cell, PeerId, ScenarioId};
+use mcp_compat_scenario::Scenario;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::events::{Event, Observer};
+use crate::hosts::{HostError, Hosts};
+use crate::peer::Peer;
+use crate::plan::Plan;
+
+/// Everything that a run needs.
+#[derive(Debug)]
+pub struct Run {
+    /// What is played.
+    pub plan: Plan,
+    /// The scenarios of the plan.
+    pub scenarios: Vec<Arc<Scenario>>,
+    /// The clients of the plan.
+    pub clients: Vec<Peer>,
+    /// The servers of the plan.
+    pub servers: Vec<Peer>,
+    /// How long things may take.
+    pub patience: Patience,
+    /// How many cells are played side by side.
+    pub jobs: usize,
+    /// When the run began, RFC 3339.
+    pub started: String,
+}
+
+/// How long things may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Each step of a cell, and connecting.
+    pub step: Duration,
+    /// The whole run; what is not played by then is left, and the record says that it is incomplete.
+    pub run: Duration,
+}
+
+impl Patience {
+    /// How long a cell of `steps` steps may take in all.
+    #[must_use]
+    pub fn cell(self, steps: usize) -> Duration {
+        // Connecting may take one step's time for the probe and one for the handshake; one more is for stopping.
+        self.step * u32::try_from(steps + 3).unwrap_or(u32::MAX)
+    }
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { step: Duration::from_secs(5), run: Duration::from_secs(3600) }
+    }
+}
+
+/// Tells a run to end early. Keep the sender; `true` ends the run.
+pub type Stop = watch::Receiver<bool>;
+
+/// Plays the plan.
+///
+/// Returns when every cell has its verdict, the run's time is over, or `stop` says so. Whatever was measured is in the
+/// record, and nothing is left running.
+///
+/// # Errors
+/// When the harness cannot do its own part, such as bind a socket on loopback. What a peer does is never an error.
+pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) -> Result<Record, HostError> {
+    let began = Instant::now();
+    let stage = Arc::new(Stage::new(&run).await?);
+    tell(observers, Event::Started { cells: run.plan.cells.len() });
+    let mut waiting = run.plan.cells.iter().cloned().enumerate();
+    let mut playing = JoinSet::new();
+    let mut ordered = Ordered::default();
+    let mut open = true;
+    let over = tokio::time::sleep(run.patience.run);
+    tokio::pin!(over);
+    loop {
+        while open && playing.len() < run.jobs.max(1) {
+            let Some((place, cell)) = waiting.next() else { break };
+            playing.spawn(Arc::clone(&stage).play(place, cell));
+        }
+        if playing.is_empty() {
+            break;
+        }
+        tokio::select! {
+            Some(played) = playing.join_next() => match played {
+                Ok(played) => {
+                    tell(observers, Event::Finished(&played.record));
+                    ordered.take(played, observers);
+                }
+                Err(error) if error.is_panic() => return Err(HostError::Panicked(error.to_string())),
+                Err(_) => open = false,
+            },
+            () = &mut over, if open => open = false,
+            Ok(()) = stop.wait_for(|stop| *stop), if open => open = false,
+        }
+        if !open {
+            playing.shutdown().await;
+            break;
+        }
+    }
+    stage.hosts.close().await;
+    ordered.flush(observers);
+    let record = Record {
+        schema_version: SCHEMA_VERSION,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: run.started,
+        duration_us: micros(began.elapsed()),
+        complete: ordered.cells.len() == run.plan.cells.len(),
+        corpus: mcp_compat_scenario::corpus::digest(run.scenarios.iter().map(AsRef::as_ref)),
+        peers: peer_records(&run.clients, &run.servers),
+        scenarios: run.scenarios.iter().map(|scenario| scenario_record(scenario)).collect(),
+        cells: ordered.cells,
+        left_out: run.plan.left_out,
+        stale: Vec::new(),
+    };
+    tell(observers, Event::Ended(&record));
+    Ok(record)
+}
+
+/// What all cells of a run share.
+struct Stage {
+    scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
+    clients: BTreeMap<PeerId, Peer>,
+    servers: BTreeMap<PeerId, Peer>,
+    hosts: Hosts,
+    judge: Judge,
+    patience: Patience,
+}
+
+/// A cell that was played, and its place in the plan.
+struct Played {
+    place: usize,
+    record: CellRecord,
+    evidence: Evidence,
+}
+
+impl Stage {
+    async fn new(run: &Run) -> Result<Self, HostError> {
+        let by_id = |peers: &[Peer]| peers.iter().map(|peer| (peer.id().clone(), peer.clone())).collect();
+        Ok(Self {
+            scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
+            clients: by_id(&run.clients),
+            servers: by_id(&run.servers),
+            hosts: Hosts::open().await?,
+            judge: Judge::new(),
+            patience: run.patience,
+        })
+    }
+
+    async fn play(self: Arc<Self>, place: usize, cell: Cell) -> Played {
+        let began = Instant::now();
+        let scenario = &self.scenarios[&cell.scenario];
+        let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
+        let (transcript, observation) =
+            self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
+        let verdict = self.judge.judge(scenario, &cell, &transcript, &observation);
+        let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
+        Played { place, record, evidence: Evidence { cell, transcript, observation } }
+    }
+}
+
+/// Puts cells back into the order of the plan.
+#[derive(Default)]
+struct Ordered {
+    early: BTreeMap<usize, Played>,
+    next: usize,
+    cells: Vec<CellRecord>,
+}
+
+impl Ordered {
+    fn take(&mut self, played: Played, observers: &mut [&mut dyn Observer]) {
+        self.early.insert(played.place, played);
+        while let Some(played) = self.early.remove(&self.next) {
+            self.next += 1;
+            self.record(played, observers);
+        }
+    }
+
+    /// Records what is left after an interruption, with its gaps.
+    fn flush(&mut self, observers: &mut [&mut dyn Observer]) {
+        for played in std::mem::take(&mut self.early).into_values() {
+            self.record(played, observers);
+        }
+    }
+
+    fn record(&mut self, mut played: Played, observers: &mut [&mut dyn Observer]) {
+        played.record.transcript = Some(self.cells.len() as u64);
+        tell(observers, Event::Recorded { cell: &played.record, evidence: &played.evidence });
+        self.cells.push(played.record);
+    }
+}
+
+fn tell(observers: &mut [&mut dyn Observer], event: Event<'_>) {
+    for observer in observers {
+        observer.notice(event);
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn peer_records(clients: &[Peer], servers: &[Peer]) -> Vec<PeerRecord> {
+    clients.iter().chain(servers).map(|peer| peer.record().clone()).collect()
+}
+
+fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
+    ScenarioRecord {
+        id: scenario.id.clone(),
+        title: scenario.title.clone(),
+        why: scenario.why.clone(),
+        sources: scenario.sources.clone(),
+        since: scenario.since,
+    }
+}
+

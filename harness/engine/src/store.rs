@@ -1,0 +1,163 @@
+//! Keeping a run: `transcripts.jsonl`, written while it goes on, and `run.json` at its end.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::CellId;
+use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION, TranscriptLine};
+
+use crate::events::{Event, Observer};
+
+/// Writes a run into a folder.
+///
+/// Both files are written beside their final names and moved there at the end, so that a reader never sees half of
+/// one and an earlier record stays until a new one is whole.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    transcripts: BufWriter<File>,
+    cells: u64,
+    failed: Option<io::Error>,
+}
+
+/// Why a run could not be kept or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file could not be written.
+    #[error("writing the record to {}: {error}", .path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file could not be read.
+    #[error("reading the record {}: {error}; `mcp-compat run` makes one", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not a record.
+    #[error("{} is not a record: {error}", .path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: serde_json::Error,
+    },
+    /// A record is of a later format.
+    #[error("{} is of record format {found}; this version reads up to {SCHEMA_VERSION}: update mcp-compat", .path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// The transcript of a cell is not there.
+    #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]
+    NoTranscript {
+        /// The file.
+        path: PathBuf,
+        /// The cell.
+        cell: CellId,
+    },
+}
+
+impl Store {
+    /// Opens the folder for a run, before anything is played.
+    ///
+    /// # Errors
+    /// When the folder or the files in it cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let error = |error| StoreError::Write { path: folder.to_owned(), error };
+        fs::create_dir_all(folder).map_err(error)?;
+        let file = File::create(folder.join("transcripts.jsonl.part")).map_err(error)?;
+        Ok(Self { folder: folder.to_owned(), transcripts: BufWriter::new(file), cells: 0, failed: None })
+    }
+
+    /// Writes the record and closes the files.
+    ///
+    /// # Errors
+    /// When anything could not be written, now or during the run.
+    pub fn close(mut self, record: &Record) -> Result<(), StoreError> {
+        let path = self.folder.join("run.json");
+        let cells = self.cells;
+        let written = match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.finish(record, cells),
+        };
+        written.map_err(|error| StoreError::Write { path, error })
+    }
+
+    fn finish(&mut self, record: &Record, cells: u64) -> io::Result<()> {
+        write_line(&mut self.transcripts, &TranscriptLine::Footer { cells })?;
+        self.transcripts.flush()?;
+        let part = self.folder.join("run.json.part");
+        let mut file = BufWriter::new(File::create(&part)?);
+        serde_json::to_writer_pretty(&mut file, record)?;
+        file.write_all(b"\n")?;
+        file.flush()?;
+        fs::rename(self.folder.join("transcripts.jsonl.part"), self.folder.join("transcripts.jsonl"))?;
+        fs::rename(part, self.folder.join("run.json"))
+    }
+}
+
+impl Observer for Store {
+    fn notice(&mut self, event: Event<'_>) {
+        if let Event::Recorded { evidence, .. } = event
+            && self.failed.is_none()
+        {
+            let line = TranscriptLine::Cell(Cow::Borrowed(evidence));
+            self.failed = write_line(&mut self.transcripts, &line).err();
+            self.cells += 1;
+        }
+    }
+}
+
+fn write_line(file: &mut impl Write, line: &TranscriptLine<'_>) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, line)?;
+    file.write_all(b"\n")
+}
+
+/// Reads the record at `path`, a folder or its `run.json`.
+///
+/// # Errors
+/// When it cannot be read, is not a record, or is of a later format.
+pub fn read_record(path: &Path) -> Result<Record, StoreError> {
+    let path = if path.is_dir() { path.join("run.json") } else { path.to_owned() };
+    let text = fs::read_to_string(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
+    let record: Record =
+        serde_json::from_str(&text).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
+    if record.schema_version > SCHEMA_VERSION {
+        return Err(StoreError::Newer { path, found: record.schema_version });
+    }
+    Ok(record)
+}
+
+/// Reads what happened in one cell of the run in `folder`.
+///
+/// # Errors
+/// When the transcripts cannot be read or do not hold the cell.
+pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreError> {
+    let path = folder.join("transcripts.jsonl");
+    let unreadable = |error| StoreError::Read { path: path.clone(), error };
+    let file = File::open(&path).map_err(unreadable)?;
+    let quoted = serde_json::to_string(cell.as_str().split("::").next().unwrap_or_default()).unwrap_or_default();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(unreadable)?;
+        if !line.contains(&quoted) {
+            continue;
+        }
+        let line = serde_json::from_str(&line).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
+        if let TranscriptLine::Cell(evidence) = line
+            && evidence.cell.id() == *cell
+        {
+            return Ok(evidence.into_owned());
+        }
+    }
+    Err(StoreError::NoTranscript { path, cell: cell.clone() })
+}

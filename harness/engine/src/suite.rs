@@ -1,0 +1,237 @@
+//! The cargo-test API: the corpus against your implementation, from a test.
+//!
+//! ```no_run
+//! use mcp_compat::{Peer, Suite};
+//!
+//! // In `tests/compat.rs`: one call, one assertion.
+//! # fn main() -> Result<(), mcp_compat::SuiteError> {
+//! let report = Suite::new().peers(Peer::from_manifest("peers/my-sdk/peer.toml")?).run()?;
+//! report.assert_no_breaks();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! For one named test a cell, let [`Suite::main`] be the `main` of a test target with `harness = false`; filters,
+//! `--list` and nextest then work as they do for any test.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use mcp_compat_model::cause::causes;
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{Cell, Role, Transport};
+use mcp_compat_scenario::Scenario;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use crate::baseline::{Baseline, BaselineError};
+use crate::failure;
+use crate::fleet::Fleet;
+use crate::hosts::HostError;
+use crate::peer::{Peer, PeerError};
+use crate::plan::Coverage;
+use crate::request::{Request, RequestError};
+use crate::run::{Run, Stage, run};
+
+/// The corpus, the peers to be tested, and the reference peers that they are held against.
+#[derive(Debug, Default)]
+pub struct Suite {
+    subjects: Vec<Peer>,
+    request: Request,
+    baseline: Option<PathBuf>,
+}
+
+/// Why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// A peer cannot be used.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    /// The selection cannot be made.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The baseline cannot be read.
+    #[error("reading the baseline {}: {error}", .path.display())]
+    BaselineFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The baseline cannot be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    /// The corpus has a mistake.
+    #[error("the corpus has a mistake:\n{0}")]
+    Corpus(String),
+    /// The harness failed.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// No runtime could be started.
+    #[error("starting the runtime: {0}")]
+    Runtime(std::io::Error),
+}
+
+impl Suite {
+    /// A suite without subjects: the reference peers against each other.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { request: Request { coverage: Coverage::Full, ..Request::default() }, ..Self::default() }
+    }
+
+    /// Adds a peer to be tested.
+    #[must_use]
+    pub fn peer(self, peer: Peer) -> Self {
+        self.peers([peer])
+    }
+
+    /// Adds peers to be tested: servers meet the reference clients, clients the reference servers.
+    #[must_use]
+    pub fn peers(mut self, peers: impl IntoIterator<Item = Peer>) -> Self {
+        self.subjects.extend(peers);
+        self
+    }
+
+    /// Plays only the scenarios that the glob selects; call it again to add to them.
+    #[must_use]
+    pub fn scenarios(mut self, glob: impl Into<String>) -> Self {
+        self.request.scenarios.push(glob.into());
+        self
+    }
+
+    /// Uses only this transport; call it again to add to them.
+    #[must_use]
+    pub fn transport(mut self, transport: Transport) -> Self {
+        self.request.transports.push(transport);
+        self
+    }
+
+    /// Takes known breaks from a file, usually beside the test.
+    #[must_use]
+    pub fn baseline(mut self, path: impl AsRef<Path>) -> Self {
+        self.baseline = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Runs everything and returns the report.
+    ///
+    /// # Errors
+    /// When the input is wrong or the harness fails; never because of what a peer does.
+    pub fn run(self) -> Result<Report, SuiteError> {
+        let (run_it, baseline) = self.prepare()?;
+        let runtime = Runtime::new().map_err(SuiteError::Runtime)?;
+        let (_keep, stop) = watch::channel(false);
+        let mut record = runtime.block_on(run(run_it, &mut [], stop))?;
+        if let Some(baseline) = baseline {
+            baseline.settle(&mut record);
+        }
+        Ok(Report { record })
+    }
+
+    /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        let arguments = Arguments::from_args();
+        match self.trials() {
+            Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+            Err(error) => {
+                let refuse = move || Err(Failed::from(error.to_string()));
+                libtest_mimic::run(&arguments, vec![Trial::test("mcp-compat", refuse)]).exit_code()
+            }
+        }
+    }
+
+    /// One named test a cell, for a runner of your own.
+    ///
+    /// # Errors
+    /// When the input is wrong or the harness fails.
+    pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
+        let (run, baseline) = self.prepare()?;
+        let runtime = Arc::new(Runtime::new().map_err(SuiteError::Runtime)?);
+        let stage = Arc::new(runtime.block_on(Stage::new(&run))?);
+        let baseline = Arc::new(baseline.unwrap_or_default());
+        let trial = |cell: Cell| {
+            let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
+            Trial::ignorable_test(cell.id().as_str(), move || {
+                let (mut record, _) = runtime.block_on(stage.play(&cell));
+                conclude(&mut record, &baseline)
+            })
+        };
+        Ok(run.plan.cells.into_iter().map(trial).collect())
+    }
+
+    fn prepare(self) -> Result<(Run, Option<Baseline>), SuiteError> {
+        let corpus = mcp_compat_scenario::corpus::load()
+            .map_err(|diagnostics| SuiteError::Corpus(diagnostics.render(false)))?;
+        let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let fleet = counterparts(self.subjects);
+        let run = self.request.prepare(&fleet, &corpus, baseline.as_ref())?;
+        Ok((run, baseline))
+    }
+}
+
+/// The subjects, each side with the reference peers of the other; without subjects, the reference peers of both.
+fn counterparts(subjects: Vec<Peer>) -> Fleet {
+    let references = Fleet::references();
+    let (clients, servers): (Vec<_>, Vec<_>) = subjects.into_iter().partition(|peer| peer.record().role == Role::Client);
+    match (clients.is_empty(), servers.is_empty()) {
+        (true, true) => references,
+        (false, true) => Fleet { clients, servers: references.servers },
+        (true, false) => Fleet { clients: references.clients, servers },
+        (false, false) => Fleet {
+            clients: clients.into_iter().chain(references.clients).collect(),
+            servers: servers.into_iter().chain(references.servers).collect(),
+        },
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| SuiteError::BaselineFile { path: path.to_owned(), error })?;
+    Ok(Baseline::parse(&path.display().to_string(), &text)?)
+}
+
+fn conclude(cell: &mut CellRecord, baseline: &Baseline) -> Result<Completion, Failed> {
+    if let Some(stale) = baseline.settle_cell(cell) {
+        return Err(stale.into());
+    }
+    match cell.rating {
+        Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
+        Rating::Breaks if cell.known.is_none() => Err(failure::of_cell(cell).into()),
+        Rating::Works | Rating::Degraded | Rating::Breaks => Ok(Completion::Completed),
+    }
+}
+
+/// What a suite found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    record: Record,
+}
+
+impl Report {
+    /// The record of the run.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The cells that break and that no baseline knows of.
+    pub fn breaks(&self) -> impl Iterator<Item = &CellRecord> {
+        self.record.cells.iter().filter(|cell| cell.is_new_break())
+    }
+
+    /// Passes when nothing breaks but what the baseline knows of, and the baseline has no stale entry.
+    ///
+    /// # Panics
+    /// When there is a new break or a stale entry, with each distinct cause told once.
+    #[track_caller]
+    pub fn assert_no_breaks(&self) {
+        let new: Vec<CellRecord> = self.breaks().cloned().collect();
+        let told = failure::of_run(&causes(&new, Rating::Breaks), &self.record.stale);
+        assert!(new.is_empty() && self.record.stale.is_empty(), "{told}");
+    }
+}

@@ -1,0 +1,147 @@
+//! What was asked and what was answered: requests of the client, matched to what came back.
+
+use std::collections::HashMap;
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::transcript::{Event, Start, Transcript};
+use mcp_compat_model::Role;
+
+use crate::wire::{Message, Shape};
+
+/// A request of the client and its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The request, as its place among the messages.
+    pub request: usize,
+    /// What came back.
+    pub answer: Answer,
+}
+
+/// What came back for a request. Places are among the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A result.
+    Result(usize),
+    /// A JSON-RPC error.
+    Error(usize),
+    /// Something where the answer should be that cannot be read as one.
+    Unreadable(usize),
+    /// An HTTP status without a message.
+    Status {
+        /// The transcript entry.
+        seq: u32,
+        /// The status.
+        status: u16,
+    },
+    /// Nothing.
+    None,
+}
+
+impl Answer {
+    /// The place of the answering message.
+    #[must_use]
+    pub fn message(self) -> Option<usize> {
+        match self {
+            Self::Result(at) | Self::Error(at) | Self::Unreadable(at) => Some(at),
+            Self::Status { .. } | Self::None => None,
+        }
+    }
+}
+
+/// Everything that was exchanged.
+#[derive(Debug, Default)]
+pub struct Exchanges {
+    /// The client's requests, in order.
+    pub all: Vec<Exchange>,
+    /// Responses of the server to nothing that was asked, as places among the messages.
+    pub strays: Vec<usize>,
+}
+
+/// Matches answers to requests: by id, and over HTTP also by the exchange that both belong to.
+#[must_use]
+pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges {
+    let mut matcher = Matcher::default();
+    for (at, message) in messages.iter().enumerate() {
+        match (message.shape, message.from) {
+            (Shape::Request, Role::Client) => matcher.ask(at, message),
+            (Shape::Result, Role::Server) => matcher.answer(at, message, messages, Answer::Result(at)),
+            (Shape::Error, Role::Server) => matcher.answer(at, message, messages, Answer::Error(at)),
+            (Shape::Unreadable, Role::Server) => matcher.fill(message, messages, Answer::Unreadable(at)),
+            (Shape::Unreadable | Shape::Result | Shape::Error, Role::Client)
+            | (Shape::Request, Role::Server)
+            | (Shape::Notification, _) => {}
+        }
+    }
+    matcher.statuses(messages, transcript);
+    matcher.found
+}
+
+#[derive(Default)]
+struct Matcher {
+    found: Exchanges,
+    /// Unanswered exchanges by the text of their id, oldest first.
+    pending: HashMap<String, Vec<usize>>,
+}
+
+impl Matcher {
+    fn ask(&mut self, at: usize, message: &Message<'_>) {
+        let exchange = self.found.all.len();
+        self.found.all.push(Exchange { request: at, answer: Answer::None });
+        if let Some(id) = message.id() {
+            self.pending.entry(id.to_compact()).or_default().push(exchange);
+        }
+    }
+
+    fn answer(&mut self, at: usize, message: &Message<'_>, messages: &[Message<'_>], answer: Answer) {
+        let Some(id) = message.id().map(Json::to_compact) else {
+            // An error to a request whose id the server could not read: only HTTP tells which request that was.
+            self.fill(message, messages, answer);
+            return;
+        };
+        let all = &mut self.found.all;
+        let same_http = |exchange: usize| {
+            message.http.is_some() && http_exchange(&messages[all[exchange].request]) == http_exchange(message)
+        };
+        let taken = self.pending.get_mut(&id).filter(|pending| !pending.is_empty()).map(|pending| {
+            let place = pending.iter().position(|exchange| same_http(*exchange)).unwrap_or(0);
+            pending.remove(place)
+        });
+        match taken {
+            Some(exchange) => all[exchange].answer = answer,
+            None => self.found.strays.push(at),
+        }
+    }
+
+    /// Takes a message without a usable id as the answer to what is open in its HTTP exchange, or, on a stream, to
+    /// the request sent last.
+    fn fill(&mut self, message: &Message<'_>, messages: &[Message<'_>], answer: Answer) {
+        let open = self.found.all.iter_mut().rev().find(|exchange| {
+            let same = message.http.is_none() || http_exchange(&messages[exchange.request]) == http_exchange(message);
+            exchange.answer == Answer::None && same
+        });
+        if let Some(exchange) = open {
+            // It stays pending: what came may have been noise before the real answer.
+            exchange.answer = answer;
+        }
+    }
+
+    fn statuses(&mut self, messages: &[Message<'_>], transcript: &Transcript) {
+        let mut open: HashMap<u32, usize> = HashMap::new();
+        for (at, exchange) in self.found.all.iter().enumerate() {
+            if let (Answer::None, Some(http)) = (exchange.answer, http_exchange(&messages[exchange.request])) {
+                open.insert(http, at);
+            }
+        }
+        for entry in &transcript.entries {
+            let Event::Head { http } = &entry.event else { continue };
+            let Start::Response { status: status @ 400.. } = http.start else { continue };
+            if let Some(at) = open.remove(&http.exchange) {
+                self.found.all[at].answer = Answer::Status { seq: entry.seq, status };
+            }
+        }
+    }
+}
+
+fn http_exchange(message: &Message<'_>) -> Option<u32> {
+    message.http.map(|head| head.exchange)
+}

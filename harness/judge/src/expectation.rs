@@ -1,0 +1,157 @@
+//! How an outcome fares against what is expected of it.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_scenario::scenario::{Call, Means};
+
+/// The least that a call must give at a revision; nothing where the revision has nothing of the kind.
+///
+/// Before 2025-06-18 there is no structured output: a value can be told as text at most, and there is no schema that
+/// a result could violate.
+#[must_use]
+pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
+    let least = call.expect.in_era(revision.era());
+    if revision.has_structured_output() {
+        return Some(least);
+    }
+    match call.means {
+        Means::Value(_) if is_better(least, Outcome::Text) => Some(Outcome::Text),
+        Means::Value(_) | Means::Text(_) | Means::ToolError(_) => Some(least),
+        Means::Invalid => None,
+    }
+}
+
+/// How an outcome fares.
+#[must_use]
+pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
+    if outcome == expected || is_better(outcome, expected) {
+        return Rating::Works;
+    }
+    match outcome {
+        Outcome::Wrapped | Outcome::Text => Rating::Degraded,
+        Outcome::Unsupported => Rating::Skipped,
+        Outcome::Intact
+        | Outcome::Prose
+        | Outcome::Rejected
+        | Outcome::Altered
+        | Outcome::Lost
+        | Outcome::Told
+        | Outcome::Masked
+        | Outcome::Swallowed
+        | Outcome::Caught
+        | Outcome::Uncaught
+        | Outcome::Unreachable
+        | Outcome::Hung
+        | Outcome::Crashed
+        | Outcome::Incomplete => Rating::Breaks,
+    }
+}
+
+/// How bad an outcome is among all that a cell may have: the rating first, then silence, then its place in the
+/// design's table.
+#[must_use]
+pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, usize) {
+    let rank = match rating {
+        Rating::Skipped => 0,
+        Rating::Works => 1,
+        Rating::Degraded => 2,
+        Rating::Breaks => 3,
+    };
+    let place = Outcome::ALL.iter().position(|candidate| *candidate == outcome).unwrap_or(usize::MAX);
+    (rank, rating == Rating::Breaks && outcome.is_silent(), place)
+}
+
+/// Whether one outcome is better than another of the same meaning.
+fn is_better(outcome: Outcome, than: Outcome) -> bool {
+    matches!((place(outcome), place(than)), (Some((one, better)), Some((other, worse))) if one == other && better < worse)
+}
+
+/// The meanings, each with its own order of outcomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ladder {
+    Value,
+    ToolError,
+    Invalid,
+}
+
+fn place(outcome: Outcome) -> Option<(Ladder, u8)> {
+    match outcome {
+        Outcome::Intact => Some((Ladder::Value, 0)),
+        Outcome::Wrapped => Some((Ladder::Value, 1)),
+        Outcome::Text => Some((Ladder::Value, 2)),
+        Outcome::Prose => Some((Ladder::Value, 3)),
+        Outcome::Rejected => Some((Ladder::Value, 4)),
+        Outcome::Altered => Some((Ladder::Value, 5)),
+        Outcome::Lost => Some((Ladder::Value, 6)),
+        Outcome::Told => Some((Ladder::ToolError, 0)),
+        Outcome::Masked => Some((Ladder::ToolError, 1)),
+        Outcome::Swallowed => Some((Ladder::ToolError, 2)),
+        Outcome::Caught => Some((Ladder::Invalid, 0)),
+        Outcome::Uncaught => Some((Ladder::Invalid, 1)),
+        Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete | Outcome::Unsupported => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::json::Json;
+    use mcp_compat_scenario::scenario::{Expect, Purpose};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn call(means: Means, expect: Expect) -> Call {
+        Call { tool: "t".to_owned(), arguments: "{}".to_owned(), purpose: Purpose::Subject, means, expect }
+    }
+
+    #[rstest]
+    #[case::as_expected(Outcome::Intact, Outcome::Intact, Rating::Works)]
+    #[case::better_than_expected(Outcome::Intact, Outcome::Text, Rating::Works)]
+    #[case::less_but_to_be_had(Outcome::Text, Outcome::Intact, Rating::Degraded)]
+    #[case::less_but_whole(Outcome::Wrapped, Outcome::Intact, Rating::Degraded)]
+    #[case::less_and_gone(Outcome::Prose, Outcome::Text, Rating::Breaks)]
+    #[case::rejected_where_that_is_expected(Outcome::Rejected, Outcome::Rejected, Rating::Works)]
+    #[case::told(Outcome::Told, Outcome::Told, Rating::Works)]
+    #[case::masked(Outcome::Masked, Outcome::Told, Rating::Breaks)]
+    #[case::uncaught(Outcome::Uncaught, Outcome::Caught, Rating::Breaks)]
+    #[case::hung(Outcome::Hung, Outcome::Lost, Rating::Breaks)]
+    #[case::never_better_than_another_meaning(Outcome::Told, Outcome::Lost, Rating::Breaks)]
+    #[case::unsupported(Outcome::Unsupported, Outcome::Intact, Rating::Skipped)]
+    fn ratings(#[case] outcome: Outcome, #[case] least: Outcome, #[case] expected: Rating) {
+        assert_eq!(rating(outcome, least), expected);
+    }
+
+    #[test]
+    fn a_revision_without_structured_output_is_asked_for_text_at_most() {
+        let value = call(Means::Value(Json::Null), Expect::both(Outcome::Intact));
+        assert_eq!(expected(&value, Revision::V2025_03_26), Some(Outcome::Text));
+        assert_eq!(expected(&value, Revision::V2025_06_18), Some(Outcome::Intact));
+        let less = call(Means::Value(Json::Null), Expect::both(Outcome::Prose));
+        assert_eq!(expected(&less, Revision::V2024_11_05), Some(Outcome::Prose));
+        let text = call(Means::Text(String::new()), Expect::both(Outcome::Intact));
+        assert_eq!(expected(&text, Revision::V2024_11_05), Some(Outcome::Intact));
+    }
+
+    #[test]
+    fn a_revision_without_schemas_has_nothing_to_catch() {
+        let invalid = call(Means::Invalid, Expect::both(Outcome::Caught));
+        assert_eq!(expected(&invalid, Revision::V2025_03_26), None);
+        assert_eq!(expected(&invalid, Revision::V2025_06_18), Some(Outcome::Caught));
+    }
+
+    #[test]
+    fn the_era_chooses_what_is_expected() {
+        let expect = Expect { legacy: Outcome::Text, modern: Outcome::Intact };
+        let value = call(Means::Value(Json::Null), expect);
+        assert_eq!(expected(&value, Revision::V2025_11_25), Some(Outcome::Text));
+        assert_eq!(expected(&value, Revision::V2026_07_28), Some(Outcome::Intact));
+    }
+
+    #[test]
+    fn a_silent_break_is_worse_than_a_loud_one_and_any_break_than_a_degraded_call() {
+        let silent = severity(Rating::Breaks, Outcome::Altered);
+        let loud = severity(Rating::Breaks, Outcome::Hung);
+        let degraded = severity(Rating::Degraded, Outcome::Text);
+        assert!(silent > loud && loud > degraded && degraded > severity(Rating::Works, Outcome::Intact));
+    }
+}

@@ -1,0 +1,253 @@
+//! Everything that the rules and the verdict look at, gathered once for a cell.
+
+use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{Observation, Seen};
+use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::{Cell, Era, Revision, Transport};
+use mcp_compat_scenario::scenario::{Call, Scenario, Step};
+
+use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
+use crate::schema::Schemas;
+use crate::session::Session;
+use crate::wire::{self, Message};
+
+/// What happened in one cell, in the order and under the names in which it is asked for.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// What was played.
+    pub scenario: &'a Scenario,
+    /// Who played it.
+    pub cell: &'a Cell,
+    /// What the user of the client saw.
+    pub observation: &'a Observation,
+    /// The messages, read.
+    pub messages: Vec<Message<'a>>,
+    /// The raw transcript, for what is not a message.
+    pub transcript: &'a Transcript,
+    /// The client's requests and their answers.
+    pub exchanges: Exchanges,
+    /// What was agreed.
+    pub session: Session,
+    /// Every tool that the server listed, in the order listed.
+    pub listings: Vec<Listing>,
+    /// The scenario's calls, each with what became of it.
+    pub calls: Vec<CallFacts<'a>>,
+    /// Transcript entries in which the server broke a MUST; known once the server's rules were applied.
+    pub violated: Vec<u32>,
+    /// Judges values by schemas.
+    pub schemas: &'a Schemas,
+}
+
+/// A tool in a result of `tools/list`.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    /// The message that lists it, as its place among the messages.
+    pub message: usize,
+    /// Its place in the message's `tools`.
+    pub index: usize,
+    /// How often the server had evolved before.
+    pub epoch: usize,
+}
+
+/// A call of the scenario.
+#[derive(Clone, Debug)]
+pub struct CallFacts<'a> {
+    /// Its place among the scenario's steps.
+    pub step: usize,
+    /// What was asked, and what it means.
+    pub call: &'a Call,
+    /// What the scenario has the tool answer; nothing for a tool that the stage does not have.
+    pub reply: Option<&'a Reply>,
+    /// The call on the wire, if it went out.
+    pub exchange: Option<Exchange>,
+    /// The tool as listed when the call went out.
+    pub listing: Option<Listing>,
+    /// What the user saw of it, if the session came so far.
+    pub seen: Option<&'a Seen>,
+}
+
+impl<'a> Facts<'a> {
+    /// Gathers the facts of a cell.
+    #[must_use]
+    pub fn gather(
+        scenario: &'a Scenario,
+        cell: &'a Cell,
+        transcript: &'a Transcript,
+        observation: &'a Observation,
+        schemas: &'a Schemas,
+    ) -> Self {
+        let messages = wire::read(transcript);
+        let exchanges = exchanges(&messages, transcript);
+        let session = Session::read(&messages, &exchanges);
+        let mut facts = Self {
+            scenario,
+            cell,
+            observation,
+            messages,
+            transcript,
+            exchanges,
+            session,
+            listings: Vec::new(),
+            calls: Vec::new(),
+            violated: Vec::new(),
+            schemas,
+        };
+        facts.read_listings();
+        facts.match_calls();
+        facts
+    }
+
+    /// The revision spoken.
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        self.session.revision
+    }
+
+    /// The era spoken.
+    #[must_use]
+    pub fn era(&self) -> Option<Era> {
+        self.session.revision.map(Revision::era)
+    }
+
+    /// Whether messages came over HTTP.
+    #[must_use]
+    pub fn over_http(&self) -> bool {
+        self.cell.transport == Transport::Http
+    }
+
+    /// The exchanges of one method, with the request.
+    pub fn exchanges_of<'s>(&'s self, method: &'s str) -> impl Iterator<Item = (&'s Message<'a>, Exchange)> {
+        self.exchanges.all.iter().filter_map(move |exchange| {
+            let request = &self.messages[exchange.request];
+            (request.method() == Some(method)).then_some((request, *exchange))
+        })
+    }
+
+    /// The result of an exchange, with the message it came in.
+    #[must_use]
+    pub fn result_of(&self, exchange: Exchange) -> Option<(&Message<'a>, &Json)> {
+        let Answer::Result(at) = exchange.answer else { return None };
+        let message = &self.messages[at];
+        message.result().map(|result| (message, result))
+    }
+
+    /// The definition that a listing stands for.
+    #[must_use]
+    pub fn definition(&self, listing: Listing) -> Option<&Json> {
+        self.messages[listing.message].result()?.get("tools")?.as_array()?.get(listing.index)
+    }
+
+    /// The name in the definition.
+    #[must_use]
+    pub fn listed_name(&self, listing: Listing) -> Option<&str> {
+        self.definition(listing)?.get("name")?.as_str()
+    }
+
+    /// The output schema that the server had declared for a call.
+    #[must_use]
+    pub fn declared_schema(&self, call: &CallFacts<'_>) -> Option<&Json> {
+        self.definition(call.listing?)?.get("outputSchema")
+    }
+
+    /// The call of the scenario that an exchange plays, if any.
+    #[must_use]
+    pub fn call_of(&self, exchange: Exchange) -> Option<&CallFacts<'a>> {
+        self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
+    }
+
+    /// Whether the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.
+    #[must_use]
+    pub fn is_scripted(&self, seq: u32) -> bool {
+        let answers = |exchange: Exchange| match exchange.answer {
+            Answer::Result(at) | Answer::Error(at) | Answer::Unreadable(at) => self.messages[at].seq == seq,
+            Answer::Status { seq: at, .. } => at == seq,
+            Answer::None => false,
+        };
+        let raw_reply = self.calls.iter().any(|call| {
+            let raw = matches!(call.reply, Some(Reply::Raw(_) | Reply::Hang {} | Reply::Exit { .. }));
+            raw && call.exchange.is_some_and(answers)
+        });
+        raw_reply || (self.scenario.list.is_some() && self.exchanges_of("tools/list").any(|(_, found)| answers(found)))
+    }
+
+    /// How often the server had evolved before the message at that place.
+    fn epoch_at(&self, place: usize) -> usize {
+        self.exchanges_of("tools/call")
+            .filter(|(request, exchange)| {
+                let evolved = matches!(exchange.answer, Answer::Result(at) if at < place);
+                evolved && request.param("name").and_then(Json::as_str) == Some(EVOLVE_TOOL)
+            })
+            .count()
+    }
+
+    fn read_listings(&mut self) {
+        let evolves = self.scenario.stages.len() > 1;
+        let mut listings = Vec::new();
+        for (_, exchange) in self.exchanges_of("tools/list") {
+            let Answer::Result(message) = exchange.answer else { continue };
+            let Some((_, result)) = self.result_of(exchange) else { continue };
+            let epoch = if evolves { self.epoch_at(message) } else { 0 };
+            let tools = result.get("tools").and_then(Json::as_array).map_or(0, <[Json]>::len);
+            listings.extend((0..tools).map(|index| Listing { message, index, epoch }));
+        }
+        self.listings = listings;
+    }
+
+    /// Gives each call of the scenario the next call on the wire of the same tool, in the same stage.
+    fn match_calls(&mut self) {
+        let evolves = self.scenario.stages.len() > 1;
+        let mut sent: Vec<(Exchange, usize)> = self
+            .exchanges_of("tools/call")
+            .map(|(_, exchange)| (exchange, if evolves { self.epoch_at(exchange.request) } else { 0 }))
+            .collect();
+        let mut calls = Vec::with_capacity(self.scenario.steps.len());
+        let mut epoch = 0;
+        for (step, what) in self.scenario.steps.iter().enumerate() {
+            let call = match what {
+                Step::List => continue,
+                Step::Evolve { .. } => {
+                    epoch += 1;
+                    continue;
+                }
+                Step::Call(call) => call,
+            };
+            let place = sent.iter().position(|(exchange, then)| {
+                let name = self.messages[exchange.request].param("name").and_then(Json::as_str);
+                *then == epoch && name == Some(&call.tool)
+            });
+            let exchange = place.map(|place| sent.remove(place).0);
+            calls.push(CallFacts {
+                step,
+                call,
+                reply: reply(self.scenario, epoch, &call.tool),
+                exchange,
+                listing: self.listing_for(&call.tool, epoch, exchange),
+                seen: self.observation.steps.get(step),
+            });
+        }
+        self.calls = calls;
+    }
+
+    /// The latest listing of the tool before the call; or, where the client had not listed the stage yet, the first
+    /// one after it.
+    fn listing_for(&self, tool: &str, epoch: usize, exchange: Option<Exchange>) -> Option<Listing> {
+        let named = |listing: &&Listing| listing.epoch == epoch && self.listed_name(**listing) == Some(tool);
+        let sent = exchange.map_or(usize::MAX, |exchange| exchange.request);
+        let before = self.listings.iter().rev().filter(|listing| listing.message < sent).find(named);
+        before.or_else(|| self.listings.iter().find(named)).copied()
+    }
+}
+
+impl CallFacts<'_> {
+    /// Whether this is the plain tool beside the scenario's own.
+    #[must_use]
+    pub fn is_bystander(&self) -> bool {
+        self.call.tool == BYSTANDER_TOOL
+    }
+}
+
+fn reply<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s Reply> {
+    let stage = scenario.stages.get(epoch)?;
+    stage.tools.iter().find(|candidate| candidate.name == tool).map(|tool| &tool.reply)
+}

@@ -1,0 +1,232 @@
+//! What became of what a tool meant: from the meaning and what the user saw to one [`Outcome`].
+//!
+//! One function a meaning, each total over what a user can see.
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::Means;
+
+/// What the server sent for a call, as far as it changes the reading of what the user saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// A result that is not an error.
+    Success,
+    /// A result with `isError`, or a JSON-RPC error.
+    Failure,
+    /// Nothing that could be read.
+    Nothing,
+}
+
+/// What became of what the tool meant.
+#[must_use]
+pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
+    match seen {
+        Seen::Failed(error) => failed(means, error, sent),
+        Seen::Called(result) => match means {
+            Means::Value(value) => of_value(value, result, sent),
+            Means::Text(text) => of_text(text, result, sent),
+            Means::ToolError(words) => of_tool_error(words, result),
+            Means::Invalid => of_invalid(result, sent),
+        },
+        // An answer to another question than the one asked proves nothing.
+        Seen::Listed { .. } | Seen::Evolved { .. } => Outcome::Incomplete,
+    }
+}
+
+fn failed(means: &Means, error: &PeerError, sent: Sent) -> Outcome {
+    match (error.layer, means) {
+        (Layer::Connect, Means::Value(_) | Means::Text(_) | Means::ToolError(_)) => Outcome::Unreachable,
+        // Who waits in vain for a server that never answers has noticed; who does not notice an answer hangs.
+        (Layer::Timeout, Means::Invalid) if sent == Sent::Nothing => Outcome::Caught,
+        (Layer::Timeout, _) => Outcome::Hung,
+        (_, Means::Invalid) => Outcome::Caught,
+        (Layer::Protocol | Layer::Tool, Means::ToolError(words)) if error.message.contains(words.as_str()) => {
+            Outcome::Told
+        }
+        (Layer::Protocol | Layer::Tool | Layer::Decode | Layer::Validate, Means::ToolError(_)) => Outcome::Masked,
+        (Layer::Protocol | Layer::Tool | Layer::Decode | Layer::Validate, Means::Value(_) | Means::Text(_)) => {
+            Outcome::Rejected
+        }
+    }
+}
+
+fn of_value(value: &Json, result: &CallResult, sent: Sent) -> Outcome {
+    if raised(result, sent) {
+        return Outcome::Rejected;
+    }
+    match &result.structured {
+        Some(structured) if structured == value => Outcome::Intact,
+        Some(structured) if wraps(structured, value) => Outcome::Wrapped,
+        Some(_) => Outcome::Altered,
+        None if told_in_text(value, &result.content) => Outcome::Text,
+        None => remains(&result.content),
+    }
+}
+
+fn of_text(text: &str, result: &CallResult, sent: Sent) -> Outcome {
+    if raised(result, sent) {
+        Outcome::Rejected
+    } else if texts(&result.content).any(|block| block == text) {
+        Outcome::Intact
+    } else if texts(&result.content).any(|block| !block.is_empty()) || result.structured.is_some() {
+        Outcome::Altered
+    } else {
+        Outcome::Lost
+    }
+}
+
+fn of_tool_error(words: &str, result: &CallResult) -> Outcome {
+    if !result.is_error {
+        return Outcome::Swallowed;
+    }
+    let in_text = texts(&result.content).any(|block| block.contains(words));
+    let in_value = result.structured.as_ref().is_some_and(|structured| holds_words(structured, words));
+    if in_text || in_value { Outcome::Told } else { Outcome::Masked }
+}
+
+fn of_invalid(result: &CallResult, sent: Sent) -> Outcome {
+    if raised(result, sent) { Outcome::Caught } else { Outcome::Uncaught }
+}
+
+/// Whether the client made an error of what the server did not send as one.
+fn raised(result: &CallResult, sent: Sent) -> bool {
+    result.is_error && sent != Sent::Failure
+}
+
+/// Whether the value stands whole under the only key of an object.
+fn wraps(structured: &Json, value: &Json) -> bool {
+    let Some(object) = structured.as_object() else { return false };
+    object.len() == 1 && object.iter().all(|(_, member)| member == value)
+}
+
+/// Whether a text block parses to the value, or the text blocks one by one to the items of a list.
+pub(crate) fn told_in_text(value: &Json, content: &[Json]) -> bool {
+    let parsed: Vec<Option<Json>> = texts(content).map(|text| Json::parse(text).ok()).collect();
+    if parsed.iter().flatten().any(|candidate| candidate == value) {
+        return true;
+    }
+    let Some(items) = value.as_array() else { return false };
+    !items.is_empty()
+        && items.len() == parsed.len()
+        && items.iter().zip(&parsed).all(|(item, candidate)| candidate.as_ref() == Some(item))
+}
+
+fn remains(content: &[Json]) -> Outcome {
+    if texts(content).any(|block| !block.trim().is_empty()) { Outcome::Prose } else { Outcome::Lost }
+}
+
+/// The texts of the text blocks.
+pub(crate) fn texts(content: &[Json]) -> impl Iterator<Item = &str> {
+    content.iter().filter_map(|block| {
+        let is_text = block.get("type").and_then(Json::as_str) == Some("text");
+        if is_text { block.get("text").and_then(Json::as_str) } else { None }
+    })
+}
+
+fn holds_words(value: &Json, words: &str) -> bool {
+    match value {
+        Json::String(string) => string.as_str().is_some_and(|text| text.contains(words)),
+        Json::Array(elements) => elements.iter().any(|element| holds_words(element, words)),
+        Json::Object(object) => object.iter().any(|(_, member)| holds_words(member, words)),
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn json(text: &str) -> Json {
+        Json::parse(text).unwrap()
+    }
+
+    fn called(structured: Option<&str>, texts: &[&str], is_error: bool) -> Seen {
+        let block = |text: &&str| {
+            let mut block = mcp_compat_model::json::Object::new();
+            block.push("type", Json::from("text"));
+            block.push("text", Json::from(*text));
+            Json::from(block)
+        };
+        let content = texts.iter().map(block).collect();
+        Seen::Called(CallResult { structured: structured.map(json), content, is_error })
+    }
+
+    fn failed(layer: Layer, message: &str) -> Seen {
+        Seen::Failed(PeerError { layer, code: None, message: message.to_owned() })
+    }
+
+    #[rstest]
+    #[case::equal("[1]", called(Some("[1]"), &[], false), Outcome::Intact)]
+    #[case::equal_by_value("1", called(Some("1.0"), &[], false), Outcome::Intact)]
+    #[case::a_null_that_is_there("null", called(Some("null"), &[], false), Outcome::Intact)]
+    #[case::a_null_that_is_not("null", called(None, &[], false), Outcome::Lost)]
+    #[case::under_one_key("[1]", called(Some(r#"{"result":[1]}"#), &[], false), Outcome::Wrapped)]
+    #[case::under_one_of_two_keys("[1]", called(Some(r#"{"result":[1],"n":1}"#), &[], false), Outcome::Altered)]
+    #[case::as_text("[1]", called(None, &["hi", " [1] "], false), Outcome::Text)]
+    #[case::as_text_an_item("[1,2]", called(None, &["1", "2"], false), Outcome::Text)]
+    #[case::as_text_but_an_item_short("[1,2]", called(None, &["1"], false), Outcome::Prose)]
+    #[case::as_text_in_another_order("[1,2]", called(None, &["2", "1"], false), Outcome::Prose)]
+    #[case::an_empty_list_as_nothing("[]", called(None, &[], false), Outcome::Lost)]
+    #[case::other_text("[1]", called(None, &["one"], false), Outcome::Prose)]
+    #[case::blank_text("[1]", called(None, &[" "], false), Outcome::Lost)]
+    #[case::another_value("9007199254740993", called(Some("9007199254740992"), &[], false), Outcome::Altered)]
+    #[case::another_value_and_the_text("[1]", called(Some("[2]"), &["[1]"], false), Outcome::Altered)]
+    #[case::said_to_be_an_error("[1]", called(Some("[1]"), &[], true), Outcome::Rejected)]
+    #[case::decode("[1]", failed(Layer::Decode, "expected object"), Outcome::Rejected)]
+    #[case::validate("[1]", failed(Layer::Validate, "no"), Outcome::Rejected)]
+    #[case::protocol("[1]", failed(Layer::Protocol, "no"), Outcome::Rejected)]
+    #[case::tool("[1]", failed(Layer::Tool, "no"), Outcome::Rejected)]
+    #[case::timeout("[1]", failed(Layer::Timeout, "5 s"), Outcome::Hung)]
+    #[case::connect("[1]", failed(Layer::Connect, "refused"), Outcome::Unreachable)]
+    #[case::an_answer_to_another_step("[1]", Seen::Evolved { told: true }, Outcome::Incomplete)]
+    fn a_value(#[case] value: &str, #[case] seen: Seen, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::Value(json(value)), &seen, Sent::Success), expected);
+    }
+
+    #[test]
+    fn a_value_that_the_server_itself_calls_an_error_is_judged_as_a_value() {
+        let seen = called(Some("[1]"), &[], true);
+        assert_eq!(outcome(&Means::Value(json("[1]")), &seen, Sent::Failure), Outcome::Intact);
+    }
+
+    #[rstest]
+    #[case::equal(called(None, &["hi"], false), Outcome::Intact)]
+    #[case::beside_others(called(None, &["oh", "hi"], false), Outcome::Intact)]
+    #[case::other_text(called(None, &["ho"], false), Outcome::Altered)]
+    #[case::a_value_made_of_it(called(Some("1"), &[], false), Outcome::Altered)]
+    #[case::nothing(called(None, &[], false), Outcome::Lost)]
+    #[case::said_to_be_an_error(called(None, &["hi"], true), Outcome::Rejected)]
+    #[case::an_error(failed(Layer::Decode, "no"), Outcome::Rejected)]
+    fn a_text(#[case] seen: Seen, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::Text("hi".to_owned()), &seen, Sent::Success), expected);
+    }
+
+    #[rstest]
+    #[case::in_text(called(None, &["Sorry: out of stock."], true), Outcome::Told)]
+    #[case::in_the_value(called(Some(r#"{"why":["out of stock"]}"#), &[], true), Outcome::Told)]
+    #[case::raised(failed(Layer::Tool, "tool failed: out of stock"), Outcome::Told)]
+    #[case::raised_as_protocol_error(failed(Layer::Protocol, "out of stock"), Outcome::Told)]
+    #[case::without_its_words(called(None, &["error"], true), Outcome::Masked)]
+    #[case::raised_without_its_words(failed(Layer::Tool, "tool failed"), Outcome::Masked)]
+    #[case::raised_by_validation(failed(Layer::Validate, "out of stock is no number"), Outcome::Masked)]
+    #[case::as_success(called(None, &["out of stock"], false), Outcome::Swallowed)]
+    #[case::timeout(failed(Layer::Timeout, ""), Outcome::Hung)]
+    fn a_tool_error(#[case] seen: Seen, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::ToolError("out of stock".to_owned()), &seen, Sent::Failure), expected);
+    }
+
+    #[rstest]
+    #[case::refused(failed(Layer::Validate, "no"), Sent::Success, Outcome::Caught)]
+    #[case::raised(called(Some("1"), &[], true), Sent::Success, Outcome::Caught)]
+    #[case::only_the_servers_error(called(Some("1"), &[], true), Sent::Failure, Outcome::Uncaught)]
+    #[case::handed_on(called(Some("1"), &[], false), Sent::Success, Outcome::Uncaught)]
+    #[case::silence_noticed(failed(Layer::Timeout, ""), Sent::Nothing, Outcome::Caught)]
+    #[case::an_answer_not_noticed(failed(Layer::Timeout, ""), Sent::Success, Outcome::Hung)]
+    #[case::the_end_noticed(failed(Layer::Connect, "closed"), Sent::Nothing, Outcome::Caught)]
+    fn an_invalid_result(#[case] seen: Seen, #[case] sent: Sent, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::Invalid, &seen, sent), expected);
+    }
+}

@@ -1,0 +1,246 @@
+//! Whether a value conforms to a schema: the only module that knows the validator.
+//!
+//! Three answers, not two. `Undecided` is said where a validator of doubles and trees could be wrong (a number that
+//! it cannot hold, a key given twice), where it would have to fetch something, where it does not know the dialect,
+//! and where an answer would take too long. Nothing is ever retrieved: the crate is built without its resolvers, and
+//! a reference that leaves the schema cannot be resolved.
+
+mod effort;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, Validator};
+use mcp_compat_model::json::Json;
+use serde_json::Value;
+
+use crate::excerpt::excerpt;
+
+/// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
+const CACHE: usize = 2_048;
+
+/// Whether a value conforms to a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conformance {
+    /// It does.
+    Conforms,
+    /// It does not.
+    Violates {
+        /// Where in the value, as a JSON Pointer.
+        instance_pointer: String,
+        /// Where in the schema, as a JSON Pointer.
+        schema_pointer: String,
+        /// The keyword that says no.
+        keyword: String,
+        /// What the keyword wants, in words.
+        message: String,
+    },
+    /// It cannot be said.
+    Undecided {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Whether a schema is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// It is valid by its dialect.
+    Valid,
+    /// It is not.
+    Invalid {
+        /// Where in the schema, as a JSON Pointer.
+        pointer: String,
+        /// What is wrong, in words.
+        message: String,
+    },
+    /// It cannot be said.
+    Undecided {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Checks one value by one schema. [`Schemas`] does the same for many.
+#[must_use]
+pub fn check(schema: &Json, value: &Json) -> Conformance {
+    Compiled::new(schema).check(value)
+}
+
+/// Whether a schema is valid by the dialect that it names, or else by 2020-12.
+#[must_use]
+pub fn schema_is_valid(schema: &Json) -> Validity {
+    Compiled::new(schema).validity()
+}
+
+/// The dialect that a schema names, or else 2020-12; nothing where it names one that is not known.
+#[must_use]
+pub fn dialect(schema: &Json) -> Option<Dialect> {
+    match schema.get("$schema") {
+        None => Some(Dialect::Draft202012),
+        Some(named) => match Draft::from_schema_uri(named.as_str()?) {
+            Draft::Draft4 => Some(Dialect::Draft4),
+            Draft::Draft6 => Some(Dialect::Draft6),
+            Draft::Draft7 => Some(Dialect::Draft7),
+            Draft::Draft201909 => Some(Dialect::Draft201909),
+            Draft::Draft202012 => Some(Dialect::Draft202012),
+            // The enum may grow: a dialect that this module does not list is not known to it.
+            _ => None,
+        },
+    }
+}
+
+/// A dialect of JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Draft 4.
+    Draft4,
+    /// Draft 6.
+    Draft6,
+    /// Draft 7.
+    Draft7,
+    /// 2019-09.
+    Draft201909,
+    /// 2020-12, the default of MCP.
+    Draft202012,
+}
+
+impl Dialect {
+    const fn draft(self) -> Draft {
+        match self {
+            Self::Draft4 => Draft::Draft4,
+            Self::Draft6 => Draft::Draft6,
+            Self::Draft7 => Draft::Draft7,
+            Self::Draft201909 => Draft::Draft201909,
+            Self::Draft202012 => Draft::Draft202012,
+        }
+    }
+}
+
+/// Schemas compiled once, by their text.
+#[derive(Debug, Default)]
+pub struct Schemas {
+    compiled: Mutex<HashMap<String, Arc<Compiled>>>,
+}
+
+impl Schemas {
+    /// As [`check`].
+    #[must_use]
+    pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
+        self.compiled(schema).check(value)
+    }
+
+    /// As [`schema_is_valid`].
+    #[must_use]
+    pub fn validity(&self, schema: &Json) -> Validity {
+        self.compiled(schema).validity()
+    }
+
+    fn compiled(&self, schema: &Json) -> Arc<Compiled> {
+        let text = schema.to_compact();
+        // A panic while holding the lock cannot leave a map half filled.
+        if let Some(found) = self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&text) {
+            return Arc::clone(found);
+        }
+        let compiled = Arc::new(Compiled::new(schema));
+        let mut cache = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= CACHE {
+            cache.clear();
+        }
+        cache.insert(text, Arc::clone(&compiled));
+        compiled
+    }
+}
+
+/// A schema made ready, or why it cannot be.
+#[derive(Debug)]
+enum Compiled {
+    Ready { validator: Box<Validator>, growth: effort::Growth },
+    Invalid { pointer: String, message: String },
+    Undecided { reason: String },
+}
+
+impl Compiled {
+    fn new(schema: &Json) -> Self {
+        let undecided = |reason: String| Self::Undecided { reason };
+        if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
+            return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
+        }
+        let Some(dialect) = dialect(schema) else {
+            let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
+            return undecided(format!("its dialect is not known: {}", excerpt(&named)));
+        };
+        if effort::too_deep(schema) {
+            return undecided(format!("it is nested more than {} deep", effort::DEPTH));
+        }
+        let value = match schema.to_value() {
+            Ok(value) => value,
+            Err(inexact) => return undecided(format!("the validator cannot hold it exactly: {inexact}")),
+        };
+        let growth = match effort::growth(&value) {
+            Ok(growth) => growth,
+            Err(reason) => return undecided(reason.to_owned()),
+        };
+        match jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false).build(&value) {
+            Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
+            Err(error) => match error.kind() {
+                ValidationErrorKind::Referencing(error) => {
+                    undecided(format!("a reference in it cannot be resolved: {}", excerpt(&error.to_string())))
+                }
+                _ => Self::Invalid {
+                    pointer: error.instance_path().to_string(),
+                    message: excerpt(&error.to_string()),
+                },
+            },
+        }
+    }
+
+    fn validity(&self) -> Validity {
+        match self {
+            Self::Ready { .. } => Validity::Valid,
+            Self::Invalid { pointer, message } => {
+                Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
+            }
+            Self::Undecided { reason } => Validity::Undecided { reason: reason.clone() },
+        }
+    }
+
+    fn check(&self, value: &Json) -> Conformance {
+        let undecided = |reason: String| Conformance::Undecided { reason };
+        let (validator, growth) = match self {
+            Self::Ready { validator, growth } => (validator, growth),
+            Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
+            Self::Undecided { reason } => return undecided(format!("of the schema: {reason}")),
+        };
+        if effort::too_deep(value) || growth.is_too_much_for(value) {
+            return undecided("the value is nested too deep for this schema".to_owned());
+        }
+        let value = match value.to_value() {
+            Ok(value) => value,
+            Err(inexact) => return undecided(format!("the validator cannot hold the value exactly: {inexact}")),
+        };
+        conformance(validator, &value)
+    }
+}
+
+fn conformance(validator: &Validator, value: &Value) -> Conformance {
+    let Err(error) = validator.validate(value) else { return Conformance::Conforms };
+    match error.kind() {
+        ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. } => {
+            Conformance::Undecided { reason: "a pattern takes too long".to_owned() }
+        }
+        ValidationErrorKind::Referencing(error) => {
+            Conformance::Undecided { reason: format!("a reference cannot be resolved: {}", excerpt(&error.to_string())) }
+        }
+        kind => Conformance::Violates {
+            instance_pointer: error.instance_path().to_string(),
+            schema_pointer: error.schema_path().to_string(),
+            keyword: kind.keyword().to_owned(),
+            message: excerpt(&error.to_string()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! What client and server agreed on, as the wire shows it: the revision, what each side offered, and whether the
+//! server has tools at all.
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::{Era, Revision};
+
+use crate::exchange::{Answer, Exchange, Exchanges};
+use crate::wire::{Message, Shape};
+
+/// The key of a modern request's revision.
+pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
+/// The key of a modern request's client capabilities.
+pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// The error codes by which a server shows that it is modern, even though it refuses.
+pub const MODERN_CODES: [i64; 3] = [-32020, -32021, UNSUPPORTED_VERSION];
+
+/// The code with which a modern server refuses a revision.
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// What was agreed.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The revision spoken: of the handshake once the client went on with it, or of requests that were served.
+    pub revision: Option<Revision>,
+    /// How the client opened.
+    pub client: Offer,
+    /// What the server answered to that.
+    pub server: Offer,
+    /// What the server says of its tools.
+    pub tools: ToolsCapability,
+}
+
+/// Which eras and revisions one side showed that it speaks, and which it refused.
+#[derive(Debug, Default)]
+pub struct Offer {
+    /// The dates named, in the order in which they came.
+    pub dates: Vec<String>,
+    /// Whether it was seen to speak with a handshake.
+    pub legacy: Stance,
+    /// Whether it was seen to speak without one.
+    pub modern: Stance,
+}
+
+/// What the wire shows of a side and an era.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stance {
+    /// Nothing.
+    #[default]
+    Unseen,
+    /// It speaks it.
+    Speaks,
+    /// It was asked to and did not.
+    Refused,
+}
+
+/// What a server declares about tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolsCapability {
+    /// It was not asked.
+    #[default]
+    Unseen,
+    /// It declared its capabilities, and tools are not among them.
+    Absent,
+    /// It has tools.
+    Declared {
+        /// Whether it says that it tells when they change.
+        list_changed: bool,
+    },
+}
+
+impl Offer {
+    fn names(&mut self, date: &str) {
+        // More than a handful is no offer but a flood.
+        if self.dates.len() < 8 && !self.dates.iter().any(|known| known == date) {
+            self.dates.push(date.to_owned());
+        }
+    }
+
+    fn stance(&mut self, era: Era, stance: Stance) {
+        let place = match era {
+            Era::Legacy => &mut self.legacy,
+            Era::Modern => &mut self.modern,
+        };
+        if *place != Stance::Speaks {
+            *place = stance;
+        }
+    }
+}
+
+impl Session {
+    /// Reads what was agreed from what was exchanged.
+    #[must_use]
+    pub fn read(messages: &[Message<'_>], exchanges: &Exchanges) -> Self {
+        let mut session = Self::default();
+        let (mut handshake, mut served, mut served_tools) = (None, None, None);
+        for exchange in &exchanges.all {
+            let request = &messages[exchange.request];
+            let result = match exchange.answer {
+                Answer::Result(at) => messages[at].result(),
+                Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
+            };
+            if request.method() == Some("initialize") {
+                let version = session.initialize(request, exchange, result, messages);
+                if version.is_some() && went_on(messages, exchange) {
+                    handshake = version;
+                }
+            } else if let Some(date) = request.meta(META_VERSION).and_then(Json::as_str) {
+                session.stateless(date, request, exchange, result, messages);
+                if result.is_some() {
+                    let revision = date.parse().ok();
+                    served = revision.or(served);
+                    if request.method().is_some_and(|method| method.starts_with("tools/")) {
+                        served_tools = revision.or(served_tools);
+                    }
+                }
+            }
+        }
+        session.revision = served_tools.or(handshake).or(served);
+        session
+    }
+
+    fn initialize(
+        &mut self,
+        request: &Message<'_>,
+        exchange: &Exchange,
+        result: Option<&Json>,
+        messages: &[Message<'_>],
+    ) -> Option<Revision> {
+        self.client.stance(Era::Legacy, Stance::Speaks);
+        if let Some(date) = request.param("protocolVersion").and_then(Json::as_str) {
+            self.client.names(date);
+        }
+        match result {
+            Some(result) => {
+                self.server.stance(Era::Legacy, Stance::Speaks);
+                self.capabilities(result);
+                let date = result.get("protocolVersion")?.as_str()?;
+                self.server.names(date);
+                date.parse().ok()
+            }
+            None => {
+                self.refused(Era::Legacy, exchange, messages);
+                None
+            }
+        }
+    }
+
+    fn stateless(
+        &mut self,
+        date: &str,
+        request: &Message<'_>,
+        exchange: &Exchange,
+        result: Option<&Json>,
+        messages: &[Message<'_>],
+    ) {
+        self.client.stance(Era::Modern, Stance::Speaks);
+        self.client.names(date);
+        let Some(result) = result else {
+            self.refused(Era::Modern, exchange, messages);
+            return;
+        };
+        self.server.stance(Era::Modern, Stance::Speaks);
+        if request.method() == Some("server/discover") {
+            self.capabilities(result);
+            for date in result.get("supportedVersions").and_then(Json::as_array).into_iter().flatten() {
+                self.server.names(date.as_str().unwrap_or("?"));
+            }
+        }
+    }
+
+    /// The server did not serve a request of that era. A modern error shows that it is modern all the same.
+    fn refused(&mut self, era: Era, exchange: &Exchange, messages: &[Message<'_>]) {
+        let error = match exchange.answer {
+            Answer::Error(at) => Some(&messages[at]),
+            Answer::Result(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
+        };
+        let modern_error = error.and_then(Message::error_code).is_some_and(|code| MODERN_CODES.contains(&code));
+        self.server.stance(era, Stance::Refused);
+        if modern_error {
+            self.server.stance(Era::Modern, Stance::Speaks);
+        }
+        let supported = error.and_then(|message| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
+        for date in supported.into_iter().flatten() {
+            self.server.names(date.as_str().unwrap_or("?"));
+        }
+    }
+
+    fn capabilities(&mut self, result: &Json) {
+        let Some(capabilities) = result.get("capabilities") else { return };
+        self.tools = match capabilities.get("tools") {
+            Some(tools @ Json::Object(_)) => {
+                ToolsCapability::Declared { list_changed: tools.get("listChanged").and_then(Json::as_bool) == Some(true) }
+            }
+            Some(_) | None => ToolsCapability::Absent,
+        };
+    }
+}
+
+/// Whether the client sent anything of the session after the handshake's result.
+fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
+    let answered = exchange.answer.message().map_or(0, |at| at + 1);
+    messages.iter().skip(answered).any(|message| {
+        message.from == mcp_compat_model::Role::Client
+            && matches!(message.shape, Shape::Request | Shape::Notification)
+            && message.method() != Some("initialize")
+            && message.method() != Some("notifications/cancelled")
+            && message.meta(META_VERSION).is_none()
+    })
+}

@@ -1,0 +1,133 @@
+//! What an author wrote wrongly: as data, one entry a mistake, all mistakes of all files in one go.
+//!
+//! The loader collects, `render` draws, and whoever wants something else (an editor, a test) reads the fields.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+/// One mistake in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The file, as it was named to the loader.
+    pub path: String,
+    /// Where in the file, in bytes.
+    pub span: Range<usize>,
+    /// What is wrong, in a line.
+    pub message: String,
+    /// What was expected at the place itself; may be empty.
+    pub label: String,
+    /// A second place of the same file that explains the first, with what it says.
+    pub context: Option<(Range<usize>, String)>,
+    /// What to do about it; may be empty.
+    pub help: Vec<String>,
+}
+
+/// The mistakes of one or more files, with the text of these files.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    files: BTreeMap<String, String>,
+}
+
+impl Diagnostic {
+    /// A mistake at `span`, without help so far.
+    #[must_use]
+    pub fn new(path: &str, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            span,
+            message: message.into(),
+            label: String::new(),
+            context: None,
+            help: Vec::new(),
+        }
+    }
+
+    /// Says what was expected at the place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Points at a second place.
+    #[must_use]
+    pub fn context(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.context = Some((span, label.into()));
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+impl Diagnostics {
+    /// The mistakes of one file, in the order in which they stand in it.
+    #[must_use]
+    pub(crate) fn of_file(path: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+        Self { list, files: BTreeMap::from([(path.to_owned(), text.to_owned())]) }
+    }
+
+    /// Takes in the mistakes of another file.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.list.extend(other.list);
+        self.files.extend(other.files);
+    }
+
+    /// The mistakes, by file and place.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many mistakes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is no mistake.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The text of a file that has mistakes.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(String::as_str)
+    }
+
+    /// The line and the column at which a mistake begins, both from 1; columns are characters.
+    #[must_use]
+    pub fn line_column(&self, diagnostic: &Diagnostic) -> (usize, usize) {
+        let text = self.text(&diagnostic.path).unwrap_or_default();
+        let mut end = diagnostic.span.start.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[..end];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.list).finish()
+    }
+}
+
+/// As [`Diagnostics::render`] without colour.
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for Diagnostics {}

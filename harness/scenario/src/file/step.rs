@@ -1,0 +1,111 @@
+//! A `[[step]]`: list, call, or evolve.
+
+use schemars::JsonSchema;
+
+use super::payload::JsonObject;
+use super::stance::Meaning;
+use super::table::{At, Field, Place, Read};
+use super::tool::Tool;
+use super::vocabulary::{Evolution, Expectation};
+use crate::sink::{Sink, Span};
+
+/// A step. It is exactly one of `list`, `call` and `evolve`.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("required" = []))]
+#[schemars(extend("oneOf" = [
+    { "required": ["list"] },
+    { "required": ["call"] },
+    { "required": ["evolve", "tool"] },
+]))]
+pub(crate) struct Step {
+    #[schemars(skip)]
+    pub(crate) header: Span,
+    /// List all tools.
+    pub(crate) list: Field<Yes>,
+    /// Call the tool of this name.
+    pub(crate) call: Field<String>,
+    /// The server's tools change, told with a notification or untold.
+    pub(crate) evolve: Field<Evolution>,
+    /// With `evolve`: all tools that there are from now on.
+    pub(crate) tool: Field<Vec<At<Tool>>>,
+    /// With `call`: other arguments than the tool's.
+    pub(crate) arguments: Field<JsonObject>,
+    /// With `call`: something else than the tool means.
+    pub(crate) means: Field<Meaning>,
+    /// With `call`: something else than is expected of the tool.
+    pub(crate) expect: Field<Expectation>,
+}
+
+/// The value of a key that has only one: `true`.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(inline, extend("const" = true))]
+pub(crate) struct Yes;
+
+impl Read for Yes {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        if place.value.as_bool() == Some(true) {
+            return Some(Self);
+        }
+        let mistake = sink.mistake(&place.span, format!("`{}` can only be `true`", place.name));
+        sink.report(mistake.label("expected `true`"));
+        None
+    }
+}
+
+impl Read for Step {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let Some(mut table) = place.table("a step") else {
+            return place.refuse("a table", Some("a step begins with `[[step]]`".to_owned()), sink);
+        };
+        let step = Self {
+            header: place.span.clone(),
+            list: table.field("list", sink),
+            call: table.field("call", sink),
+            evolve: table.field("evolve", sink),
+            tool: table.field("tool", sink),
+            arguments: table.field("arguments", sink),
+            means: table.field("means", sink),
+            expect: table.field("expect", sink),
+        };
+        table.finish(None, sink);
+        step.check_form(sink).then_some(step)
+    }
+}
+
+impl Step {
+    /// Whether the step has one form, and no key of another.
+    fn check_form(&self, sink: &mut Sink<'_>) -> bool {
+        if self.list.is_broken() || self.call.is_broken() || self.evolve.is_broken() {
+            return false;
+        }
+        let forms = [self.list.is_absent(), self.call.is_absent(), self.evolve.is_absent()];
+        if forms.iter().filter(|absent| !**absent).count() != 1 {
+            let mistake = sink.mistake(&self.header, "a step is one of `list`, `call` and `evolve`");
+            sink.report(mistake.label("expected exactly one of `list = true`, `call = \"…\"` and `evolve = \"told\"`"));
+            return false;
+        }
+        let misplaced = [
+            (self.call.is_absent(), self.arguments.given().map(|at| &at.key), "arguments", "call"),
+            (self.call.is_absent(), self.means.given().map(|at| &at.key), "means", "call"),
+            (self.call.is_absent(), self.expect.given().map(|at| &at.key), "expect", "call"),
+            (self.evolve.is_absent(), self.tool.given().map(|at| &at.span), "tool", "evolve"),
+        ];
+        let mut well = true;
+        for (wrong_form, place, name, form) in misplaced {
+            if let (true, Some(place)) = (wrong_form, place) {
+                let mistake = sink.mistake(place, format!("`{name}` goes with `{form}`"));
+                sink.report(mistake.label(format!("this step has no `{form}`")));
+                well = false;
+            }
+        }
+        if !self.evolve.is_absent() && self.tool.is_absent() {
+            let mistake = sink.mistake(&self.header, "an evolution needs the tools that it leads to");
+            let mistake =
+                mistake.label("no `[[step.tool]]` follows").help("if every tool goes away, write `tool = []`");
+            sink.report(mistake);
+            well = false;
+        }
+        well
+    }
+}

@@ -1,0 +1,208 @@
+//! Reading TOML tables key by key.
+//!
+//! Serde would stop at the first mistake. Here each key is read for itself: what can be read is [`Field::Given`],
+//! what cannot is reported and [`Field::Broken`], and a key that nobody asked for is reported with the nearest of
+//! those that were. So the list of known keys is never written down twice.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use toml::de::{DeTable, DeValue};
+
+use crate::sink::{Sink, Span};
+use crate::words::{either, nearest};
+
+/// A value, and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct At<T> {
+    pub(crate) value: T,
+    /// Its key, or the value itself where it is an element of an array.
+    pub(crate) key: Span,
+    pub(crate) span: Span,
+}
+
+/// What became of a key.
+#[derive(Clone, Debug)]
+pub(crate) enum Field<T> {
+    /// It is not there.
+    Absent,
+    /// It is there, or must be, but cannot be used. This is reported already.
+    Broken,
+    /// It is there and readable.
+    Given(At<T>),
+}
+
+/// A type that can be read from a TOML value.
+pub(crate) trait Read: Sized {
+    /// Reads the value, or reports why that cannot be done.
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self>;
+}
+
+/// A TOML value on its way to be read.
+pub(crate) struct Place<'v> {
+    /// The key, for messages.
+    pub(crate) name: &'v str,
+    pub(crate) key: Span,
+    pub(crate) span: Span,
+    pub(crate) value: &'v DeValue<'v>,
+}
+
+/// A table of which keys are taken one by one.
+pub(crate) struct Table<'v> {
+    entries: &'v DeTable<'v>,
+    /// Where to point when something is missing: the header, or the whole inline table.
+    pub(crate) header: Span,
+    /// What the table is, for messages: "a tool".
+    what: &'static str,
+    asked: Vec<&'static str>,
+}
+
+impl<T> Field<T> {
+    pub(crate) fn given(&self) -> Option<&At<T>> {
+        match self {
+            Self::Given(at) => Some(at),
+            Self::Absent | Self::Broken => None,
+        }
+    }
+
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(self, Self::Broken)
+    }
+
+    /// The other field where this one is absent.
+    pub(crate) fn or(&self, other: &Self) -> Self
+    where
+        T: Clone,
+    {
+        if self.is_absent() { other.clone() } else { self.clone() }
+    }
+}
+
+impl Place<'_> {
+    /// Reports that the value is of the wrong kind, and what was expected.
+    pub(crate) fn refuse<T>(&self, expected: &str, help: Option<String>, sink: &mut Sink<'_>) -> Option<T> {
+        let found = match self.value {
+            DeValue::String(_) => "text",
+            DeValue::Integer(_) => "an integer",
+            DeValue::Float(_) => "a float",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
+        };
+        let mut mistake = sink
+            .mistake(&self.span, format!("`{}` must be {expected}", self.name))
+            .label(format!("expected {expected}, found {found}"));
+        mistake.help.extend(help);
+        sink.report(mistake);
+        None
+    }
+
+    /// The value as a table.
+    pub(crate) fn table(&self, what: &'static str) -> Option<Table<'_>> {
+        Some(Table::new(self.value.as_table()?, self.span.clone(), what))
+    }
+}
+
+impl<'v> Table<'v> {
+    pub(crate) fn new(entries: &'v DeTable<'v>, header: Span, what: &'static str) -> Self {
+        Self { entries, header, what, asked: Vec::new() }
+    }
+
+    /// Reads a key that may be missing.
+    pub(crate) fn field<T: Read>(&mut self, name: &'static str, sink: &mut Sink<'_>) -> Field<T> {
+        self.asked.push(name);
+        let Some((key, value)) = self.entries.get_key_value(name) else { return Field::Absent };
+        let place = Place { name, key: key.span(), span: value.span(), value: value.get_ref() };
+        match T::read(&place, sink) {
+            Some(value) => Field::Given(At { value, key: place.key, span: place.span }),
+            None => Field::Broken,
+        }
+    }
+
+    /// Reports a key that must be there but is not; `example` shows how it could be written.
+    pub(crate) fn need<T>(&self, field: &mut Field<T>, name: &str, example: &str, sink: &mut Sink<'_>) {
+        if field.is_absent() {
+            let missing = sink
+                .mistake(&self.header, format!("{} needs `{name}`", self.what))
+                .label(format!("`{name}` is missing here"))
+                .help(format!("for example: `{name} = {example}`"));
+            sink.report(missing);
+            *field = Field::Broken;
+        }
+    }
+
+    /// Reports every key that nobody asked for. `elsewhere` are keys that are written somewhere else, and where.
+    pub(crate) fn finish(&self, elsewhere: Option<(&[&str], &str)>, sink: &mut Sink<'_>) {
+        for key in self.entries.keys().filter(|key| !self.asked.contains(&key.get_ref().as_ref())) {
+            let name: &str = key.get_ref();
+            let home = elsewhere.filter(|(keys, _)| keys.contains(&name));
+            let help = match (home, nearest(name, self.asked.iter().copied())) {
+                (Some((_, home)), _) => format!("`{name}` is written {home}"),
+                (None, Some(near)) => format!("the nearest key is `{near}`"),
+                (None, None) => format!("the keys of {} are {}", self.what, either(self.asked.iter().copied())),
+            };
+            let unknown = sink
+                .mistake(&key.span(), format!("unknown key `{name}`"))
+                .label(format!("not a key of {}", self.what))
+                .help(help);
+            sink.report(unknown);
+        }
+    }
+}
+
+impl Read for String {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let Some(text) = place.value.as_str() else {
+            let dated = place.value.as_datetime().map(|date| format!("put it in quotes: `\"{date}\"`"));
+            return place.refuse("text in quotes", dated, sink);
+        };
+        Some(text.to_owned())
+    }
+}
+
+impl<T: Read> Read for Vec<At<T>> {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let Some(elements) = place.value.as_array() else {
+            let header = place.value.as_table().map(|_| format!("each one begins with `[[{}]]`", place.name));
+            return place.refuse("an array", header, sink);
+        };
+        let read = |element: &toml::Spanned<DeValue<'_>>| {
+            let span = element.span();
+            let place = Place { name: place.name, key: span.clone(), span: span.clone(), value: element.get_ref() };
+            T::read(&place, sink).map(|value| At { value, key: span.clone(), span })
+        };
+        let elements: Vec<Option<At<T>>> = elements.iter().map(read).collect();
+        elements.into_iter().collect()
+    }
+}
+
+/// In the JSON Schema a place is invisible.
+macro_rules! transparent_schema {
+    ($wrapper:ident) => {
+        impl<T: JsonSchema> JsonSchema for $wrapper<T> {
+            fn inline_schema() -> bool {
+                T::inline_schema()
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                T::schema_name()
+            }
+
+            fn schema_id() -> Cow<'static, str> {
+                T::schema_id()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                T::json_schema(generator)
+            }
+        }
+    };
+}
+
+transparent_schema!(At);
+transparent_schema!(Field);

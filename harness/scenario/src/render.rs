@@ -1,0 +1,131 @@
+//! Mistakes as a person reads them: the way `rustc` shows them, drawn by annotate-snippets.
+//!
+//! A scenario file may come from a stranger. Nothing of it reaches the terminal as a control character: in the
+//! excerpt each such character becomes one visible stand-in, so that columns stay true; in messages it is escaped.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::{Diagnostic, Diagnostics};
+
+impl Diagnostics {
+    /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
+    ///
+    /// The outcome depends on the arguments alone: no terminal is asked for its width or its abilities.
+    #[must_use]
+    pub fn render(&self, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let mut excerpts: BTreeMap<&str, Excerpt> = BTreeMap::new();
+        let mut page = String::new();
+        for diagnostic in self.iter() {
+            let excerpt = excerpts
+                .entry(&diagnostic.path)
+                .or_insert_with(|| Excerpt::of(self.text(&diagnostic.path).unwrap_or_default()));
+            if !page.is_empty() {
+                page.push('\n');
+            }
+            page.push_str(&renderer.render(&[group(diagnostic, excerpt)]));
+            page.push('\n');
+        }
+        page
+    }
+}
+
+fn group<'e>(diagnostic: &Diagnostic, excerpt: &'e Excerpt) -> Group<'e> {
+    let primary = AnnotationKind::Primary.span(excerpt.span(&diagnostic.span)).label(visible(&diagnostic.label));
+    let context = diagnostic
+        .context
+        .as_ref()
+        .map(|(span, label)| AnnotationKind::Context.span(excerpt.span(span)).label(visible(label)));
+    let snippet =
+        Snippet::source(excerpt.text.as_str()).path(visible(&diagnostic.path)).annotation(primary).annotations(context);
+    let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
+    Level::ERROR.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
+}
+
+/// The text of a file without anything that a terminal would obey.
+struct Excerpt {
+    text: String,
+    /// Behind each stand-in: the place in the original, and the place here.
+    moved: Vec<(usize, usize)>,
+}
+
+impl Excerpt {
+    fn of(original: &str) -> Self {
+        let mut text = String::with_capacity(original.len());
+        let mut moved = Vec::new();
+        let mut characters = original.char_indices().peekable();
+        while let Some((at, character)) = characters.next() {
+            let ends_line = character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
+            if ends_line || matches!(character, '\n' | '\t') || !is_obeyed(character) {
+                text.push(character);
+            } else {
+                text.push(stand_in(character));
+                moved.push((at + character.len_utf8(), text.len()));
+            }
+        }
+        Self { text, moved }
+    }
+
+    /// The same span here: within the text, on the boundaries of characters, and not empty where it can be helped.
+    fn span(&self, original: &Range<usize>) -> Range<usize> {
+        let start = self.place(original.start);
+        let end = self.place(original.end).max(start);
+        if start < end {
+            return start..end;
+        }
+        match self.text[start..].chars().next() {
+            Some(character) if character != '\n' && character != '\r' => start..start + character.len_utf8(),
+            Some(_) | None => start..start,
+        }
+    }
+
+    fn place(&self, original: usize) -> usize {
+        let behind = self.moved.partition_point(|(from, _)| *from <= original);
+        let (from, to) = behind.checked_sub(1).map_or((0, 0), |last| self.moved[last]);
+        let mut place = (to + (original - from)).min(self.text.len());
+        while !self.text.is_char_boundary(place) {
+            place -= 1;
+        }
+        place
+    }
+}
+
+/// The text on one line, with everything escaped that a terminal would obey.
+fn visible(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_obeyed(character) {
+            line.extend(character.escape_debug());
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}
+
+/// One character to show in the place of another: the picture of a control character, or the replacement character.
+fn stand_in(character: char) -> char {
+    match character {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\u{7f}' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+/// Whether a terminal acts on the character instead of showing it: it moves, recolours, reorders, or hides text.
+fn is_obeyed(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}

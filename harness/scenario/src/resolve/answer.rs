@@ -1,0 +1,115 @@
+//! What a tool answers, and what it means with it unless the author says otherwise.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_compat_model::Json;
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::json::Object;
+
+use super::Beside;
+use crate::file::stance::Meaning;
+use crate::file::table::{At, Field};
+use crate::file::tool::Tool;
+use crate::file::vocabulary::Does;
+use crate::scenario::Means;
+use crate::sink::Sink;
+
+/// The exit status of a tool that `does = "exit"`: not a success, and not one that means anything else here.
+const EXIT_STATUS: i32 = 1;
+
+/// What the tool answers. It must be written in exactly one way.
+pub(super) fn reply(tool: &Tool, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Reply> {
+    match tool.answers()[..] {
+        [] => {
+            let mistake = sink
+                .mistake(&tool.header, "a tool needs an answer")
+                .label("expected `returns`, `error`, `raw`, `raw-file` or `does`")
+                .help("for example: `returns = '''{\"content\": []}'''`");
+            sink.report(mistake);
+            return None;
+        }
+        [_] => {}
+        [(first, first_key), (second, second_key), ..] => {
+            if let (Some(first_key), Some(second_key)) = (first_key, second_key) {
+                let mistake = sink
+                    .mistake(second_key, "a tool answers in one way")
+                    .label(format!("either `{second}`"))
+                    .context(first_key.clone(), format!("or `{first}`"));
+                sink.report(mistake);
+            }
+            return None;
+        }
+    }
+    if let Some(result) = tool.returns.given() {
+        return Some(Reply::Result(result.value.text.clone()));
+    }
+    if let Some(error) = tool.error.given() {
+        return Some(Reply::Error(error.value.text.clone()));
+    }
+    if let Some(raw) = tool.raw.given() {
+        return Some(Reply::Raw(STANDARD.encode(&raw.value)));
+    }
+    if let Some(name) = tool.raw_file.given() {
+        return Some(Reply::Raw(STANDARD.encode(raw_file(name, beside, sink)?)));
+    }
+    tool.does.given().map(|does| match does.value {
+        Does::Hang => Reply::Hang {},
+        Does::Exit => Reply::Exit { status: EXIT_STATUS },
+    })
+}
+
+/// The bytes of a file beside the scenario.
+fn raw_file(name: &At<String>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Vec<u8>> {
+    let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']);
+    let folder = sink.path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let path = format!("{folder}{}", name.value);
+    let (label, help) = if name.value.split('/').all(plain) {
+        if let Some(bytes) = beside(&path) {
+            return Some(bytes);
+        }
+        ("there is no such file", format!("looked for `{path}`"))
+    } else {
+        ("expected the name of a file beside this one", "a raw file cannot be elsewhere".to_owned())
+    };
+    let mistake = sink.mistake(&name.span, format!("`{}` cannot be read", name.value));
+    sink.report(mistake.label(label).help(help));
+    None
+}
+
+/// What is written under `means`.
+pub(super) fn said(meaning: &Meaning) -> Means {
+    match meaning {
+        Meaning::Invalid => Means::Invalid,
+        Meaning::ToolError(words) => Means::ToolError(words.clone()),
+        Meaning::Text(text) => Means::Text(text.clone()),
+        Meaning::Value(json) => Means::Value(json.value.clone()),
+    }
+}
+
+/// What the tool means. Nothing, if it is not said and cannot be seen from the answer.
+pub(super) fn means(tool: &Tool) -> Option<Means> {
+    match &tool.means {
+        Field::Given(meaning) => Some(said(&meaning.value)),
+        Field::Broken => None,
+        Field::Absent => match (tool.returns.given(), tool.error.given()) {
+            (Some(result), _) => shown(&result.value.members),
+            (None, Some(error)) => Some(Means::ToolError(error.value.message.clone())),
+            (None, None) => None,
+        },
+    }
+}
+
+/// What a result shows of its meaning: the structured content, or else the first text.
+fn shown(result: &Object) -> Option<Means> {
+    let mut structured = result.get_all("structuredContent");
+    match (structured.next(), structured.next()) {
+        (Some(value), None) => return Some(Means::Value(value.clone())),
+        (Some(_), Some(_)) => return None,
+        (None, _) => {}
+    }
+    let content = result.get("content").and_then(Json::as_array)?;
+    let is_text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
+    let text = content.iter().find(is_text)?.get("text").and_then(Json::as_str)?.to_owned();
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    Some(if failed { Means::ToolError(text) } else { Means::Text(text) })
+}

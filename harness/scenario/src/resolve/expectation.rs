@@ -1,0 +1,119 @@
+//! The least that must come of a call: as written for the step, the tool or the file, else by what is meant.
+
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Era, Json, Revision};
+
+use crate::file::table::{At, Field};
+use crate::file::vocabulary::Expectation;
+use crate::scenario::{Expect, Means};
+use crate::sink::{Sink, Span};
+use crate::words::either;
+
+/// A call, as far as its outcome depends on it.
+pub(super) struct Asked<'f> {
+    pub(super) means: &'f Means,
+    /// What the tool answers; nothing, if it is gone.
+    pub(super) reply: Option<&'f Reply>,
+    pub(super) since: Revision,
+    /// What is written about it, nearest first: for the step, the tool, the file.
+    pub(super) written: [&'f Field<Expectation>; 3],
+    /// The tool or the step, to be pointed at.
+    pub(super) place: &'f Span,
+}
+
+impl Asked<'_> {
+    /// What must come of the call, in each era.
+    pub(super) fn expect(&self, sink: &mut Sink<'_>) -> Option<Expect> {
+        let legacy = self.in_era(Era::Legacy, sink);
+        let modern = self.in_era(Era::Modern, sink);
+        Some(Expect { legacy: legacy?, modern: modern? })
+    }
+
+    fn in_era(&self, era: Era, sink: &mut Sink<'_>) -> Option<Outcome> {
+        for written in self.written {
+            let outcome = match written {
+                Field::Absent => continue,
+                Field::Broken => return None,
+                Field::Given(At { value: Expectation { legacy, modern }, .. }) => match era {
+                    Era::Legacy => legacy,
+                    Era::Modern => modern,
+                },
+            };
+            match outcome {
+                Field::Absent => {}
+                Field::Broken => return None,
+                Field::Given(outcome) => return self.fitting(outcome, sink),
+            }
+        }
+        Some(self.default(era))
+    }
+
+    fn fitting(&self, written: &At<Outcome>, sink: &mut Sink<'_>) -> Option<Outcome> {
+        let possible = self.possible();
+        if possible.contains(&written.value) {
+            return Some(written.value);
+        }
+        let meant = match self.means {
+            Means::Value(_) => "a value",
+            Means::Text(_) => "plain text",
+            Means::ToolError(_) => "a tool error",
+            Means::Invalid => "an invalid result",
+        };
+        let mistake = sink
+            .mistake(&written.span, format!("`{}` cannot come of {meant}", written.value))
+            .label(format!("expected {}", either(possible.iter().map(|outcome| outcome.as_str()))))
+            .context(self.place.clone(), format!("this means {meant}"));
+        sink.report(mistake);
+        None
+    }
+
+    /// The outcomes that a call can have, best first.
+    fn possible(&self) -> Vec<Outcome> {
+        let by_meaning: &[Outcome] = match self.means {
+            Means::Value(_) => &[
+                Outcome::Intact,
+                Outcome::Wrapped,
+                Outcome::Text,
+                Outcome::Prose,
+                Outcome::Rejected,
+                Outcome::Altered,
+                Outcome::Lost,
+            ],
+            Means::Text(_) => {
+                &[Outcome::Text, Outcome::Intact, Outcome::Prose, Outcome::Rejected, Outcome::Altered, Outcome::Lost]
+            }
+            Means::ToolError(_) => &[Outcome::Told, Outcome::Masked, Outcome::Swallowed],
+            Means::Invalid => &[Outcome::Caught, Outcome::Uncaught],
+        };
+        by_meaning.iter().copied().chain(self.silence()).collect()
+    }
+
+    /// What comes of a tool that does not answer at all.
+    fn silence(&self) -> Option<Outcome> {
+        match self.reply {
+            Some(Reply::Hang {}) => Some(Outcome::Hung),
+            Some(Reply::Exit { .. }) => Some(Outcome::Crashed),
+            Some(Reply::Result(_) | Reply::Error(_) | Reply::Raw(_) | Reply::Evolve {}) | None => None,
+        }
+    }
+
+    fn default(&self, era: Era) -> Outcome {
+        if let Some(silence) = self.silence() {
+            return silence;
+        }
+        match (self.means, era) {
+            // Before any value was allowed, a server that may only now return one has nothing but text to say it with.
+            (Means::Value(value), Era::Legacy) if self.since.has_any_value_output() && !is_object(value) => {
+                Outcome::Text
+            }
+            (Means::Value(_) | Means::Text(_), _) => Outcome::Intact,
+            (Means::ToolError(_), _) => Outcome::Told,
+            (Means::Invalid, _) => Outcome::Caught,
+        }
+    }
+}
+
+fn is_object(value: &Json) -> bool {
+    value.as_object().is_some()
+}

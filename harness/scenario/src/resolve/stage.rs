@@ -1,0 +1,109 @@
+//! Stages: the tools from the start, and those that each evolution leads to.
+
+use std::collections::BTreeMap;
+
+use super::Beside;
+use super::family::Member;
+use super::tool::{Control, Offered, offered};
+use crate::file::table::{At, Field};
+use crate::file::tool::Tool as Written;
+use crate::file::vocabulary::Evolution;
+use crate::scenario::ScenarioStage;
+use crate::sink::{Sink, Span};
+
+/// The tools on offer for some time.
+pub(super) struct Stage<'f> {
+    pub(super) tools: Vec<Offered<'f>>,
+    pub(super) told: bool,
+}
+
+impl<'f> Stage<'f> {
+    /// The tool of this name, controls aside.
+    pub(super) fn tool(&self, name: &str) -> Option<&Offered<'f>> {
+        self.tools.iter().find(|offered| offered.tool.name == name)
+    }
+
+    /// The tool whose control has this name.
+    pub(super) fn controlled_by(&self, name: &str) -> Option<&Offered<'f>> {
+        self.tools.iter().find(|offered| offered.control.as_ref().is_some_and(|control| control.tool.name == name))
+    }
+
+    /// The names that can be called, in the order listed.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().flat_map(|offered| {
+            let control = offered.control.as_ref().map(|control| control.tool.name.as_str());
+            std::iter::once(offered.tool.name.as_str()).chain(control)
+        })
+    }
+
+    /// The stage as it is played: each tool followed by its control.
+    pub(super) fn played(self) -> ScenarioStage {
+        let both = |offered: Offered<'f>| {
+            let control = offered.control.map(|Control { tool, .. }| tool);
+            std::iter::once(offered.tool).chain(control)
+        };
+        ScenarioStage { tools: self.tools.into_iter().flat_map(both).collect(), told: self.told }
+    }
+}
+
+/// The stages of a member: the first one, and one for each `evolve`. None, if one of its tools is not well.
+pub(super) fn stages<'f>(member: &'f Member<'_>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Vec<Stage<'f>>> {
+    let mut stages = vec![stage(&member.file.tool, false, beside, sink)];
+    for step in member.file.step.given().map_or(&[][..], |steps| &steps.value) {
+        let told = match step.value.evolve.given().map(|evolution| evolution.value) {
+            Some(Evolution::Told) => true,
+            Some(Evolution::Untold) => false,
+            None => continue,
+        };
+        stages.push(stage(&step.value.tool, told, beside, sink));
+    }
+    let stages: Vec<_> = stages.into_iter().collect::<Option<_>>()?;
+    if member.file.step.is_broken() {
+        return None;
+    }
+    if stages.iter().all(|stage| stage.tools.is_empty()) {
+        let mistake = sink
+            .mistake(&member.header, "a scenario needs a tool")
+            .label("no `[[tool]]` for this scenario")
+            .help("the smallest one has a `definition` and `returns`");
+        sink.report(mistake);
+        return None;
+    }
+    Some(stages)
+}
+
+fn stage<'f>(
+    written: &'f Field<Vec<At<Written>>>,
+    told: bool,
+    beside: Beside<'_>,
+    sink: &mut Sink<'_>,
+) -> Option<Stage<'f>> {
+    let written = match written {
+        Field::Given(tools) => &tools.value[..],
+        Field::Absent => &[],
+        Field::Broken => return None,
+    };
+    let tools: Vec<_> = written.iter().map(|tool| offered(&tool.value, beside, sink)).collect();
+    let tools: Option<Vec<_>> = tools.into_iter().collect();
+    let stage = Stage { tools: tools?, told };
+    has_unique_names(&stage, sink).then_some(stage)
+}
+
+fn has_unique_names(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {
+    let mut seen: BTreeMap<&str, &Span> = BTreeMap::new();
+    let mut unique = true;
+    for offered in &stage.tools {
+        let control = offered.control.as_ref().map(|control| (control.tool.name.as_str(), control.key));
+        for (name, place) in std::iter::once((offered.tool.name.as_str(), offered.header)).chain(control) {
+            if let Some(first) = seen.insert(name, place) {
+                let mistake = sink
+                    .mistake(place, format!("two tools have the name `{name}`"))
+                    .label("expected another name")
+                    .context(first.clone(), "the first one");
+                sink.report(mistake);
+                unique = false;
+            }
+        }
+    }
+    unique
+}

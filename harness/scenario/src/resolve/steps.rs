@@ -1,0 +1,236 @@
+//! The steps: as written, or one after the other through everything that there is.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::verdict::Outcome;
+
+use super::answer;
+use super::expectation::Asked;
+use super::family::Member;
+use super::stage::Stage;
+use super::tool::Offered;
+use crate::file::step::Step as Written;
+use crate::file::table::{At, Field};
+use crate::scenario::{BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
+use crate::sink::{Sink, Span};
+use crate::words::{either, nearest};
+
+/// The steps of a member with these stages.
+pub(super) fn steps(
+    member: &Member<'_>,
+    stages: &[Stage<'_>],
+    since: Revision,
+    sink: &mut Sink<'_>,
+) -> Option<Vec<Step>> {
+    let author = Author { member, stages, since };
+    match &member.file.step {
+        Field::Absent => author.default_steps(sink),
+        Field::Broken => None,
+        Field::Given(steps) => author.written_steps(&steps.value, &steps.span, sink),
+    }
+}
+
+/// What the steps of a member are made from.
+struct Author<'a> {
+    member: &'a Member<'a>,
+    stages: &'a [Stage<'a>],
+    since: Revision,
+}
+
+impl Author<'_> {
+    fn default_steps(&self, sink: &mut Sink<'_>) -> Option<Vec<Step>> {
+        let mut steps = vec![Some(Step::List)];
+        for offered in self.stages.iter().take(1).flat_map(|stage| &stage.tools) {
+            steps.push(self.subject(offered, None, sink));
+            steps.extend(offered.control.is_some().then(|| control(offered, None)));
+        }
+        steps.push(bystander(None));
+        steps.into_iter().collect()
+    }
+
+    fn written_steps(&self, written: &[At<Written>], place: &Span, sink: &mut Sink<'_>) -> Option<Vec<Step>> {
+        let mut stage = 0;
+        let mut steps = Vec::new();
+        for At { value: step, .. } in written {
+            steps.push(if let Field::Given(name) = &step.call {
+                self.call(name, step, stage, sink)
+            } else if step.evolve.is_absent() {
+                Some(Step::List)
+            } else {
+                stage += 1;
+                self.stages.get(stage).map(|to| Step::Evolve { told: to.told })
+            });
+        }
+        let mut steps: Vec<Step> = steps.into_iter().collect::<Option<_>>()?;
+        if !steps.iter().any(|step| purpose(step) == Some(Purpose::Subject)) {
+            let mistake = sink
+                .mistake(written.first().map_or(place, |step| &step.span), "no step calls a tool of this scenario")
+                .label("expected a step with `call` among these")
+                .help(format!("the tools are {}", either(self.stages.iter().flat_map(Stage::names))));
+            sink.report(mistake);
+            return None;
+        }
+        self.controls_are_called(&steps, sink)?;
+        if !steps.iter().any(|step| purpose(step) == Some(Purpose::Bystander)) {
+            steps.extend(bystander(None));
+        }
+        Some(steps)
+    }
+
+    fn call(&self, name: &At<String>, step: &Written, stage: usize, sink: &mut Sink<'_>) -> Option<Step> {
+        let current = self.stages.get(stage)?;
+        if let Some(offered) = current.tool(&name.value) {
+            return self.subject(offered, Some((step, &name.key)), sink);
+        }
+        if let Some(offered) = current.controlled_by(&name.value) {
+            return has_nothing_to_say(step, "a control means nothing valid and must be caught", sink)
+                .then(|| control(offered, Some(step)))?;
+        }
+        if name.value == BYSTANDER_TOOL {
+            return has_nothing_to_say(step, "the bystander always answers alike", sink)
+                .then(|| bystander(Some(step)))?;
+        }
+        let gone = self.stages.get(..stage)?.iter().rev().find_map(|stage| stage.tool(&name.value));
+        match gone {
+            Some(gone) => self.gone(gone, name, step, sink),
+            None => {
+                self.refuse_unknown(name, stage, sink);
+                None
+            }
+        }
+    }
+
+    /// A call of a tool that is on offer.
+    fn subject(&self, offered: &Offered<'_>, step: Option<(&Written, &Span)>, sink: &mut Sink<'_>) -> Option<Step> {
+        let place = step.map_or(offered.header, |(_, key)| key);
+        let said = match step.map(|(step, _)| &step.means) {
+            Some(Field::Given(meaning)) => Some(answer::said(&meaning.value)),
+            Some(Field::Broken) => return None,
+            Some(Field::Absent) | None => None,
+        };
+        let Some(means) = said.or_else(|| offered.means.clone()) else {
+            let mistake = sink
+                .mistake(place, format!("what does `{}` mean to tell?", offered.tool.name))
+                .label("its answer does not show it")
+                .help("say it with `means`: `\"invalid\"`, or `means.value`, `means.text` or `means.tool-error`");
+            sink.report(mistake);
+            return None;
+        };
+        let written = [step.map_or(&Field::Absent, |(step, _)| &step.expect), offered.expect, &self.member.file.expect];
+        let asked = Asked { means: &means, reply: Some(&offered.tool.reply), since: self.since, written, place };
+        let expect = asked.expect(sink)?;
+        let arguments = arguments(offered, step.map(|(step, _)| step))?;
+        Some(Step::Call(Call { tool: offered.tool.name.clone(), arguments, purpose: Purpose::Subject, means, expect }))
+    }
+
+    /// A call of a tool that an evolution has taken away.
+    fn gone(&self, gone: &Offered<'_>, name: &At<String>, step: &Written, sink: &mut Sink<'_>) -> Option<Step> {
+        let means = match &step.means {
+            Field::Given(meaning) => Some(answer::said(&meaning.value)),
+            Field::Broken => return None,
+            Field::Absent => None,
+        };
+        let Some(means @ Means::ToolError(_)) = means else {
+            let mistake = sink
+                .mistake(&name.span, format!("`{}` is gone at this step", name.value))
+                .label("an evolution before it has taken the tool away")
+                .help("if that is the point, say which error must be told: `means.tool-error = \"…\"`");
+            sink.report(mistake);
+            return None;
+        };
+        let written = [&step.expect, &Field::Absent, &Field::Absent];
+        let asked = Asked { means: &means, reply: None, since: self.since, written, place: &name.key };
+        let expect = asked.expect(sink)?;
+        let arguments = arguments(gone, Some(step))?;
+        Some(Step::Call(Call { tool: gone.tool.name.clone(), arguments, purpose: Purpose::Subject, means, expect }))
+    }
+
+    fn refuse_unknown(&self, name: &At<String>, stage: usize, sink: &mut Sink<'_>) {
+        let later = self.stages.iter().skip(stage + 1).any(|stage| stage.tool(&name.value).is_some());
+        let known: Vec<&str> = self.stages.get(stage).into_iter().flat_map(Stage::names).collect();
+        let help = match nearest(&name.value, known.iter().copied()) {
+            _ if name.value == EVOLVE_TOOL => "tools are changed by a step with `evolve`".to_owned(),
+            _ if later => "it only comes with a later `evolve`".to_owned(),
+            Some(near) => format!("the nearest tool is `{near}`"),
+            None if known.is_empty() => "there are no tools at this step".to_owned(),
+            None => format!("the tools at this step are {}", either(known)),
+        };
+        let mistake = sink
+            .mistake(&name.span, format!("there is no tool `{}` at this step", name.value))
+            .label("expected a tool that is on offer")
+            .help(help);
+        sink.report(mistake);
+    }
+
+    /// A control that is never called would prove nothing, unnoticed.
+    fn controls_are_called(&self, steps: &[Step], sink: &mut Sink<'_>) -> Option<()> {
+        let mut all = Some(());
+        let controls = self.stages.iter().flat_map(|stage| &stage.tools).filter_map(|tool| tool.control.as_ref());
+        for control in controls {
+            let name = &control.tool.name;
+            let is_called = |step: &Step| matches!(step, Step::Call(call) if call.tool == *name);
+            if !steps.iter().any(is_called) {
+                let mistake = sink
+                    .mistake(control.key, format!("no step calls the control `{name}`"))
+                    .label("it would prove nothing")
+                    .help(format!("add a step with `call = \"{name}\"`, or leave the control out"));
+                sink.report(mistake);
+                all = None;
+            }
+        }
+        all
+    }
+}
+
+/// Whether a step leaves `means` and `expect` alone, where they are given.
+fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
+    let places = [step.means.given().map(|at| ("means", &at.key)), step.expect.given().map(|at| ("expect", &at.key))];
+    let mut nothing = !step.means.is_broken() && !step.expect.is_broken();
+    for (name, place) in places.into_iter().flatten() {
+        let mistake = sink.mistake(place, format!("`{name}` has no place in this step"));
+        sink.report(mistake.label(why));
+        nothing = false;
+    }
+    nothing
+}
+
+/// The arguments that the step gives, or else the tool's.
+fn arguments(offered: &Offered<'_>, step: Option<&Written>) -> Option<String> {
+    match step.map(|step| &step.arguments) {
+        Some(Field::Given(arguments)) => Some(arguments.value.text.get().to_owned()),
+        Some(Field::Broken) => None,
+        Some(Field::Absent) | None => Some(offered.arguments.clone()),
+    }
+}
+
+fn control(offered: &Offered<'_>, step: Option<&Written>) -> Option<Step> {
+    Some(Step::Call(Call {
+        tool: offered.control.as_ref()?.tool.name.clone(),
+        arguments: arguments(offered, step)?,
+        purpose: Purpose::Control,
+        means: Means::Invalid,
+        expect: Expect::both(Outcome::Caught),
+    }))
+}
+
+fn bystander(step: Option<&Written>) -> Option<Step> {
+    let arguments = match step.map(|step| &step.arguments) {
+        Some(Field::Given(arguments)) => arguments.value.text.get().to_owned(),
+        Some(Field::Broken) => return None,
+        Some(Field::Absent) | None => "{}".to_owned(),
+    };
+    Some(Step::Call(Call {
+        tool: BYSTANDER_TOOL.to_owned(),
+        arguments,
+        purpose: Purpose::Bystander,
+        means: Means::Text(BYSTANDER_TEXT.to_owned()),
+        expect: Expect::both(Outcome::Intact),
+    }))
+}
+
+fn purpose(step: &Step) -> Option<Purpose> {
+    match step {
+        Step::Call(call) => Some(call.purpose),
+        Step::List | Step::Evolve { .. } => None,
+    }
+}

@@ -1,0 +1,40 @@
+//! Where the stages of the loader put the mistakes they find, so that none of them has to stop at the first.
+
+use std::ops::Range;
+
+use crate::{Diagnostic, Diagnostics};
+
+/// Bytes of the file.
+pub(crate) type Span = Range<usize>;
+
+/// One file, and the mistakes found in it so far.
+pub(crate) struct Sink<'f> {
+    /// The file, as it was named to the loader.
+    pub(crate) path: &'f str,
+    /// What is in it.
+    pub(crate) text: &'f str,
+    found: Vec<Diagnostic>,
+}
+
+impl<'f> Sink<'f> {
+    pub(crate) fn new(path: &'f str, text: &'f str) -> Self {
+        Self { path, text, found: Vec::new() }
+    }
+
+    /// A mistake in this file, yet to be reported.
+    pub(crate) fn mistake(&self, span: &Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.path, span.clone(), message)
+    }
+
+    /// Takes in a mistake. The members of a family share most of their file, so the same one may come again.
+    pub(crate) fn report(&mut self, mistake: Diagnostic) {
+        if !self.found.contains(&mistake) {
+            self.found.push(mistake);
+        }
+    }
+
+    /// The end: what was made of the file, if nothing is wrong with it.
+    pub(crate) fn finish<T>(self, made: T) -> Result<T, Diagnostics> {
+        if self.found.is_empty() { Ok(made) } else { Err(Diagnostics::of_file(self.path, self.text, self.found)) }
+    }
+}

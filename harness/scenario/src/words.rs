@@ -1,0 +1,55 @@
+//! Words: finding the one that was meant, and naming those that exist.
+
+/// Longer words are no misspelling of anything here, and comparing them would take its time.
+const LONGEST: usize = 64;
+
+/// The known word that `word` was probably meant to be.
+pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let length = word.chars().count();
+    if length > LONGEST {
+        return None;
+    }
+    let tolerated = length.max(3) / 3;
+    known
+        .into_iter()
+        .map(|known| (strsim::damerau_levenshtein(&word.to_lowercase(), &known.to_lowercase()), known))
+        .filter(|(distance, _)| *distance <= tolerated)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// The words in a row, each in backticks: "`a`, `b` or `c`".
+pub(crate) fn either<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_word() {
+        let known = ["title", "sources", "since"];
+        for (slip, meant) in [("tittle", "title"), ("source", "sources"), ("SINCE", "since"), ("snice", "since")] {
+            assert_eq!(nearest(slip, known), Some(meant), "{slip}");
+        }
+    }
+
+    #[test]
+    fn another_word_is_not_taken_for_a_slip() {
+        for other in ["", "x", "description", &"title".repeat(100_000)] {
+            assert_eq!(nearest(other, ["title", "sources"]), None);
+        }
+    }
+
+    #[test]
+    fn words_are_told_in_a_row() {
+        assert_eq!(either(["a"]), "`a`");
+        assert_eq!(either(["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}

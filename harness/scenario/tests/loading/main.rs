@@ -1,0 +1,13 @@
+//! What authors write, and what the loader makes of it.
+
+mod digest;
+mod families;
+mod format;
+mod given;
+mod hostile;
+mod meaning_mistakes;
+mod properties;
+mod schema;
+mod step_mistakes;
+mod steps;
+mod text_mistakes;

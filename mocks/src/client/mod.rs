@@ -1,0 +1,50 @@
+//! The mock client: lists and calls tools over the wire, with no SDK in it, and says what a user of it would see.
+//!
+//! ```text
+//! ClientSpec (spec, quirk)      which revisions, how to negotiate, how to read a result, what to do wrong
+//!   -> Wire (stream | http)     one request out, its answer in; what else comes in goes to the inbox
+//!   -> connect                  the handshake, or the probe: which revision is spoken
+//!   -> session                  list (shelf), call (reading, schema), evolve
+//!   -> Answer                   what each step gave
+//! ```
+//!
+//! An honest client hands out the bytes that came: values stay [`RawValue`](serde_json::value::RawValue) from the
+//! line to the answer, and are read as a tree only to be validated.
+//!
+//! # Choices where the specification leaves one
+//! - **Which schema counts**: that of the latest list the client has. A list that was invalidated (by
+//!   `notifications/tools/list_changed`, or because its `ttlMs` is over; 0 is over at once) is listed again, silently,
+//!   before the next call. If that fails, the older list still serves; without any, the call fails as the list did.
+//!   A client that never validates (`skip`) never lists on its own.
+//! - **Missing `content`** is read as no blocks, and `null` for an optional member as its absence.
+//!   `structuredContent: null` is a value.
+//! - **A schema that cannot be used** (unknown dialect, `$ref` into the network, not a schema) takes its own tool out
+//!   of use: its calls fail in `validate` before anything is sent. The other tools stay.
+//! - **Lines that are no message**: what does not begin like JSON is a log line, and skipped; a broken message fails
+//!   the request that waits, as nothing else could be its answer.
+
+mod adapter;
+mod cost;
+mod connect;
+mod deliver;
+mod exchange;
+mod fetch;
+mod http;
+mod inbox;
+mod mirror;
+mod process;
+mod quirk;
+mod reading;
+mod schema;
+mod session;
+mod shelf;
+mod spec;
+mod sse;
+mod stream;
+mod value;
+
+pub use adapter::run_adapter;
+pub use http::HttpClient;
+pub use quirk::ClientQuirk;
+pub use session::{play, play_http, play_stream};
+pub use spec::{CatalogueEntry, ClientSpec, Policy, Preference, SpecError, Typing, Validation};

@@ -1,0 +1,169 @@
+//! Output schemas: compiled once in a process, and used to check values.
+//!
+//! Nothing is ever fetched: a `$ref` that leads out of its schema makes the schema unusable, as does a dialect that the
+//! validator does not know.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use jsonschema::{Draft, Retrieve, Uri, Validator};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::cost;
+use super::inbox::shorten;
+use super::value;
+
+/// How many compiled schemas are kept; then the shelf is cleared.
+const KEPT: usize = 1024;
+
+/// A schema longer than this is used, but not kept.
+const KEPT_LENGTH: usize = 64 * 1024;
+
+/// Which dialect a schema is read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Dialect {
+    /// The one that it declares; without a declaration, 2020-12.
+    Declared,
+    /// Draft-07, whatever it declares.
+    Draft07,
+}
+
+/// A schema that values can be checked with.
+pub(super) struct Schema {
+    validator: Validator,
+    /// The schema itself, where references could make a check costly.
+    referring: Option<Value>,
+}
+
+/// Why a schema cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the output schema cannot be used: {0}")]
+pub(super) struct Unusable(String);
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Violation(String);
+
+/// Documents that were fetched before, by their address.
+pub(super) type Documents = HashMap<String, Value>;
+
+type Compiled = Result<Arc<Schema>, Unusable>;
+
+static COMPILED: LazyLock<Mutex<HashMap<(Dialect, String), Compiled>>> = LazyLock::new(Mutex::default);
+
+/// The schema that a text is.
+///
+/// # Errors
+/// When no value can be checked with it.
+pub(super) fn compiled(text: &str, dialect: Dialect) -> Compiled {
+    let key = (dialect, text.to_owned());
+    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(&key) {
+        return known.clone();
+    }
+    // Compiled outside the lock: that takes a thousand times as long as to look it up.
+    let schema = compile(text, dialect, Documents::new()).map(Arc::new);
+    if text.len() <= KEPT_LENGTH {
+        let mut compiled = lock();
+        if compiled.len() >= KEPT {
+            compiled.clear();
+        }
+        compiled.insert(key, schema.clone());
+    }
+    schema
+}
+
+/// Compiles a schema whose references into the network have been fetched.
+///
+/// # Errors
+/// When no value can be checked with it.
+pub(super) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Result<Schema, Unusable> {
+    let unusable = |reason: String| Unusable(shorten(&reason));
+    let source: Value = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    if !source.is_object() {
+        return Err(unusable("it is no JSON object".to_owned()));
+    }
+    let options = match dialect {
+        Dialect::Declared => jsonschema::options(),
+        Dialect::Draft07 => jsonschema::options().with_draft(Draft::Draft7),
+    };
+    let options = options.with_retriever(Fetched(documents));
+    let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
+    Ok(Schema { validator, referring: cost::has_references(&source).then_some(source) })
+}
+
+impl Schema {
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// When it violates the schema, or cannot be checked within bounds.
+    pub(super) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
+        let value = value::readable(raw).map_err(|problem| Violation(problem.to_string()))?;
+        if let Some(schema) = &self.referring {
+            cost::bounded(schema, &value).map_err(|problem| Violation(problem.to_string()))?;
+        }
+        self.validator.validate(&value).map_err(|error| {
+            let place = error.instance_path().to_string();
+            let place = if place.is_empty() { "the value".to_owned() } else { place };
+            Violation(shorten(&format!("{place} violates the output schema: {error}")))
+        })
+    }
+}
+
+/// Gives out what has been fetched, and nothing else.
+struct Fetched(Documents);
+
+impl Retrieve for Fetched {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        let refused = || format!("{} is outside of the schema, and nothing is fetched", uri.as_str());
+        self.0.get(uri.as_str()).cloned().ok_or_else(|| refused().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {
+        let schema = compiled(schema, dialect).map_err(|error| error.to_string())?;
+        schema.check(&RawValue::from_string(value.to_owned()).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_schema_without_declaration_is_2020_12_and_a_declared_dialect_is_honoured() {
+        let prefix = r#""prefixItems":[{"type":"string"}]"#;
+        assert!(check(&format!("{{{prefix}}}"), Dialect::Declared, "[1]").is_err());
+        for old in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema"] {
+            let schema = format!(r#"{{"$schema":"{old}",{prefix}}}"#);
+            assert_eq!(check(&schema, Dialect::Declared, "[1]"), Ok(()), "{old} has no prefixItems");
+        }
+        assert_eq!(check(&format!("{{{prefix}}}"), Dialect::Draft07, "[1]"), Ok(()));
+        let draft_07 = r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}"#;
+        assert!(check(draft_07, Dialect::Declared, "[1]").is_err());
+    }
+
+    #[rstest]
+    #[case::dialect(r#"{"$schema":"https://example.com/my-dialect"}"#)]
+    #[case::network(r#"{"$ref":"http://127.0.0.1:9/schema.json"}"#)]
+    #[case::file(r#"{"$ref":"file:///etc/hostname"}"#)]
+    #[case::dangling(r##"{"$ref":"#/$defs/none"}"##)]
+    #[case::no_schema(r#"{"type":"objekt"}"#)]
+    #[case::no_object("true")]
+    #[case::null("null")]
+    fn a_schema_that_cannot_be_used_is_an_error_and_not_permission(#[case] schema: &str) {
+        let error = check(schema, Dialect::Declared, "{}").unwrap_err();
+        assert!(error.starts_with("the output schema cannot be used"), "{error}");
+    }
+
+    #[test]
+    fn a_violation_names_the_place() {
+        let schema = r#"{"properties":{"a":{"items":{"type":"integer"}}}}"#;
+        let error = check(schema, Dialect::Declared, r#"{"a":[1,"2"]}"#).unwrap_err();
+        assert!(error.starts_with("/a/1 violates"), "{error}");
+        assert_eq!(check(schema, Dialect::Declared, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
+    }
+}

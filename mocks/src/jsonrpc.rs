@@ -1,0 +1,321 @@
+//! JSON-RPC messages whose values stay the text that they arrived as.
+//!
+//! A mock forwards and judges bytes, so nothing here builds a tree: a message is read into slices of its own line, and
+//! a message is written by putting raw JSON text between its members. Numbers keep their digits and keys their order.
+//!
+//! ```text
+//! a line, a body  ->  [`Message::read`]  ->  Request | Notification | Response | Failure, borrowing from it
+//! raw JSON text   ->  [`request`], [`notification`], [`response`], [`failure`]  ->  bytes without a line end
+//! ```
+
+use std::borrow::Cow;
+use std::io::Write as _;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// The most bytes that one message may have; what is longer is refused before it is kept.
+pub const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Invalid JSON.
+pub const PARSE_ERROR: i64 = -32700;
+/// JSON that is not a JSON-RPC message, or a message out of turn.
+pub const INVALID_REQUEST: i64 = -32600;
+/// A method that the receiver does not have.
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// Parameters that the method cannot take.
+pub const INVALID_PARAMS: i64 = -32602;
+/// A failure of the receiver itself.
+pub const INTERNAL_ERROR: i64 = -32603;
+/// An HTTP header that is missing, malformed, or at odds with the body (2026-07-28).
+pub const HEADER_MISMATCH: i64 = -32020;
+/// A protocol version that the server does not serve (2026-07-28).
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The `_meta` key that carries a modern request's revision.
+pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The `_meta` key that carries a modern client's capabilities.
+pub const META_CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+/// The `_meta` key that names a modern client.
+pub const META_CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// The `_meta` key that names a modern server.
+pub const META_SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// The `_meta` key that ties a notification to its `subscriptions/listen` request.
+pub const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// One message, borrowed from the bytes that it was read from.
+#[derive(Clone, Debug)]
+pub enum Message<'a> {
+    /// Wants an answer.
+    Request {
+        /// A string or an integer, as it stands on the wire.
+        id: &'a RawValue,
+        /// The method.
+        method: Cow<'a, str>,
+        /// The parameters, of any JSON type.
+        params: Option<&'a RawValue>,
+    },
+    /// Wants none.
+    Notification {
+        /// The method.
+        method: Cow<'a, str>,
+        /// The parameters, of any JSON type.
+        params: Option<&'a RawValue>,
+    },
+    /// An answer with a result.
+    Response {
+        /// The request's id.
+        id: &'a RawValue,
+        /// The result, of any JSON type.
+        result: &'a RawValue,
+    },
+    /// An answer with an error.
+    Failure {
+        /// The request's id, unless it could not be read.
+        id: Option<&'a RawValue>,
+        /// The error, of any JSON type; [`ErrorObject::read`] looks into it.
+        error: &'a RawValue,
+    },
+}
+
+/// Why bytes are not a JSON-RPC message.
+#[derive(Debug, thiserror::Error)]
+pub enum Malformed {
+    /// Not JSON at all.
+    #[error("not JSON: {0}")]
+    Syntax(serde_json::Error),
+    /// JSON, but not one object with the members of a message.
+    #[error("not a JSON-RPC message: {0}")]
+    Members(serde_json::Error),
+    /// An object, but not a message.
+    #[error("not a JSON-RPC message: {reason}")]
+    Shape {
+        /// The id as JSON text, when it could be read.
+        id: Option<String>,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+impl Malformed {
+    /// The JSON-RPC error code that answers such bytes.
+    #[must_use]
+    pub const fn code(&self) -> i64 {
+        match self {
+            Self::Syntax(_) => PARSE_ERROR,
+            Self::Members(_) | Self::Shape { .. } => INVALID_REQUEST,
+        }
+    }
+
+    /// The request's id as JSON text, when it could be read.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        match self {
+            Self::Syntax(_) | Self::Members(_) => None,
+            Self::Shape { id, .. } => id.as_deref(),
+        }
+    }
+}
+
+/// The members that any message may have. A member that is `null` is there; one that is absent is `None`.
+#[derive(Deserialize)]
+struct Members<'a> {
+    #[serde(default, borrow)]
+    jsonrpc: Option<Cow<'a, str>>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// Reads a member that may be `null` without taking `null` for absence.
+///
+/// # Errors
+/// Never for JSON text: every value is raw text.
+pub fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+impl<'a> Message<'a> {
+    /// Reads one message.
+    ///
+    /// # Errors
+    /// When the bytes are not one JSON-RPC 2.0 message. A batch (an array) is not one.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let members: Members<'a> = serde_json::from_slice(bytes).map_err(|error| {
+            if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) }
+        })?;
+        let usable_id = members.id.filter(|id| is_id(id));
+        let shape = |reason| Malformed::Shape { id: usable_id.map(|id| id.get().to_owned()), reason };
+        if members.jsonrpc.as_deref() != Some("2.0") {
+            return Err(shape("`jsonrpc` has to be \"2.0\""));
+        }
+        match (members.method, members.id, members.result, members.error) {
+            (Some(method), None, None, None) => Ok(Self::Notification { method, params: members.params }),
+            (Some(method), Some(_), None, None) => {
+                let id = usable_id.ok_or_else(|| shape("the `id` of a request has to be a string or an integer"))?;
+                Ok(Self::Request { id, method, params: members.params })
+            }
+            (None, Some(id), Some(result), None) => Ok(Self::Response { id, result }),
+            (None, id, None, Some(error)) => Ok(Self::Failure { id: id.filter(|id| id.get() != "null"), error }),
+            (_, _, Some(_), _) | (_, _, _, Some(_)) => {
+                Err(shape("expected exactly one of `method`, `result` and `error`, and an `id` with a result"))
+            }
+            (None, _, None, None) => Err(shape("expected `method`, `result` or `error`")),
+        }
+    }
+}
+
+/// Whether JSON text may identify a request: a string, or a number without fraction and exponent.
+fn is_id(raw: &RawValue) -> bool {
+    match raw.get().as_bytes() {
+        [b'"', ..] => true,
+        [b'-' | b'0'..=b'9', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// The members of an error that a receiver acts on.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ErrorObject<'a> {
+    /// The code.
+    pub code: i64,
+    /// The message.
+    #[serde(borrow)]
+    pub message: Cow<'a, str>,
+    /// Whatever else the sender tells.
+    #[serde(default, borrow, deserialize_with = "present")]
+    pub data: Option<&'a RawValue>,
+}
+
+impl<'a> ErrorObject<'a> {
+    /// Looks into the error of a [`Message::Failure`].
+    ///
+    /// # Errors
+    /// When it is no object with an integer `code` and a string `message`.
+    pub fn read(error: &'a RawValue) -> serde_json::Result<Self> {
+        serde_json::from_str(error.get())
+    }
+}
+
+/// Appends a request. `id` and `params` are JSON text.
+pub fn request(out: &mut Vec<u8>, id: &str, method: &str, params: Option<&str>) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(id.as_bytes());
+    out.push(b',');
+    method_and_params(out, method, params);
+}
+
+/// Appends a notification. `params` is JSON text.
+pub fn notification(out: &mut Vec<u8>, method: &str, params: Option<&str>) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
+    method_and_params(out, method, params);
+}
+
+/// Appends an answer with a result. `id` and `result` are JSON text.
+pub fn response(out: &mut Vec<u8>, id: &str, result: &str) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(br#","result":"#);
+    out.extend_from_slice(result.as_bytes());
+    out.push(b'}');
+}
+
+/// Appends an answer with an error object, all of it JSON text; without an id when the request's could not be read.
+pub fn failure(out: &mut Vec<u8>, id: Option<&str>, error: &str) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
+    if let Some(id) = id {
+        out.extend_from_slice(br#""id":"#);
+        out.extend_from_slice(id.as_bytes());
+        out.push(b',');
+    }
+    out.extend_from_slice(br#""error":"#);
+    out.extend_from_slice(error.as_bytes());
+    out.push(b'}');
+}
+
+/// An error object as JSON text; `data` is JSON text.
+#[must_use]
+pub fn error_object(code: i64, message: &str, data: Option<&str>) -> String {
+    let mut text = format!(r#"{{"code":{code},"message":{}"#, quote(message));
+    if let Some(data) = data {
+        text.push_str(r#","data":"#);
+        text.push_str(data);
+    }
+    text.push('}');
+    text
+}
+
+/// A string as JSON text.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn method_and_params(out: &mut Vec<u8>, method: &str, params: Option<&str>) {
+    // Writing into a vector cannot fail.
+    let _ = write!(out, r#""method":{}"#, quote(method));
+    if let Some(params) = params {
+        out.extend_from_slice(br#","params":"#);
+        out.extend_from_slice(params.as_bytes());
+    }
+    out.push(b'}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_keeps_the_text_of_its_parameters() {
+        let line = br#"{"params":{"n":1e400, "a":1,"a":2},"method":"m","id":"x\u00e9","jsonrpc":"2.0"}"#;
+        let Message::Request { id, method, params } = Message::read(line).unwrap() else { unreachable!("a request") };
+        assert_eq!((id.get(), &*method), (r#""x\u00e9""#, "m"));
+        assert_eq!(params.unwrap().get(), r#"{"n":1e400, "a":1,"a":2}"#);
+    }
+
+    #[test]
+    fn a_null_result_is_a_result() {
+        let message = Message::read(br#"{"jsonrpc":"2.0","id":1,"result":null}"#).unwrap();
+        assert!(matches!(message, Message::Response { result, .. } if result.get() == "null"));
+    }
+
+    #[test]
+    fn what_was_written_reads_back() {
+        let mut out = Vec::new();
+        request(&mut out, "7", "tools/call", Some("{}"));
+        assert!(matches!(Message::read(&out).unwrap(), Message::Request { id, .. } if id.get() == "7"));
+        out.clear();
+        notification(&mut out, "notifications/initialized", None);
+        assert!(matches!(Message::read(&out).unwrap(), Message::Notification { params: None, .. }));
+        out.clear();
+        failure(&mut out, None, &error_object(INVALID_PARAMS, "a \"b\"\n", Some("[1]")));
+        let Message::Failure { id: None, error } = Message::read(&out).unwrap() else { unreachable!("a failure") };
+        let error = ErrorObject::read(error).unwrap();
+        assert_eq!((error.code, &*error.message, error.data.unwrap().get()), (INVALID_PARAMS, "a \"b\"\n", "[1]"));
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_the_code_that_answers_it() {
+        for (bytes, code) in [
+            (&b"{"[..], PARSE_ERROR),
+            (b"\xff", PARSE_ERROR),
+            (b"[]", INVALID_REQUEST),
+            (b"{}", INVALID_REQUEST),
+            (br#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":null,"method":"m"}"#, INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1,"method":"m","result":1}"#, INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","result":1}"#, INVALID_REQUEST),
+        ] {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(Message::read(bytes).map(|_| ()).unwrap_err().code(), code, "{text}");
+        }
+    }
+}

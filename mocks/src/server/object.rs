@@ -1,0 +1,212 @@
+//! One level of a JSON object as text: members can be taken out, put in and replaced, and the rest stays verbatim.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of an object, in order, duplicates included.
+pub(super) struct Object<'a> {
+    members: Vec<Member<'a>>,
+}
+
+/// One member: the key as it is written and as it reads, and the value as text.
+pub(super) struct Member<'a> {
+    lexeme: Cow<'a, str>,
+    /// The key, decoded; `None` when it holds a lone surrogate, and so equals no key that is ever asked for.
+    key: Option<Cow<'a, str>>,
+    /// The value.
+    pub(super) value: Cow<'a, str>,
+}
+
+impl<'a> Object<'a> {
+    /// Reads the members of an object; `None` when the text is no object.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let members = deserializer.deserialize_map(Members).ok()?;
+        deserializer.end().ok()?;
+        Some(Self { members })
+    }
+
+    /// The value of a member; the last one where a key stands twice, as most readers take it.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.members.iter().rev().find(|member| member.is(key)).map(|member| &*member.value)
+    }
+
+    /// Takes a member out, in all its occurrences.
+    pub(super) fn remove(&mut self, key: &str) {
+        self.members.retain(|member| !member.is(key));
+    }
+
+    /// Replaces the value of a member where it stands.
+    pub(super) fn replace(&mut self, key: &str, value: impl Into<Cow<'a, str>>) {
+        let value = value.into();
+        for member in self.members.iter_mut().filter(|member| member.is(key)) {
+            member.value = value.clone();
+        }
+    }
+
+    /// Puts a member at the front, unless the key is there. The key is plain: nothing in it needs an escape.
+    pub(super) fn lead_with(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
+        if self.get(key).is_none() {
+            self.members.insert(0, Member::new(key, value.into()));
+        }
+    }
+
+    /// Puts a member at the end, unless the key is there. The key is plain: nothing in it needs an escape.
+    pub(super) fn add(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
+        if self.get(key).is_none() {
+            self.members.push(Member::new(key, value.into()));
+        }
+    }
+
+    /// Puts all members of another object at the end, unless their keys are there.
+    pub(super) fn extend(&mut self, other: Object<'a>) {
+        let known = self.members.len();
+        for member in other.members {
+            let there = self.members[..known].iter().any(|own| own.key.is_some() && own.key == member.key);
+            if !there {
+                self.members.push(member);
+            }
+        }
+    }
+
+    /// The members, for a change of their values.
+    pub(super) fn members_mut(&mut self) -> impl Iterator<Item = &mut Member<'a>> {
+        self.members.iter_mut()
+    }
+
+    /// Keeps the members that a predicate admits.
+    pub(super) fn retain(&mut self, mut admits: impl FnMut(&Member<'a>) -> bool) {
+        self.members.retain(|member| admits(member));
+    }
+
+    /// The object as text.
+    pub(super) fn write(&self) -> String {
+        let length: usize = self.members.iter().map(|member| member.lexeme.len() + member.value.len() + 2).sum();
+        let mut text = String::with_capacity(length + 2);
+        text.push('{');
+        for (index, member) in self.members.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text.push_str(&member.lexeme);
+            text.push(':');
+            text.push_str(&member.value);
+        }
+        text.push('}');
+        text
+    }
+}
+
+impl<'a> Member<'a> {
+    fn new(key: &'static str, value: Cow<'a, str>) -> Self {
+        Self { lexeme: Cow::Owned(format!("\"{key}\"")), key: Some(Cow::Borrowed(key)), value }
+    }
+
+    /// The key, decoded, unless it cannot be.
+    pub(super) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    fn is(&self, key: &str) -> bool {
+        self.key.as_deref() == Some(key)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Vec<Member<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(lexeme) = map.next_key::<&'de RawValue>()? {
+            let value: &'de RawValue = map.next_value()?;
+            members.push(Member {
+                lexeme: Cow::Borrowed(lexeme.get()),
+                key: read_string(lexeme.get()),
+                value: Cow::Borrowed(value.get()),
+            });
+        }
+        Ok(members)
+    }
+}
+
+/// The elements of an array as text; `None` when the text is no array.
+pub(super) fn elements(text: &str) -> Option<Vec<&str>> {
+    let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    Some(elements.into_iter().map(RawValue::get).collect())
+}
+
+/// A string, decoded; `None` when the text is no string, or one with a lone surrogate.
+pub(super) fn read_string(text: &str) -> Option<Cow<'_, str>> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
+}
+
+/// The same JSON without line ends: on byte streams and in event streams a line end would end the message.
+///
+/// A JSON string cannot hold a raw line end, so any line end stands between tokens; with the first of them all white
+/// space between tokens goes.
+pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\n', '\r']) {
+        return Cow::Borrowed(text);
+    }
+    let (mut in_string, mut escaped) = (false, false);
+    let kept = text.chars().filter(|c| {
+        if in_string {
+            let ends = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            in_string = !ends;
+            true
+        } else {
+            in_string = *c == '"';
+            !matches!(c, ' ' | '\t' | '\n' | '\r')
+        }
+    });
+    Cow::Owned(kept.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_goes_and_every_other_byte_stays() {
+        let mut object = Object::read(r#"{"n":1e400,"gone":{"a":[1, 2]},"d":1,"d":2.0,"g\u006fne":3,"s":"\ud800"}"#).unwrap();
+        object.remove("gone");
+        assert_eq!(object.write(), r#"{"n":1e400,"d":1,"d":2.0,"s":"\ud800"}"#);
+        assert_eq!(object.get("d"), Some("2.0"));
+    }
+
+    #[test]
+    fn a_member_is_added_only_where_there_is_none() {
+        let mut object = Object::read(r#"{"a":1}"#).unwrap();
+        object.add("a", "2");
+        object.add("b", "3");
+        object.lead_with("c", "4");
+        object.extend(Object::read(r#"{"b":9,"d":5}"#).unwrap());
+        assert_eq!(object.write(), r#"{"c":4,"a":1,"b":3,"d":5}"#);
+    }
+
+    #[test]
+    fn only_an_object_reads_as_one() {
+        for text in ["[]", "1", "{", "{} {}", ""] {
+            assert!(Object::read(text).is_none(), "{text:?}");
+        }
+        assert_eq!(Object::read(" { } ").unwrap().write(), "{}");
+    }
+
+    #[test]
+    fn line_ends_go_without_touching_strings() {
+        assert_eq!(one_line("{\n \"a b\\\" \": [1,\r\n 2]}"), r#"{"a b\" ":[1,2]}"#);
+        assert_eq!(one_line("{ }"), "{ }");
+    }
+}

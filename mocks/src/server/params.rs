@@ -1,0 +1,152 @@
+//! A request's parameters, as far as the mock server looks at them.
+
+use std::borrow::Cow;
+
+use mcp_compat_model::Revision;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::object::read_string;
+use super::protocol::Fault;
+use crate::jsonrpc::present;
+
+/// The members that any method of a tools server may have. `null` is there; what is absent is `None`.
+#[derive(Default, Deserialize)]
+pub(super) struct Params<'a> {
+    #[serde(default, borrow, deserialize_with = "present", rename = "_meta")]
+    meta: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present", rename = "protocolVersion")]
+    protocol_version: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    name: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    uri: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    arguments: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    cursor: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    notifications: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present", rename = "requestId")]
+    request_id: Option<&'a RawValue>,
+}
+
+/// What a modern request carries in `_meta`.
+#[derive(Default, Deserialize)]
+struct Meta<'a> {
+    #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/protocolVersion")]
+    version: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/clientCapabilities")]
+    capabilities: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/clientInfo")]
+    info: Option<&'a RawValue>,
+}
+
+/// What a `subscriptions/listen` request asks for; of all that can be asked, a tools server has one thing.
+#[derive(Default, Deserialize)]
+struct Wanted {
+    #[serde(default, rename = "toolsListChanged")]
+    tools_list_changed: Option<bool>,
+}
+
+impl<'a> Params<'a> {
+    /// Reads the parameters of a request.
+    pub(super) fn read(raw: Option<&'a RawValue>) -> Result<Self, Fault> {
+        match raw {
+            None => Ok(Self::default()),
+            Some(raw) if is_object(raw) => serde_json::from_str(raw.get())
+                .map_err(|error| Fault::invalid_params(format!("the parameters cannot be read: {error}"))),
+            Some(_) => Err(Fault::invalid_params("`params` has to be an object")),
+        }
+    }
+
+    /// Whether the request names a revision in its `_meta`, as only modern ones do.
+    pub(super) fn names_a_revision(&self) -> bool {
+        self.meta().is_some_and(|meta| meta.version.is_some())
+    }
+
+    /// The revision that a modern request names, as it is written, once `_meta` has all that it must have.
+    pub(super) fn modern_version(&self) -> Result<Cow<'a, str>, Fault> {
+        let meta = self.meta().ok_or_else(|| {
+            Fault::malformed("a request of 2026-07-28 has to carry `_meta`, an object, in its parameters")
+        })?;
+        let version = meta.version.and_then(|version| read_string(version.get())).ok_or_else(|| {
+            Fault::malformed("`_meta` lacks `io.modelcontextprotocol/protocolVersion`, a string")
+        })?;
+        if !meta.capabilities.is_some_and(is_object) {
+            return Err(Fault::malformed("`_meta` lacks `io.modelcontextprotocol/clientCapabilities`, an object"));
+        }
+        if !meta.info.is_none_or(is_object) {
+            return Err(Fault::malformed("`io.modelcontextprotocol/clientInfo` in `_meta` has to be an object"));
+        }
+        Ok(version)
+    }
+
+    fn meta(&self) -> Option<Meta<'a>> {
+        self.meta.filter(|meta| is_object(meta)).and_then(|meta| serde_json::from_str(meta.get()).ok())
+    }
+
+    /// What `initialize` asks for: a revision, if it is a known one.
+    pub(super) fn requested_revision(&self) -> Result<Option<Revision>, Fault> {
+        let version = self.protocol_version.and_then(|version| read_string(version.get()));
+        let version = version.ok_or_else(|| Fault::invalid_params("`protocolVersion` has to be a string"))?;
+        Ok(version.parse().ok())
+    }
+
+    /// The tool that a call names. Its arguments have to be an object, if there are any; `null` passes for none.
+    pub(super) fn tool(&self) -> Result<Cow<'a, str>, Fault> {
+        if !self.arguments.is_none_or(|arguments| is_object(arguments) || is_null(arguments)) {
+            return Err(Fault::invalid_params("`arguments` has to be an object"));
+        }
+        let name = self.name.and_then(|name| read_string(name.get()));
+        name.ok_or_else(|| Fault::invalid_params("`name` has to be a string"))
+    }
+
+    /// The cursor of a list request; `null` passes for none.
+    pub(super) fn cursor(&self) -> Result<Option<Cow<'a, str>>, Fault> {
+        match self.cursor.filter(|cursor| !is_null(cursor)) {
+            None => Ok(None),
+            Some(cursor) => match read_string(cursor.get()) {
+                Some(cursor) => Ok(Some(cursor)),
+                None => Err(Fault::invalid_params("`cursor` has to be a string")),
+            },
+        }
+    }
+
+    /// Whether a subscription asks for changes of the tools.
+    pub(super) fn wants_tool_changes(&self) -> Result<bool, Fault> {
+        let filter = self.notifications.filter(|filter| is_object(filter));
+        let filter = filter.ok_or_else(|| Fault::invalid_params("`notifications` has to be an object"))?;
+        let wanted: Wanted = serde_json::from_str(filter.get())
+            .map_err(|error| Fault::invalid_params(format!("`notifications` cannot be read: {error}")))?;
+        Ok(wanted.tools_list_changed.unwrap_or(false))
+    }
+
+    /// The request that a cancellation means, as JSON text.
+    pub(super) fn cancelled(&self) -> Option<&'a str> {
+        self.request_id.map(RawValue::get)
+    }
+
+    /// What `Mcp-Name` has to say for a method: the tool's or prompt's name, or the resource's address.
+    pub(super) fn mirrored_name(&self, method: &str) -> Option<Cow<'a, str>> {
+        let source = match method {
+            "tools/call" | "prompts/get" => self.name,
+            "resources/read" => self.uri,
+            _ => None,
+        };
+        source.and_then(|source| read_string(source.get()))
+    }
+
+    /// The arguments of a call, as JSON text.
+    pub(super) fn arguments(&self) -> Option<&'a str> {
+        self.arguments.map(RawValue::get)
+    }
+}
+
+fn is_object(raw: &RawValue) -> bool {
+    raw.get().starts_with('{')
+}
+
+fn is_null(raw: &RawValue) -> bool {
+    raw.get() == "null"
+}

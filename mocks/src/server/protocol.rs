@@ -1,0 +1,269 @@
+//! What a request is answered with, whatever carries it.
+//!
+//! Both eras meet here: [`Playbook::initialize`] and [`Playbook::legacy`] serve a session, [`Playbook::modern`] serves
+//! a request that brings its own revision. The only state is the [`Position`] in the script.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+
+use super::params::Params;
+use super::playbook::{Playbook, RawAnswer, RenderedReply};
+use super::quirk::ServerQuirk;
+use super::render::{Rendering, SERVER_INFO};
+use crate::jsonrpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, error_object, failure,
+    quote, response,
+};
+
+/// A version that no revision has.
+const NO_REVISION: &str = "1999-12-31";
+
+/// The one capability of a mock server.
+const CAPABILITIES: &str = r#"{"tools":{"listChanged":true}}"#;
+
+/// How far a script has come, for whatever shares one fate: a session, a process, a path.
+#[derive(Debug, Default)]
+pub(super) struct Position(AtomicUsize);
+
+impl Position {
+    fn stage(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// What comes of a request.
+#[derive(Debug)]
+pub(super) enum Answer<'p> {
+    /// A result, as JSON text.
+    Result(Cow<'p, str>),
+    /// The server's own refusal.
+    Fault(Fault),
+    /// An error from the script, as JSON text.
+    Error(&'p str),
+    /// Bytes in place of the message.
+    Raw(&'p RawAnswer),
+    /// Nothing, ever.
+    Hang,
+    /// The end, with an exit status.
+    Exit(i32),
+    /// A result, as JSON text; the tools changed, and where that is told, it is told before.
+    Evolved { result: &'p str, told: bool },
+    /// An open subscription.
+    Listening { to_tool_changes: bool },
+}
+
+/// A refusal of the server's own.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) code: i64,
+    message: Cow<'static, str>,
+    data: Option<String>,
+    /// The HTTP status that carries it to a modern client.
+    pub(super) status: u16,
+}
+
+impl Fault {
+    pub(super) fn new(status: u16, code: i64, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), data: None, status }
+    }
+
+    /// Parameters that the method cannot take.
+    pub(super) fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(200, INVALID_PARAMS, message)
+    }
+
+    /// A request that lacks what every modern request has.
+    pub(super) fn malformed(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(400, INVALID_PARAMS, message)
+    }
+
+    fn method_not_found(method: &str) -> Self {
+        Self::new(404, METHOD_NOT_FOUND, format!("Method not found: {method}"))
+    }
+
+    /// Adds the versions that a request may name: the one thing a client can act on.
+    fn naming(mut self, playbook: &Playbook) -> Self {
+        let supported = playbook.supported_versions();
+        self.message = format!("{} (supported protocol versions: {supported})", self.message).into();
+        self.data = Some(format!(r#"{{"supported":{supported}}}"#));
+        self
+    }
+
+    /// The error object, as JSON text.
+    pub(super) fn object(&self) -> String {
+        error_object(self.code, &self.message, self.data.as_deref())
+    }
+}
+
+impl Answer<'_> {
+    /// Appends the message that answers a request, if this answer is one.
+    pub(super) fn write(&self, playbook: &Playbook, id: &RawValue, out: &mut Vec<u8>) {
+        let id = playbook.answered_id(id.get());
+        match self {
+            Self::Result(result) => response(out, &id, result),
+            Self::Evolved { result, .. } => response(out, &id, result),
+            Self::Fault(fault) => failure(out, Some(&id), &fault.object()),
+            Self::Error(error) => failure(out, Some(&id), error),
+            Self::Raw(raw) => out.extend_from_slice(&raw.bytes(&id)),
+            Self::Hang | Self::Exit(_) | Self::Listening { .. } => {}
+        }
+    }
+}
+
+impl Playbook {
+    /// The era that a request belongs to. A revision in `_meta` says modern, and so does a method that only modern
+    /// clients have, if the server has it too; everything else belongs to a session.
+    pub(super) fn era(&self, method: &str, params: &Params<'_>) -> Era {
+        match (self.spec().newest(Era::Legacy), self.spec().newest(Era::Modern)) {
+            (_, None) => Era::Legacy,
+            (None, Some(_)) => Era::Modern,
+            (Some(_), Some(_)) if params.names_a_revision() => Era::Modern,
+            (Some(_), Some(_)) => match method {
+                "server/discover" | "subscriptions/listen" => Era::Modern,
+                _ => Era::Legacy,
+            },
+        }
+    }
+
+    /// Opens a legacy session: the revision that it will speak, and the result.
+    pub(super) fn initialize(&self, params: &Params<'_>) -> Result<(Revision, String), Fault> {
+        let Some(newest) = self.spec().newest(Era::Legacy) else {
+            return Err(Fault::malformed("this server opens no sessions, and `_meta` is missing").naming(self));
+        };
+        let requested = params.requested_revision()?;
+        let speaks = |revision: &Revision| revision.era() == Era::Legacy && self.spec().revisions.contains(revision);
+        let revision = requested.filter(speaks).unwrap_or(newest);
+        let named = if self.spec().has(ServerQuirk::AnswersWrongRevision) { NO_REVISION } else { revision.as_str() };
+        let result =
+            format!(r#"{{"protocolVersion":"{named}","capabilities":{CAPABILITIES},"serverInfo":{SERVER_INFO}}}"#);
+        Ok((revision, result))
+    }
+
+    /// Answers a request in a session, or before there is one.
+    pub(super) fn legacy(
+        &self,
+        session: Option<Revision>,
+        position: &Position,
+        method: &str,
+        params: &Params<'_>,
+    ) -> Answer<'_> {
+        match (method, session) {
+            ("ping", _) => Answer::Result("{}".into()),
+            ("tools/list", Some(revision)) => self.list(revision, position, params),
+            ("tools/call", Some(revision)) => self.call(revision, position, params),
+            ("tools/list" | "tools/call", None) => Answer::Fault(self.not_open()),
+            (_, _) => Answer::Fault(Fault::method_not_found(method)),
+        }
+    }
+
+    fn not_open(&self) -> Fault {
+        match self.spec().newest(Era::Legacy) {
+            Some(_) => Fault::new(400, INVALID_REQUEST, "the session is not open: `initialize` has to come first"),
+            None => Fault::malformed("`_meta` is missing").naming(self),
+        }
+    }
+
+    /// Answers a request that brings its own revision. Over HTTP the headers have been checked before.
+    pub(super) fn modern(&self, position: &Position, method: &str, params: &Params<'_>) -> Answer<'_> {
+        let revision = match self.admit(params) {
+            Ok(revision) => revision,
+            Err(fault) => return Answer::Fault(fault),
+        };
+        match method {
+            "server/discover" => Answer::Result(self.discover(revision).into()),
+            "tools/list" => self.list(revision, position, params),
+            "tools/call" => self.call(revision, position, params),
+            "subscriptions/listen" => match params.wants_tool_changes() {
+                Ok(to_tool_changes) => Answer::Listening { to_tool_changes },
+                Err(fault) => Answer::Fault(fault),
+            },
+            // A legacy client that comes here by mistake has nothing but this error to learn from.
+            "initialize" => Answer::Fault(Fault::method_not_found(method).naming(self)),
+            _ => Answer::Fault(Fault::method_not_found(method)),
+        }
+    }
+
+    /// The revision that a modern request is served in.
+    fn admit(&self, params: &Params<'_>) -> Result<Revision, Fault> {
+        let version = params.modern_version().map_err(|fault| match self.spec().newest(Era::Legacy) {
+            Some(_) => fault,
+            None => fault.naming(self),
+        })?;
+        let known = version.parse().ok().filter(|revision: &Revision| {
+            revision.era() == Era::Modern && self.spec().revisions.contains(revision)
+        });
+        known.ok_or_else(|| {
+            let mut fault = Fault::new(400, UNSUPPORTED_VERSION, "Unsupported protocol version");
+            let supported = self.supported_versions();
+            fault.data = Some(format!(r#"{{"supported":{supported},"requested":{}}}"#, quote(&version)));
+            fault
+        })
+    }
+
+    /// The versions that a request may name in its `_meta`, newest first, as a JSON array. What needs a handshake is
+    /// not among them: a client that took it from here could not use it.
+    fn supported_versions(&self) -> String {
+        let modern = self.spec().revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
+        let versions: Vec<_> = modern.map(|revision| format!("\"{revision}\"")).collect();
+        format!("[{}]", versions.join(","))
+    }
+
+    fn discover(&self, revision: Revision) -> String {
+        let versions = if self.spec().has(ServerQuirk::AnswersWrongRevision) {
+            format!("[\"{NO_REVISION}\"]")
+        } else {
+            self.supported_versions()
+        };
+        let members = format!(r#""supportedVersions":{versions},"capabilities":{CAPABILITIES}"#);
+        Rendering { spec: self.spec(), revision }.cacheable(&members, None)
+    }
+
+    fn list(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
+        if self.spec().has(ServerQuirk::FailsList) {
+            return Answer::Fault(Fault::new(200, INTERNAL_ERROR, "the tools cannot be listed"));
+        }
+        let stage = position.stage();
+        let page = params.cursor().and_then(|cursor| {
+            let page = self.stage(revision, stage).page(stage, cursor.as_deref());
+            page.ok_or_else(|| Fault::invalid_params("the cursor leads nowhere"))
+        });
+        match page {
+            Ok(page) => Answer::Result(page.into()),
+            Err(fault) => Answer::Fault(fault),
+        }
+    }
+
+    fn call(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
+        let tool = match params.tool() {
+            Ok(tool) => tool,
+            Err(fault) => return Answer::Fault(fault),
+        };
+        match self.stage(revision, position.stage()).reply(&tool) {
+            None => Answer::Fault(Fault::invalid_params(format!("Unknown tool: {tool}"))),
+            Some(RenderedReply::Result(result)) => Answer::Result(result.into()),
+            Some(RenderedReply::Error(error)) => Answer::Error(error),
+            Some(RenderedReply::Raw(raw)) => Answer::Raw(raw),
+            Some(RenderedReply::Hang) => Answer::Hang,
+            Some(RenderedReply::Exit(status)) => Answer::Exit(*status),
+            Some(RenderedReply::Evolve(result)) => Answer::Evolved { result, told: self.evolve(position) },
+        }
+    }
+
+    /// Takes the step to the next stage, if there is one. Returns whether clients have to be told.
+    fn evolve(&self, position: &Position) -> bool {
+        let step = |stage| self.stage_after(stage).map(|(next, _)| next);
+        let before = position.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, step);
+        before.ok().and_then(|before| self.stage_after(before)).is_some_and(|(_, told)| told)
+    }
+
+    /// The id as the answer carries it.
+    pub(super) fn answered_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        if self.spec().has(ServerQuirk::StringifiesId) && !id.starts_with('"') {
+            return Cow::Owned(quote(id));
+        }
+        Cow::Borrowed(id)
+    }
+}

@@ -1,0 +1,192 @@
+//! Definitions and results as one server sends them in one revision: conduct, then quirk, then what the revision adds.
+
+use std::borrow::Cow;
+
+use mcp_compat_model::contract::ScriptedTool;
+use mcp_compat_model::{Era, Revision};
+
+use super::conduct::Treatment;
+use super::object::{Object, elements, one_line};
+use super::quirk::ServerQuirk;
+use super::spec::ServerSpec;
+use super::wrap;
+
+/// The server's own name and version, as a JSON object.
+pub(super) const SERVER_INFO: &str =
+    concat!(r#"{"name":"mcp-compat-mock","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#);
+
+/// What a server sends in one revision.
+#[derive(Clone, Copy)]
+pub(super) struct Rendering<'s> {
+    pub(super) spec: &'s ServerSpec,
+    pub(super) revision: Revision,
+}
+
+impl Rendering<'_> {
+    /// What becomes of a tool's structured output; `result` is the text of its result, where it has one.
+    pub(super) fn treatment(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatment {
+        if self.spec.has(ServerQuirk::WrapsAlways) {
+            return Treatment::Wrap;
+        }
+        let definition = Object::read(tool.definition.get());
+        let result = result.and_then(Object::read);
+        let schema = definition.as_ref().and_then(|definition| definition.get("outputSchema"));
+        let value = result.as_ref().and_then(|result| result.get("structuredContent"));
+        self.spec.conduct.treatment(self.revision, schema, value)
+    }
+
+    /// A tool's definition. What is no object stays as it is, for the client to choke on.
+    pub(super) fn definition(&self, text: &str, treatment: Treatment) -> String {
+        let text = one_line(text);
+        let Some(mut definition) = Object::read(&text) else {
+            return text.into_owned();
+        };
+        let schema = definition.get("outputSchema").map(str::to_owned);
+        match (treatment, &schema) {
+            (Treatment::Drop, _) => definition.remove("outputSchema"),
+            (Treatment::Wrap, Some(schema)) => definition.replace("outputSchema", wrap::schema(schema)),
+            (Treatment::Wrap, None) | (Treatment::Keep, _) => {}
+        }
+        if self.spec.has(ServerQuirk::HidesSchema) {
+            definition.remove("outputSchema");
+        }
+        if self.spec.has(ServerQuirk::ClosesSchema)
+            && let Some(mut closed) = schema.as_deref().and_then(Object::read)
+        {
+            closed.remove("additionalProperties");
+            closed.add("additionalProperties", "false");
+            definition.replace("outputSchema", closed.write());
+        }
+        if self.spec.has(ServerQuirk::ExplicitNulls) {
+            for absent in ["title", "description", "annotations", "outputSchema"] {
+                definition.add(absent, "null");
+            }
+        }
+        definition.write()
+    }
+
+    /// A tool's result. What is no object stays as it is, for the client to choke on.
+    ///
+    /// A modern result gets its `resultType` where the script does not give one, and nothing else: naming the server
+    /// in `_meta` is optional, and a scripted result is to be what the script says.
+    pub(super) fn result(&self, text: &str, treatment: Treatment) -> String {
+        let text = one_line(text);
+        let Some(mut result) = Object::read(&text) else {
+            return text.into_owned();
+        };
+        let value = result.get("structuredContent").map(str::to_owned);
+        match (treatment, &value) {
+            (Treatment::Drop, _) => result.remove("structuredContent"),
+            (Treatment::Wrap, Some(value)) => result.replace("structuredContent", wrap::value(value)),
+            (Treatment::Wrap, None) | (Treatment::Keep, _) => {}
+        }
+        self.sabotage(&mut result, value.as_deref());
+        if self.revision.era() == Era::Modern && !self.spec.has(ServerQuirk::ForgetsResultType) {
+            result.lead_with("resultType", r#""complete""#);
+        }
+        result.write()
+    }
+
+    fn sabotage(&self, result: &mut Object<'_>, value: Option<&str>) {
+        let Some(quirk) = self.spec.sabotage else { return };
+        match quirk {
+            ServerQuirk::DropsValue => result.remove("structuredContent"),
+            ServerQuirk::ArrayAsText if value.is_some_and(|value| value.starts_with('[')) => {
+                result.remove("structuredContent");
+            }
+            ServerQuirk::NullAsAbsent if value == Some("null") => result.remove("structuredContent"),
+            ServerQuirk::NullAsAbsent => replace_value(result, value, without_nulls),
+            ServerQuirk::RoundsNumbers => replace_value(result, value, rounded),
+            ServerQuirk::StringifiesValue => replace_value(result, value, crate::jsonrpc::quote),
+            ServerQuirk::ForgetsText => result.replace("content", "[]"),
+            ServerQuirk::ForgetsContent => result.remove("content"),
+            ServerQuirk::SwallowsError => result.remove("isError"),
+            ServerQuirk::ExplicitNulls => {
+                for absent in ["structuredContent", "isError", "_meta"] {
+                    result.add(absent, "null");
+                }
+            }
+            ServerQuirk::ArrayAsText
+            | ServerQuirk::WrapsAlways
+            | ServerQuirk::HidesSchema
+            | ServerQuirk::ClosesSchema
+            | ServerQuirk::FailsList
+            | ServerQuirk::LosesPageTwo
+            | ServerQuirk::StaleList
+            | ServerQuirk::Untold
+            | ServerQuirk::AnswersWrongRevision
+            | ServerQuirk::ForgetsResultType
+            | ServerQuirk::ForgetsCacheHints
+            | ServerQuirk::StringifiesId
+            | ServerQuirk::NoiseOnStdout => {}
+        }
+    }
+
+    /// A result of the server's own methods that clients may cache: `members` are the JSON object's, without braces.
+    pub(super) fn cacheable(&self, members: &str, scripted: Option<&str>) -> String {
+        let text = format!("{{{members}}}");
+        let scripted_text = scripted.map(one_line).unwrap_or_default();
+        let Some(mut result) = Object::read(&text) else { return text };
+        if let Some(mut scripted) = Object::read(&scripted_text) {
+            // What the script gives holds, but for the tools, which it gives elsewhere.
+            scripted.remove("tools");
+            result.retain(|member| member.key().is_none_or(|key| scripted.get(key).is_none()));
+            result.extend(scripted);
+        }
+        if self.revision.era() == Era::Modern {
+            if !self.spec.has(ServerQuirk::ForgetsResultType) {
+                result.lead_with("resultType", r#""complete""#);
+            }
+            if !self.spec.has(ServerQuirk::ForgetsCacheHints) {
+                result.add("ttlMs", "0");
+                result.add("cacheScope", r#""private""#);
+            }
+            result.add("_meta", format!(r#"{{"{}":{SERVER_INFO}}}"#, crate::jsonrpc::META_SERVER_INFO));
+        }
+        result.write()
+    }
+}
+
+fn replace_value(result: &mut Object<'_>, value: Option<&str>, change: impl Fn(&str) -> String) {
+    if let Some(value) = value {
+        result.replace("structuredContent", change(value));
+    }
+}
+
+/// How deep a value is followed; below that it stays verbatim.
+const DEPTH: usize = 512;
+
+/// A value without its `null` members, however deep they stand.
+fn without_nulls(value: &str) -> String {
+    rewritten(value, DEPTH, &|value| (value != "null").then(|| value.to_owned()))
+}
+
+/// A value whose numbers went through a double. One that no double can hold is left, as nothing could be written.
+fn rounded(value: &str) -> String {
+    rewritten(value, DEPTH, &|value| {
+        let numeric = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let number = value.parse::<f64>().ok().filter(|number| numeric && number.is_finite());
+        Some(number.map_or_else(|| value.to_owned(), |number| number.to_string()))
+    })
+}
+
+/// A value with its scalars changed; a member whose scalar becomes nothing goes, an element stays.
+fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>) -> String {
+    if depth == 0 {
+        return value.to_owned();
+    }
+    if let Some(mut object) = Object::read(value) {
+        object.retain(|member| change(&member.value).is_some());
+        for member in object.members_mut() {
+            member.value = Cow::Owned(rewritten(&member.value, depth - 1, change));
+        }
+        return object.write();
+    }
+    match elements(value) {
+        Some(elements) => {
+            let elements = elements.into_iter().map(|element| rewritten(element, depth - 1, change));
+            format!("[{}]", elements.collect::<Vec<_>>().join(","))
+        }
+        None => change(value).unwrap_or_else(|| value.to_owned()),
+    }
+}

@@ -1,0 +1,209 @@
+//! Which mock server: its revisions, its conduct, how it answers over HTTP, and what is wrong with it, if anything.
+//!
+//! ```text
+//! mock/<revisions>[/<conduct>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse
+//! sabotaged/<quirk>                      sabotaged/drops-value
+//! ```
+
+use mcp_compat_model::{Era, PeerId, Revision};
+
+use super::conduct::Conduct;
+use super::quirk::ServerQuirk;
+
+/// A mock server, described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSpec {
+    /// Its name.
+    pub id: PeerId,
+    /// What it speaks, oldest first; at least one revision.
+    pub revisions: Vec<Revision>,
+    /// How it treats clients that are older than its results.
+    pub conduct: Conduct,
+    /// How it answers a request over HTTP.
+    pub answering: Answering,
+    /// What is wrong with it.
+    pub sabotage: Option<ServerQuirk>,
+}
+
+/// How a server answers a request over HTTP, where both forms are open to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answering {
+    /// One JSON object; an event stream only where something has to precede the response.
+    Json,
+    /// An event stream, whenever the client accepts one.
+    Sse,
+}
+
+/// The revisions with structured output: what `dual` means.
+const DUAL: [Revision; 3] = [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+
+/// What the default fleet uses.
+const CATALOGUE: [&str; 9] = [
+    "mock/dual",
+    "mock/dual/omit",
+    "mock/dual/wrap",
+    "mock/dual/text-only",
+    "mock/dual/sse",
+    "mock/2026-07-28",
+    "mock/2025-11-25",
+    "mock/2025-06-18",
+    "mock/2025-03-26",
+];
+
+impl ServerSpec {
+    /// Reads a mock server's id. `mock/modern` is another name of `mock/2026-07-28`.
+    ///
+    /// # Errors
+    /// When there is no such server.
+    pub fn parse(id: &str) -> Result<Self, UnknownServer> {
+        if let Some(quirk) = id.strip_prefix("sabotaged/") {
+            let quirk = quirk.parse().map_err(|_| UnknownServer::new(id))?;
+            return Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk)).ok_or(UnknownServer::new(id));
+        }
+        Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
+    }
+
+    fn parse_honest(id: &str) -> Option<Self> {
+        let mut parts = id.strip_prefix("mock/")?.split('/');
+        let revisions = match parts.next()? {
+            "dual" => DUAL.to_vec(),
+            "modern" => vec![Revision::V2026_07_28],
+            date => vec![date.parse().ok()?],
+        };
+        let mut part = parts.next();
+        let written = Conduct::ALL.into_iter().find(|conduct| Some(conduct.as_str()) == part);
+        if written.is_some() {
+            part = parts.next();
+        }
+        let answering = match part {
+            None => Answering::Json,
+            Some("sse") => Answering::Sse,
+            Some(_) => return None,
+        };
+        if parts.next().is_some() {
+            return None;
+        }
+        Self::new(revisions, written.unwrap_or(Conduct::Naive), answering, None)
+    }
+
+    fn new(
+        revisions: Vec<Revision>,
+        conduct: Conduct,
+        answering: Answering,
+        sabotage: Option<ServerQuirk>,
+    ) -> Option<Self> {
+        let id = match (sabotage, revisions.as_slice()) {
+            (Some(quirk), _) => format!("sabotaged/{quirk}"),
+            (None, [revision]) => format!("mock/{revision}"),
+            (None, _) => "mock/dual".to_owned(),
+        };
+        let conduct_part = if conduct == Conduct::Naive { String::new() } else { format!("/{conduct}") };
+        let answering_part = if answering == Answering::Sse { "/sse" } else { "" };
+        let id = PeerId::new(format!("{id}{conduct_part}{answering_part}")).ok()?;
+        Some(Self { id, revisions, conduct, answering, sabotage })
+    }
+
+    /// The servers that the default fleet uses.
+    #[must_use]
+    pub fn catalogue() -> Vec<Self> {
+        CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
+    }
+
+    /// The sabotaged servers, one a quirk.
+    #[must_use]
+    pub fn sabotaged() -> Vec<Self> {
+        ServerQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+    }
+
+    /// What the server is, in a line.
+    #[must_use]
+    pub fn about(&self) -> String {
+        let speaks = match self.revisions.as_slice() {
+            [revision] => format!("speaks {revision} only"),
+            _ => "speaks both eras".to_owned(),
+        };
+        let answers = match self.answering {
+            Answering::Json => "",
+            Answering::Sse => ", answers over HTTP as an event stream",
+        };
+        match self.sabotage {
+            Some(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),
+            None => format!("{speaks}; {}{answers}", self.conduct.about()),
+        }
+    }
+
+    /// The newest revision of an era that the server speaks.
+    #[must_use]
+    pub fn newest(&self, era: Era) -> Option<Revision> {
+        self.revisions.iter().copied().filter(|revision| revision.era() == era).max()
+    }
+
+    /// Whether the server has a quirk.
+    pub(super) fn has(&self, quirk: ServerQuirk) -> bool {
+        self.sabotage == Some(quirk)
+    }
+}
+
+/// An id that names no mock server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
+     /text-only and an optional /sse; and sabotaged/<quirk> with one of {}",
+    nearest.as_ref().map(|nearest| format!(", did you mean {nearest:?}?")).unwrap_or_default(),
+    ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")
+)]
+pub struct UnknownServer {
+    /// What was asked for.
+    pub id: String,
+    /// The server whose id comes nearest, if any comes near.
+    pub nearest: Option<String>,
+}
+
+impl UnknownServer {
+    fn new(id: &str) -> Self {
+        let known = ServerSpec::catalogue().into_iter().chain(ServerSpec::sabotaged());
+        let nearest = known
+            .map(|spec| spec.id.to_string())
+            .map(|known| (strsim::jaro_winkler(id, &known), known))
+            .filter(|(likeness, _)| *likeness > 0.85)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+            .map(|(_, known)| known);
+        Self { id: id.to_owned(), nearest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_of_the_catalogue_reads_back() {
+        let ids: Vec<_> = ServerSpec::catalogue().iter().map(|spec| spec.id.to_string()).collect();
+        assert_eq!(ids, CATALOGUE);
+        for spec in ServerSpec::catalogue().into_iter().chain(ServerSpec::sabotaged()) {
+            assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert_eq!(spec.id.is_mock(), spec.sabotage.is_none());
+            assert!(spec.about().starts_with("speaks "), "{}", spec.about());
+        }
+        assert_eq!(ServerSpec::sabotaged().len(), ServerQuirk::ALL.len());
+    }
+
+    #[test]
+    fn conduct_and_form_of_answer_go_together_with_any_revision() {
+        let spec = ServerSpec::parse("mock/2025-11-25/wrap/sse").unwrap();
+        assert_eq!((spec.conduct, spec.answering), (Conduct::Wrap, Answering::Sse));
+        assert_eq!(ServerSpec::parse("mock/modern").unwrap().id.as_str(), "mock/2026-07-28");
+        assert_eq!(ServerSpec::parse("mock/dual/naive").unwrap().id.as_str(), "mock/dual");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused_with_what_does() {
+        for id in ["", "dual", "mock/", "mock/2025-13-01", "mock/dual/sse/wrap", "mock/dual/omit/wrap", "sabotaged/"] {
+            assert!(ServerSpec::parse(id).is_err(), "{id:?}");
+        }
+        let message = ServerSpec::parse("sabotaged/drop-value").unwrap_err().to_string();
+        assert!(message.contains(r#"did you mean "sabotaged/drops-value"?"#), "{message}");
+        assert!(message.contains("mock/dual") && message.contains("wraps-always"), "{message}");
+        assert_eq!(ServerSpec::parse("zebra").unwrap_err().nearest, None);
+    }
+}

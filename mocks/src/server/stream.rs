@@ -1,0 +1,232 @@
+//! Serving a byte stream: one client, newline-delimited messages, one answer after the other.
+//!
+//! Messages are answered in the order in which they come, on the task that reads them: nothing is spawned, and a
+//! session's output is the same in every run.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use mcp_compat_model::contract::Script;
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+
+use super::params::Params;
+use super::playbook::{BadScript, Playbook};
+use super::protocol::{Answer, Fault, Position};
+use super::quirk::ServerQuirk;
+use super::spec::ServerSpec;
+use super::subscription::{LIST_CHANGED, Subscription};
+use crate::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use crate::lines::{LineError, read_line};
+
+/// The most subscriptions that one client may hold open.
+const SUBSCRIPTION_LIMIT: usize = 1024;
+
+/// How serving a stream came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The client closed its side.
+    Closed,
+    /// The script says that the process ends here, with this status.
+    Exit {
+        /// The exit status.
+        status: i32,
+    },
+}
+
+/// Why a stream could not be served to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The script cannot be played.
+    #[error(transparent)]
+    Script(#[from] BadScript),
+    /// The client's side cannot be read on.
+    #[error(transparent)]
+    Read(#[from] LineError),
+    /// The client's side takes nothing more.
+    #[error("writing a message failed: {0}")]
+    Write(#[source] std::io::Error),
+}
+
+/// Serves a script to one client over a byte stream, until the client closes it or the script ends it.
+///
+/// # Errors
+/// When the script cannot be played, or the stream fails.
+pub async fn serve<R, W>(spec: ServerSpec, script: Arc<Script>, read: R, write: W) -> Result<Ending, ServeError>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    serve_playbook(&Playbook::new(spec, script)?, read, write).await
+}
+
+/// The same with a playbook, which many sessions can share.
+///
+/// # Errors
+/// When the stream fails.
+pub async fn serve_playbook<R, W>(playbook: &Playbook, read: R, mut write: W) -> Result<Ending, ServeError>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    let mut read = BufReader::new(read);
+    let mut line = Vec::new();
+    let mut stream = Stream::new(playbook);
+    loop {
+        if !stream.out.is_empty() {
+            write.write_all(&stream.out).await.map_err(ServeError::Write)?;
+            write.flush().await.map_err(ServeError::Write)?;
+            stream.out.clear();
+        }
+        if !read_line(&mut read, &mut line).await? {
+            return Ok(Ending::Closed);
+        }
+        if let ControlFlow::Break(status) = stream.take(&line) {
+            return Ok(Ending::Exit { status });
+        }
+    }
+}
+
+/// One client's stream: what it negotiated, how far its script has come, and what is still to be written.
+struct Stream<'p> {
+    playbook: &'p Playbook,
+    session: Option<Revision>,
+    position: Position,
+    subscriptions: Vec<Subscription>,
+    out: Vec<u8>,
+}
+
+impl<'p> Stream<'p> {
+    fn new(playbook: &'p Playbook) -> Self {
+        let noisy = playbook.spec().has(ServerQuirk::NoiseOnStdout);
+        let out = if noisy { b"The mock server is up.\n".to_vec() } else { Vec::new() };
+        Self { playbook, session: None, position: Position::default(), subscriptions: Vec::new(), out }
+    }
+
+    /// Takes one line from the client. Breaks with a status where the script ends the process.
+    fn take(&mut self, line: &[u8]) -> ControlFlow<i32> {
+        if line.first() == Some(&b'[') && self.session == Some(Revision::V2025_03_26) {
+            return self.take_batch(line);
+        }
+        let mut answer = Vec::new();
+        self.answer(line, &mut answer)?;
+        self.push_line(&answer);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes a batch, which 2025-03-26 and no other revision has.
+    fn take_batch(&mut self, line: &[u8]) -> ControlFlow<i32> {
+        let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(line) else {
+            let mut answer = Vec::new();
+            self.answer(line, &mut answer)?;
+            self.push_line(&answer);
+            return ControlFlow::Continue(());
+        };
+        let mut answers = Vec::new();
+        for message in messages {
+            let mut answer = Vec::new();
+            self.answer(message.get().as_bytes(), &mut answer)?;
+            if !answer.is_empty() {
+                answers.push(answer);
+            }
+        }
+        if !answers.is_empty() {
+            self.push_line(&[b"[", answers.join(&b","[..]).as_slice(), b"]"].concat());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Answers one message, if it is a request that is answered.
+    fn answer(&mut self, bytes: &[u8], answer: &mut Vec<u8>) -> ControlFlow<i32> {
+        match Message::read(bytes) {
+            Ok(Message::Request { id, method, params }) => match Params::read(params) {
+                Ok(params) => self.request(id, &method, &params, answer)?,
+                Err(fault) => Answer::Fault(fault).write(self.playbook, id, answer),
+            },
+            Ok(Message::Notification { method, params }) => self.notification(&method, params),
+            // This server asks nothing, so there is nothing that a response could answer.
+            Ok(Message::Response { .. } | Message::Failure { .. }) => {}
+            Err(malformed) => {
+                failure(answer, malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn request(&mut self, id: &RawValue, method: &str, params: &Params<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+        let playbook = self.playbook;
+        let era = playbook.era(method, params);
+        let answer = match (era, method) {
+            (Era::Modern, _) => playbook.modern(&self.position, method, params),
+            (Era::Legacy, "initialize") => self.initialize(params),
+            (Era::Legacy, _) => playbook.legacy(self.session, &self.position, method, params),
+        };
+        match answer {
+            Answer::Exit(status) => return ControlFlow::Break(status),
+            Answer::Evolved { told: true, .. } => self.tell(era),
+            Answer::Listening { to_tool_changes } => self.listen(id, to_tool_changes, out),
+            Answer::Evolved { told: false, .. }
+            | Answer::Result(_)
+            | Answer::Fault(_)
+            | Answer::Error(_)
+            | Answer::Raw(_)
+            | Answer::Hang => {}
+        }
+        answer.write(playbook, id, out);
+        ControlFlow::Continue(())
+    }
+
+    fn initialize(&mut self, params: &Params<'_>) -> Answer<'p> {
+        if self.session.is_some() {
+            return Answer::Fault(Fault::new(400, INVALID_REQUEST, "the session is open already"));
+        }
+        match self.playbook.initialize(params) {
+            Ok((revision, result)) => {
+                self.session = Some(revision);
+                Answer::Result(result.into())
+            }
+            Err(fault) => Answer::Fault(fault),
+        }
+    }
+
+    fn notification(&mut self, method: &str, params: Option<&RawValue>) {
+        if method == "notifications/cancelled"
+            && let Ok(params) = Params::read(params)
+            && let Some(cancelled) = params.cancelled()
+        {
+            self.subscriptions.retain(|subscription| subscription.id() != cancelled);
+        }
+    }
+
+    fn listen(&mut self, id: &RawValue, to_tool_changes: bool, out: &mut Vec<u8>) {
+        if self.subscriptions.len() == SUBSCRIPTION_LIMIT {
+            let fault = Fault::new(200, INVALID_REQUEST, "too many subscriptions are open");
+            return Answer::Fault(fault).write(self.playbook, id, out);
+        }
+        let subscription = Subscription::new(id.get(), to_tool_changes);
+        out.extend_from_slice(&subscription.acknowledgement());
+        self.subscriptions.push(subscription);
+    }
+
+    /// Tells everybody on this stream who is to know that the tools changed.
+    fn tell(&mut self, era: Era) {
+        let mut messages = Vec::new();
+        if era == Era::Legacy {
+            let mut message = Vec::new();
+            notification(&mut message, LIST_CHANGED, None);
+            messages.push(message);
+        }
+        messages.extend(self.subscriptions.iter().filter_map(Subscription::list_changed));
+        for message in messages {
+            self.push_line(&message);
+        }
+    }
+
+    fn push_line(&mut self, message: &[u8]) {
+        if !message.is_empty() {
+            self.out.extend_from_slice(message);
+            self.out.push(b'\n');
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The client's loop: a job a line, each played in a task of its own, an answer a line.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::answer::{Answer, CallAnswer, Layer, PeerError, StepAnswer, ToolAnswer};
+use crate::job::{EVOLVE_TOOL, Job, JobStep};
+use crate::{exact, say};
+
+/// How long a change that the server tells of may take to reach the SDK's user after the call has been answered.
+const TELLING: Duration = Duration::from_millis(500);
+
+/// How long the answer waits for the session to end. A server that does not go is waited for behind the answer.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// An SDK's client.
+pub trait Client {
+    /// Its session.
+    type Session: Session;
+
+    /// Why this SDK cannot play the job, if so.
+    fn unsupported(job: &Job) -> Option<String>;
+
+    /// Opens a session.
+    fn connect(job: &Job) -> impl Future<Output = Result<Self::Session, PeerError>> + Send;
+}
+
+/// A session, as the user of an SDK's public API has it.
+pub trait Session: Send + Sync + 'static {
+    /// The revision that the SDK says it speaks.
+    fn negotiated(&self) -> Option<String>;
+
+    /// Lists all tools, following the pages.
+    fn list(&self) -> impl Future<Output = Result<Vec<ToolAnswer>, PeerError>> + Send;
+
+    /// Calls a tool.
+    fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> impl Future<Output = Result<CallAnswer, PeerError>> + Send;
+
+    /// Counts the `notifications/tools/list_changed` that the SDK has handed out.
+    fn changes(&self) -> watch::Receiver<u64>;
+
+    /// Ends the session, and its server where that is a subprocess.
+    fn close(self) -> impl Future<Output = ()> + Send;
+}
+
+/// Plays jobs until the input ends and every session is closed.
+pub async fn serve<C: Client + 'static>() {
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut jobs = JoinSet::new();
+    while let Ok(Some(line)) = lines.next_line().await {
+        match exact::read::<Job>(&line) {
+            Ok(job) => {
+                jobs.spawn(async move { play::<C>(job).await });
+            }
+            Err(reason) => match exact::id(&line) {
+                Some(id) => say(&Answer { id, unsupported: Some(reason), ..Answer::default() }),
+                None => eprintln!("a line that is no job: {reason}"),
+            },
+        }
+        while jobs.try_join_next().is_some() {}
+    }
+    while jobs.join_next().await.is_some() {}
+}
+
+async fn play<C: Client>(job: Job) {
+    let mut answer = Answer { id: job.id, unsupported: C::unsupported(&job), ..Answer::default() };
+    if answer.unsupported.is_some() {
+        return say(&answer);
+    }
+    let session = match guarded(job.deadlines.connect(), Layer::Connect, C::connect(&job)).await {
+        Ok(session) => session,
+        Err(error) => return say(&Answer { error: Some(error), ..answer }),
+    };
+    answer.negotiated = session.negotiated();
+    for step in job.steps {
+        let seen = guarded(job.deadlines.step(), Layer::Decode, take(&session, step)).await;
+        answer.steps.push(seen.unwrap_or_else(StepAnswer::failed));
+    }
+    let mut farewell = tokio::spawn(session.close());
+    let gone = tokio::time::timeout(FAREWELL, &mut farewell).await.is_ok();
+    say(&answer);
+    if !gone {
+        let _ = farewell.await;
+    }
+}
+
+async fn take(session: &impl Session, step: JobStep) -> Result<StepAnswer, PeerError> {
+    match step {
+        JobStep::List {} => Ok(StepAnswer::listed(session.list().await?)),
+        JobStep::Call { tool, arguments } => Ok(StepAnswer::called(session.call(&tool, arguments).await?)),
+        JobStep::Evolve { told } => {
+            let mut changes = session.changes();
+            changes.mark_unchanged();
+            session.call(EVOLVE_TOOL, Map::new()).await?;
+            let seen = told && matches!(tokio::time::timeout(TELLING, changes.changed()).await, Ok(Ok(())));
+            Ok(StepAnswer::evolved(seen))
+        }
+    }
+}
+
+/// Bounds what an SDK does, in time and in what a panic can break.
+async fn guarded<T>(
+    limit: Duration,
+    layer: Layer,
+    work: impl Future<Output = Result<T, PeerError>>,
+) -> Result<T, PeerError> {
+    match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => Err(PeerError::new(layer, format!("the SDK panicked: {}", words(&*panic)))),
+        Err(_) => Err(PeerError::new(Layer::Timeout, format!("no answer within {} ms", limit.as_millis()))),
+    }
+}
+
+fn words(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without words")
+}

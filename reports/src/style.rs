@@ -1,0 +1,39 @@
+//! Colours, as far as they carry meaning: what works, what degrades, what breaks, and what is said aside.
+
+/// Whether to use colours, and how many columns there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to use colours.
+    pub colour: bool,
+    /// How many columns there are.
+    pub width: usize,
+}
+
+/// A meaning that has a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Good,
+    Warning,
+    Bad,
+    Strong,
+    Aside,
+}
+
+impl Tone {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Good => "\u{1b}[32m",
+            Self::Warning => "\u{1b}[33m",
+            Self::Bad => "\u{1b}[31m",
+            Self::Strong => "\u{1b}[1m",
+            Self::Aside => "\u{1b}[2m",
+        }
+    }
+}
+
+impl Style {
+    /// The text in the colour of its meaning, where colours are wanted.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        if self.colour && !text.is_empty() { format!("{}{text}\u{1b}[0m", tone.code()) } else { text.to_owned() }
+    }
+}
