@@ -148,9 +148,8 @@ impl<'a> Message<'a> {
     /// # Errors
     /// When the bytes are not one JSON-RPC 2.0 message. A batch (an array) is not one.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let members: Members<'a> = serde_json::from_slice(bytes).map_err(|error| {
-            if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) }
-        })?;
+        let members: Members<'a> = serde_json::from_slice(bytes)
+            .map_err(|error| if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) })?;
         let usable_id = members.id.filter(|id| is_id(id));
         let shape = |reason| Malformed::Shape { id: usable_id.map(|id| id.get().to_owned()), reason };
         if members.jsonrpc.as_deref() != Some("2.0") {

@@ -3,15 +3,20 @@
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
 //! CellRecord + Evidence -> cell           what `show` prints
-//! Explained -> rule                       what `explain` prints
+//! Explained             -> rule           what `explain` prints
+//! names and titles      -> list           what `list` prints
 //! ```
 //!
-//! Whatever a peer put into a record is hostile here: every format neutralises it in its own way. Colours are ANSI
-//! sequences that the caller asks for; nothing here knows of a terminal.
+//! Whatever a peer put into a record is hostile here: every format neutralises it in its own way (`text`,
+//! `markdown::escape`). Colours are ANSI sequences that the caller asks for with a [`Style`]; nothing here knows of a
+//! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
 pub mod cell;
 pub mod junit;
+pub mod list;
 pub mod markdown;
+mod page;
+mod reach;
 pub mod rule;
 mod style;
 pub mod terminal;

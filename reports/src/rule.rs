@@ -1,11 +1,9 @@
 //! One rule, explained. What `explain` prints.
 
-use std::fmt::Write as _;
-
 use mcp_compat_model::verdict::{Level, Party};
 
+use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::paragraph;
 
 /// A rule, in the words of whoever keeps the rules.
 #[derive(Clone, Debug)]
@@ -29,12 +27,23 @@ pub struct Explained {
 /// The rule, as text.
 #[must_use]
 pub fn render(rule: &Explained, style: Style) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "{}", style.paint(Tone::Strong, &rule.id));
-    let _ = writeln!(text, "{}\n", paragraph(&rule.title, "", 0, style.width));
-    let _ = writeln!(text, "  {:<11}{} ({})", "binds", rule.party, rule.level);
-    let _ = writeln!(text, "  {:<11}{}", "revisions", rule.revisions);
-    let _ = writeln!(text, "  {:<11}{}\n", "source", rule.source);
-    text.push_str(&paragraph(&rule.explanation, "", 0, style.width));
-    text
+    let mut page = Page::new(style);
+    page.heading(&rule.id);
+    page.paragraph("", &rule.title);
+    page.blank();
+    let tone = match rule.level {
+        Level::Must => Tone::Bad,
+        Level::Should => Tone::Warning,
+        Level::May => Tone::Good,
+    };
+    let level = page.paint(tone, rule.level.as_str());
+    page.field(13, "  binds", &format!("the {} ({level})", rule.party));
+    page.field(13, "  revisions", &rule.revisions);
+    // Not a field: an address that is broken over two lines opens nothing.
+    page.line(&format!("{}{}", page.paint(Tone::Aside, "  source     "), rule.source));
+    for paragraph in rule.explanation.split("\n\n") {
+        page.blank();
+        page.paragraph("", &paragraph.replace('\n', " "));
+    }
+    page.finish()
 }

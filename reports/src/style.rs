@@ -9,6 +9,19 @@ pub struct Style {
     pub width: usize,
 }
 
+impl Style {
+    /// No colours, and that many columns.
+    #[must_use]
+    pub const fn plain(width: usize) -> Self {
+        Self { colour: false, width }
+    }
+
+    /// The text in the colour of its meaning, where colours are wanted.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        if self.colour && !text.is_empty() { format!("{}{text}\u{1b}[0m", tone.code()) } else { text.to_owned() }
+    }
+}
+
 /// A meaning that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -28,12 +41,5 @@ impl Tone {
             Self::Strong => "\u{1b}[1m",
             Self::Aside => "\u{1b}[2m",
         }
-    }
-}
-
-impl Style {
-    /// The text in the colour of its meaning, where colours are wanted.
-    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
-        if self.colour && !text.is_empty() { format!("{}{text}\u{1b}[0m", tone.code()) } else { text.to_owned() }
     }
 }

@@ -1,9 +1,7 @@
-//! Text from peers, made harmless, and paragraphs laid out.
-
-use textwrap::Options;
+//! Words: text from peers made harmless, numbers and spans as a person says them.
 
 /// The text with everything spelled out that a terminal or a reader could take for something else: control
-/// characters, and marks that change the direction of what follows.
+/// characters, and characters that are not seen but change what is.
 pub(crate) fn neutralised(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,9 +16,16 @@ pub(crate) fn neutralised(text: &str) -> String {
     harmless
 }
 
-/// Marks that are not seen but change what is: directions, joiners, line separators, the byte order mark.
+/// What Unicode says may be shown as nothing (fillers, joiners, directions, tags, variation selectors), line
+/// separators, and what is no character at all.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{ffff}')
+    let noncharacter = u32::from(c) & 0xfffe == 0xfffe;
+    noncharacter
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// At most `limit` characters of the text, with a mark where something was left out.
@@ -31,15 +36,14 @@ pub(crate) fn clipped(text: &str, limit: usize) -> String {
     }
 }
 
-/// A paragraph of at most `width` columns, its first line after `first`, the others after as many blanks as `indent`.
-pub(crate) fn paragraph(text: &str, first: &str, indent: usize, width: usize) -> String {
-    let blanks = " ".repeat(indent);
-    textwrap::fill(text, Options::new(width).initial_indent(first).subsequent_indent(&blanks))
-}
-
 /// `1 cell`, `2 cells`.
 pub(crate) fn counted(number: usize, one: &str) -> String {
     format!("{} {one}{}", thousands(number as u64), if number == 1 { "" } else { "s" })
+}
+
+/// `1 breaks`, `2 break`: what is counted, as the subject of a verb.
+pub(crate) fn doing(number: usize, many_do: &str) -> String {
+    format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
 }
 
 /// `12,345`.
@@ -60,7 +64,8 @@ pub(crate) fn span(microseconds: u64) -> String {
     match microseconds {
         0..1_000 => format!("{microseconds} µs"),
         1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds % 1_000 / 100),
-        _ => format!("{}.{} s", microseconds / 1_000_000, microseconds % 1_000_000 / 100_000),
+        1_000_000..60_000_000 => format!("{}.{} s", microseconds / 1_000_000, microseconds % 1_000_000 / 100_000),
+        _ => format!("{} min {} s", thousands(microseconds / 60_000_000), microseconds / 1_000_000 % 60),
     }
 }
 
@@ -76,13 +81,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_seen_is_spelled_out() {
+        for c in ['\u{ad}', '\u{61c}', '\u{200d}', '\u{2028}', '\u{3164}', '\u{feff}', '\u{fffe}', '\u{1ffff}', '\u{e0041}'] {
+            assert_eq!(neutralised(&c.to_string()), c.escape_unicode().to_string());
+        }
+        let seen = "é ａ � 文 ש \u{a0}";
+        assert_eq!(neutralised(seen), seen);
+    }
+
+    #[test]
     fn numbers_are_readable() {
-        assert_eq!(
-            ["0", "999", "1,000", "1,234,567"],
-            [0, 999, 1000, 1_234_567].map(thousands).each_ref().map(String::as_str)
-        );
-        assert_eq!((span(12), span(1_250), span(3_450_000)), ("12 µs".into(), "1.2 ms".into(), "3.4 s".into()));
-        assert_eq!((counted(1, "cell"), counted(2, "cell")), ("1 cell".into(), "2 cells".into()));
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([12, 1_250, 3_450_000, 754_000_000].map(span), ["12 µs", "1.2 ms", "3.4 s", "12 min 34 s"]);
+        assert_eq!([1, 2, 2000].map(|number| counted(number, "cell")), ["1 cell", "2 cells", "2,000 cells"]);
+        assert_eq!([0, 1, 2].map(|number| doing(number, "break")), ["0 break", "1 breaks", "2 break"]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! What every format shows, computed once: totals, the matrix, the distinct causes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{PeerId, Transport};
 
 /// How many cells fared how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,8 +23,6 @@ pub struct Tally {
     pub skipped: usize,
     /// Of those that break: the baseline knows.
     pub known: usize,
-    /// Of those that work: the client took the control too, so it checks nothing.
-    pub vacuous: usize,
 }
 
 impl Tally {
@@ -32,17 +31,22 @@ impl Tally {
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
         let mut tally = Self::default();
         for cell in cells {
-            match cell.rating {
-                Rating::Works => tally.works += 1,
-                Rating::Degraded => tally.degraded += 1,
-                Rating::Breaks => tally.breaks += 1,
-                Rating::Skipped => tally.skipped += 1,
-            }
-            tally.silent += usize::from(cell.silent && cell.rating == Rating::Breaks);
-            tally.known += usize::from(cell.known.is_some());
-            tally.vacuous += usize::from(cell.vacuous && cell.rating == Rating::Works);
+            tally.add(cell);
         }
         tally
+    }
+
+    fn add(&mut self, cell: &CellRecord) {
+        match cell.rating {
+            Rating::Works => self.works += 1,
+            Rating::Degraded => self.degraded += 1,
+            Rating::Breaks => {
+                self.breaks += 1;
+                self.silent += usize::from(cell.silent);
+                self.known += usize::from(cell.known.is_some());
+            }
+            Rating::Skipped => self.skipped += 1,
+        }
     }
 
     /// How many cells were judged.
@@ -54,7 +58,7 @@ impl Tally {
     /// How many breaks no baseline knows of.
     #[must_use]
     pub fn new_breaks(&self) -> usize {
-        self.breaks - self.known.min(self.breaks)
+        self.breaks - self.known
     }
 }
 
@@ -72,11 +76,10 @@ impl<'a> Matrix<'a> {
     /// The matrix of a record.
     #[must_use]
     pub fn of(record: &'a Record) -> Self {
-        let mut cells = BTreeMap::<_, Vec<&CellRecord>>::new();
+        let mut tallies = BTreeMap::<_, Tally>::new();
         for cell in &record.cells {
-            cells.entry((&cell.client, &cell.server)).or_default().push(cell);
+            tallies.entry((&cell.client, &cell.server)).or_default().add(cell);
         }
-        let tallies = cells.into_iter().map(|(pair, cells)| (pair, Tally::of(cells))).collect::<BTreeMap<_, _>>();
         let clients = side(tallies.keys().map(|(client, _)| *client));
         let servers = side(tallies.keys().map(|(_, server)| *server));
         Self { clients, servers, tallies }
@@ -105,22 +108,59 @@ pub struct View<'a> {
     pub total: Tally,
     /// By pair.
     pub matrix: Matrix<'a>,
-    /// Why cells break, each cause once.
+    /// What carried the messages.
+    pub transports: Vec<Transport>,
+    /// Why cells break, each cause once, as far as a baseline does not know every cell of it.
     pub breaks: Vec<Cause<'a>>,
+    /// Why cells break of which the baseline knows each one.
+    pub known: Vec<Cause<'a>>,
     /// Why cells degrade, each cause once.
     pub degraded: Vec<Cause<'a>>,
+    /// The clients that took a control, and how many of their cells prove nothing for it.
+    pub vacuous: Vec<(&'a PeerId, usize)>,
+    /// What peers say that they cannot do, and for how many cells; the most frequent first.
+    pub unsupported: Vec<(&'a str, usize)>,
 }
 
 impl<'a> View<'a> {
     /// The view of a record.
     #[must_use]
     pub fn of(record: &'a Record) -> Self {
+        let cells = &record.cells;
+        let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
+        let vacuous = cells.iter().filter(|cell| cell.vacuous && cell.rating == Rating::Works);
+        let mut unsupported: Vec<_> = numbers(
+            cells.iter().filter(|cell| cell.rating == Rating::Skipped).map(|cell| cell.reason.as_str()),
+        );
+        unsupported.sort_by_key(|(_, number)| Reverse(*number));
+        let mut transports: Vec<Transport> = cells.iter().map(|cell| cell.transport).collect();
+        transports.sort_unstable();
+        transports.dedup();
         Self {
             record,
-            total: Tally::of(&record.cells),
+            total: Tally::of(cells),
             matrix: Matrix::of(record),
-            breaks: causes(&record.cells, Rating::Breaks),
-            degraded: causes(&record.cells, Rating::Degraded),
+            transports,
+            breaks,
+            known,
+            degraded: causes(cells, Rating::Degraded),
+            vacuous: numbers(vacuous.map(|cell| &cell.client)),
+            unsupported,
         }
     }
+
+    /// How many pairings were left out of the run.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
+    }
+}
+
+/// How often each comes, in order.
+fn numbers<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut numbers = BTreeMap::new();
+    for item in items {
+        *numbers.entry(item).or_default() += 1;
+    }
+    numbers.into_iter().collect()
 }

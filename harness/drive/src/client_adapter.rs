@@ -123,10 +123,8 @@ impl ClientAdapter {
         let process = self.process().await?;
         let outcome = process.ask(letter, deadline).await;
         let answer = outcome.and_then(|line| {
-            serde_json::from_slice(&line).map_err(|error| AdapterFailure::Garbage {
-                line: excerpt(&line),
-                problem: error.to_string(),
-            })
+            serde_json::from_slice(&line)
+                .map_err(|error| AdapterFailure::Garbage { line: excerpt(&line), problem: error.to_string() })
         });
         self.learn(&process, answer.as_ref().err()).await;
         answer
@@ -143,10 +141,10 @@ impl ClientAdapter {
         if desk.fruitless >= self.options.fruitless_starts.max(1)
             && let Some(last) = &desk.last_failure
         {
-            return Err(match last {
-                AdapterFailure::Unsupported => AdapterFailure::Unsupported,
-                last => AdapterFailure::GaveUp { starts: desk.fruitless, last: last.to_string() },
-            });
+            if *last == AdapterFailure::Unsupported {
+                return Err(AdapterFailure::Unsupported);
+            }
+            return Err(AdapterFailure::GaveUp { starts: desk.fruitless, last: last.to_string() });
         }
         desk.fruitless += 1;
         let limits = self.options.limits;

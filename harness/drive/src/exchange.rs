@@ -78,7 +78,10 @@ pub(crate) async fn carry(
         Err(Uncollected::TooLong(start)) => {
             tap.overflow(Role::Client, &start);
             leaving.stays();
-            return Ok(plain(StatusCode::PAYLOAD_TOO_LARGE, "mcp-compat: the request is longer than the harness takes"));
+            return Ok(plain(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "mcp-compat: the request is longer than the harness takes",
+            ));
         }
         Err(Uncollected::Broken) => return Err(Cut("the request ended early")),
     };

@@ -32,9 +32,8 @@ pub struct End {
 /// A recorded link: the client's end and the server's.
 #[must_use]
 pub fn memory_link(tap: &Tap) -> (End, End) {
-    let recorder = |from| {
-        Some(Recorder { tap: tap.clone(), from, lines: LineSplitter::new(tap.limits().message_bytes) })
-    };
+    let recorder =
+        |from| Some(Recorder { tap: tap.clone(), from, lines: LineSplitter::new(tap.limits().message_bytes) });
     ends(recorder(Role::Client), recorder(Role::Server))
 }
 
@@ -235,5 +234,80 @@ impl fmt::Debug for PipeWriter {
 impl fmt::Debug for PipeReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PipeReader").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::transcript::{Entry, Raw};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::tap::Limits;
+
+    fn told(entries: Vec<Entry>) -> Vec<(Role, String)> {
+        let text = |event| match event {
+            Event::Message { raw: Raw::Text(text), http: None } => text,
+            other => format!("{other:?}").trim_end_matches(" {}").to_owned(),
+        };
+        entries.into_iter().map(|entry| (entry.from, text(entry.event))).collect()
+    }
+
+    #[tokio::test]
+    async fn what_one_end_writes_the_other_reads_and_the_tap_keeps_line_by_line() {
+        let tap = Tap::new(Limits::default());
+        let (mut client, mut server) = memory_link(&tap);
+        client.writer.write_all(b"ask").await.unwrap();
+        client.writer.write_all(b" it\nmore\n").await.unwrap();
+        let mut read = [0; 12];
+        server.reader.read_exact(&mut read).await.unwrap();
+        assert_eq!(&read, b"ask it\nmore\n");
+        server.writer.write_all(b"unfinished").await.unwrap();
+        drop(server);
+        let mut rest = Vec::new();
+        client.reader.read_to_end(&mut rest).await.unwrap();
+        assert_eq!(rest, b"unfinished");
+        drop(client);
+        let said = [
+            (Role::Client, "ask it"),
+            (Role::Client, "more"),
+            (Role::Server, "unfinished"),
+            (Role::Server, "Closed"),
+            (Role::Client, "Closed"),
+        ];
+        assert_eq!(told(tap.finish().entries), said.map(|(role, text)| (role, text.to_owned())));
+    }
+
+    #[tokio::test]
+    async fn a_writer_waits_for_a_slow_reader_and_nothing_is_lost() {
+        let (client, mut server) = plain_link();
+        let sent: Vec<u8> = (0..1_000_000u32).map(|number| number as u8).collect();
+        let mut writer = client.writer;
+        let mut received = Vec::new();
+        let (written, read) = tokio::join!(
+            async {
+                writer.write_all(&sent).await?;
+                writer.shutdown().await
+            },
+            server.reader.read_to_end(&mut received),
+        );
+        written.unwrap();
+        assert_eq!(read.unwrap(), sent.len());
+        assert_eq!(received, sent);
+    }
+
+    #[tokio::test]
+    async fn writing_to_an_end_that_is_gone_fails() {
+        let (mut client, server) = plain_link();
+        drop(server);
+        assert_eq!(client.writer.write_all(b"x").await.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_waits_is_told_when_the_reader_goes() {
+        let (mut client, server) = plain_link();
+        let flood = vec![0; 2 * CAPACITY];
+        let (written, ()) = tokio::join!(client.writer.write_all(&flood), async { drop(server) });
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 }

@@ -26,10 +26,7 @@ where
 {
     let (from_client, to_client) = client;
     let (from_server, to_server) = server;
-    tokio::join!(
-        carry(&tap, Role::Client, from_client, to_server),
-        carry(&tap, Role::Server, from_server, to_client),
-    );
+    tokio::join!(carry(&tap, Role::Client, from_client, to_server), carry(&tap, Role::Server, from_server, to_client),);
 }
 
 async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {

@@ -165,10 +165,8 @@ async fn serve(listener: TcpListener, routes: Arc<Routes>) {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     connector.set_connect_timeout(Some(CONNECT));
-    let upstream: Upstream = Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
-        .build(connector);
+    let upstream: Upstream =
+        Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).build(connector);
     // The connections end with this set, and so with the proxy.
     let mut connections = JoinSet::new();
     loop {

@@ -215,7 +215,9 @@ mod tests {
 
     #[test]
     fn any_other_base_is_refused() {
-        for line in ["", "ready", "https://127.0.0.1:1", "http://192.0.2.1:1", "http://example.test/", "http://localhost/?q"] {
+        for line in
+            ["", "ready", "https://127.0.0.1:1", "http://192.0.2.1:1", "http://example.test/", "http://localhost/?q"]
+        {
             assert!(base(line).is_err(), "{line:?}");
         }
     }

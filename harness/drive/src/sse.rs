@@ -165,3 +165,121 @@ impl Draft {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parse<'a>(limit: usize, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<SseItem> {
+        let mut items = Vec::new();
+        let mut parser = SseParser::new(limit);
+        for chunk in chunks {
+            parser.push(chunk, |item| items.push(item));
+        }
+        items
+    }
+
+    fn data(text: &str) -> Vec<String> {
+        let text_of = |item| match item {
+            SseItem::Event(event) => String::from_utf8(event.data).unwrap(),
+            SseItem::Overflow(_) => "overflow".to_owned(),
+        };
+        parse(100, [text.as_bytes()]).into_iter().map(text_of).collect()
+    }
+
+    #[test]
+    fn lines_end_with_any_of_the_three_ends() {
+        for text in ["data: a\n\ndata: b\n\n", "data: a\r\rdata: b\r\r", "data: a\r\n\r\ndata: b\r\n\r\n"] {
+            assert_eq!(data(text), ["a", "b"], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn data_fields_are_joined_and_lose_one_space() {
+        assert_eq!(data("data: a\ndata:b\ndata:  c\ndata\n\n"), ["a\nb\n c\n"]);
+    }
+
+    #[test]
+    fn comments_and_unknown_fields_make_no_event() {
+        assert_eq!(data(": ping\n\nretry: 10\n\nother: x\n\nevent: only\n\n"), [""; 0]);
+    }
+
+    #[test]
+    fn an_empty_data_field_makes_an_event_without_data() {
+        assert_eq!(data("id: 1\ndata:\n\n"), [""]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_counts_only_at_the_beginning() {
+        assert_eq!(data("\u{feff}data: a\n\n"), ["a"]);
+        assert_eq!(data("data: a\n\n\u{feff}data: b\n\n"), ["a"]);
+    }
+
+    #[test]
+    fn an_event_that_the_end_cuts_off_is_none() {
+        assert_eq!(data("data: a\n"), [""; 0]);
+        assert_eq!(data("data: a\n\ndata: b"), ["a"]);
+    }
+
+    #[test]
+    fn kind_and_id_belong_to_their_event_and_an_id_with_nul_is_no_id() {
+        let items = parse(100, [b"event: message\nid: 7\ndata: a\n\nid: \0\ndata: b\n\n".as_slice()]);
+        let named = SseEvent { kind: b"message".to_vec(), data: b"a".to_vec(), id: Some(b"7".to_vec()) };
+        let plain = SseEvent { data: b"b".to_vec(), ..SseEvent::default() };
+        assert_eq!(items, [SseItem::Event(named), SseItem::Event(plain)]);
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_stay_as_they_are() {
+        let items = parse(100, [b"data: \xff\xc3".as_slice(), b"\x28\n\n"]);
+        assert_eq!(items, [SseItem::Event(SseEvent { data: b"\xff\xc3\x28".to_vec(), ..SseEvent::default() })]);
+    }
+
+    #[test]
+    fn an_event_at_the_bound_is_kept_and_one_beyond_it_is_not() {
+        let event = |data: &[u8]| SseItem::Event(SseEvent { data: data.to_vec(), ..SseEvent::default() });
+        assert_eq!(parse(4, [b"data: 1234\n\n".as_slice()]), [event(b"1234")]);
+        let overflow = SseItem::Overflow(b"1234".to_vec());
+        assert_eq!(parse(4, [b"data: 12345\n\ndata: 6\n\n".as_slice()]), [overflow.clone(), event(b"6")]);
+        assert_eq!(parse(4, [b"data: 12\ndata: 34\ndata: 5\n\n".as_slice()])[0], SseItem::Overflow(b"12\n3".to_vec()));
+    }
+
+    #[test]
+    fn a_line_without_end_is_not_kept() {
+        let mut parser = SseParser::new(100);
+        for _ in 0..10_000 {
+            parser.push(&[b'x'; 1000], |_| ());
+        }
+        assert!(parser.line.len() <= 100 + FIELD_SLACK);
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_not_matter_how_the_bytes_are_cut(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    b"data".as_slice(), b": ", b":", b"\n", b"\r", b"\r\n", b"\n\n", b"id", b"event", b"\xef\xbb\xbf",
+                    b"\xf0\x9f\x98\x80", b"\xff", b"x", b"\0", b"data: abc\n", b"data: a long line of data\r\n\r\n",
+                ]),
+                0..40,
+            ),
+            cuts in prop::collection::vec(1usize..6, 1..20),
+            limit in 1usize..20,
+        ) {
+            let bytes = pieces.concat();
+            let mut chunks = Vec::new();
+            let mut rest = bytes.as_slice();
+            for cut in cuts.iter().cycle() {
+                if rest.is_empty() {
+                    break;
+                }
+                let (chunk, tail) = rest.split_at((*cut).min(rest.len()));
+                chunks.push(chunk);
+                rest = tail;
+            }
+            prop_assert_eq!(parse(limit, chunks), parse(limit, [bytes.as_slice()]));
+        }
+    }
+}

@@ -115,6 +115,7 @@ impl Tap {
             }
             Event::Head { http } => head_weight(http),
             Event::Overflow { .. } => OVERFLOW_START,
+            Event::Fetched { path } => path.len(),
             Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => 0,
         };
         let mut tape = self.tape();
@@ -123,7 +124,9 @@ impl Tap {
             return;
         }
         match event {
-            Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } => self.fill(&mut tape, from, b""),
+            Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } | Event::Fetched { .. } => {
+                self.fill(&mut tape, from, b"");
+            }
             Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.state {
                 TapeState::Running => self.push(&mut tape, from, event),
                 TapeState::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
@@ -193,4 +196,70 @@ impl fmt::Debug for Tap {
 
 fn head_weight(head: &Head) -> usize {
     head.headers.iter().map(|(name, value)| name.len() + value.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::transcript::Start;
+
+    use super::*;
+
+    fn tap(message_bytes: usize, cell_bytes: usize) -> Tap {
+        Tap::new(Limits { message_bytes, cell_bytes, ..Limits::default() })
+    }
+
+    #[test]
+    fn entries_are_numbered_and_timed_in_the_order_recorded() {
+        let tap = tap(100, 10_000);
+        let head = Head { exchange: 0, start: Start::Response { status: 202 }, headers: Vec::new() };
+        tap.message(Role::Client, b"{}", None);
+        tap.clone().event(Role::Server, Event::Head { http: head });
+        tap.event(Role::Server, Event::Closed {});
+        let entries = tap.finish().entries;
+        assert_eq!(entries.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(entries.is_sorted_by_key(|entry| entry.at_us));
+        assert_eq!(entries[0].event, Event::Message { raw: Raw::Text("{}".to_owned()), http: None });
+    }
+
+    #[test]
+    fn a_message_at_the_bound_is_kept_and_one_beyond_it_is_not() {
+        let tap = tap(4, 10_000);
+        tap.message(Role::Server, b"1234", None);
+        tap.message(Role::Server, b"12345", None);
+        let events: Vec<_> = tap.finish().entries.into_iter().map(|entry| entry.event).collect();
+        let whole = Event::Message { raw: Raw::Text("1234".to_owned()), http: None };
+        assert_eq!(events, [whole, Event::Overflow { limit: 4, start: Raw::Text("12345".to_owned()) }]);
+    }
+
+    #[test]
+    fn a_full_cell_says_so_once_and_still_tells_how_it_ends() {
+        let tap = tap(1000, 1000);
+        for _ in 0..100_000 {
+            tap.message(Role::Server, b"", None);
+        }
+        tap.event(Role::Server, Event::Exited { how: "exit status 0".to_owned() });
+        for _ in 0..100_000 {
+            tap.event(Role::Server, Event::Closed {});
+        }
+        let entries = tap.finish().entries;
+        let overflows = entries.iter().filter(|entry| matches!(entry.event, Event::Overflow { limit: 1000, .. }));
+        assert_eq!(overflows.count(), 1);
+        assert!(entries.iter().any(|entry| matches!(entry.event, Event::Exited { .. })));
+        assert!(entries.len() < 100, "{}", entries.len());
+    }
+
+    #[test]
+    fn what_comes_after_the_end_is_ignored() {
+        let tap = tap(100, 1000);
+        assert!(tap.finish().entries.is_empty());
+        tap.message(Role::Client, b"late", None);
+        tap.event(Role::Client, Event::Closed {});
+        assert!(tap.finish().entries.is_empty());
+    }
+
+    #[test]
+    fn exchanges_are_counted_over_all_clones() {
+        let tap = tap(1, 1);
+        assert_eq!((tap.next_exchange(), tap.clone().next_exchange(), tap.next_exchange()), (0, 1, 2));
+    }
 }

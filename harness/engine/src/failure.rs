@@ -9,8 +9,8 @@ use mcp_compat_model::record::CellRecord;
 const TOLD: usize = 12;
 
 /// The message for one cell.
-#[must_use]
-pub fn of_cell(cell: &CellRecord) -> String {
+
+pub(crate) fn of_cell(cell: &CellRecord) -> String {
     let mut text = String::new();
     let silent = if cell.silent { ", silently" } else { "" };
     let _ = writeln!(text, "{} breaks{silent}: {}", cell.id, cell.reason);
@@ -36,8 +36,8 @@ pub fn of_cell(cell: &CellRecord) -> String {
 }
 
 /// The message for a run: each cause once, then the stale entries of the baseline.
-#[must_use]
-pub fn of_run(causes: &[Cause<'_>], stale: &[String]) -> String {
+
+pub(crate) fn of_run(causes: &[Cause<'_>], stale: &[String]) -> String {
     let mut text = String::new();
     let cells: usize = causes.iter().map(|cause| cause.cells.len()).sum();
     if cells > 0 {
@@ -59,8 +59,8 @@ pub fn of_run(causes: &[Cause<'_>], stale: &[String]) -> String {
 }
 
 /// The command that plays a cell again.
-#[must_use]
-pub fn again(cell: &CellRecord) -> String {
+
+pub(crate) fn again(cell: &CellRecord) -> String {
     format!(
         "mcp-compat run --scenario '{}' --client {} --server {} --transport {}",
         cell.scenario, cell.client, cell.server, cell.transport

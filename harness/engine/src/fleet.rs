@@ -34,9 +34,9 @@ impl Fleet {
             let peer = Peer::from_client_spec(entry.spec, entry.about);
             if reference { peer.as_reference() } else { peer }
         });
-        let servers = ServerSpec::catalogue().into_iter().map(|entry| {
-            let reference = REFERENCE_SERVERS.contains(&entry.spec.id.as_str());
-            let peer = Peer::from_server_spec(entry.spec, entry.about);
+        let servers = ServerSpec::catalogue().into_iter().map(|spec| {
+            let reference = REFERENCE_SERVERS.contains(&spec.id.as_str());
+            let peer = Peer::from_server_spec(spec);
             if reference { peer.as_reference() } else { peer }
         });
         Self { clients: clients.collect(), servers: servers.collect() }

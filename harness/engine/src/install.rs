@@ -206,6 +206,13 @@ impl Installation {
     }
 }
 
+/// Where what set-ups make is kept: beside cargo's own results, where `cargo clean` takes it away.
+#[must_use]
+pub fn kept_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    absolute(&target.join("mcp-compat-peers"))
+}
+
 /// The path as seen from anywhere: commands run in other folders.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())

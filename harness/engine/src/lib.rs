@@ -1,1 +1,45 @@
-//! Which MCP client/server pairings break on structured tool output: plan, run, baseline and the cargo-test API.
+//! Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
+//!
+//! ```text
+//! corpus, fleet ─ Request ─> Plan ─ run ─> Event… ─> Record ─ Baseline ─> what is news
+//!                                    │
+//!                      Hosts::play: start server, start client, tap the wire
+//!                                    └─> Transcript + Observation ─ judge ─> Verdict
+//! ```
+//!
+//! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
+//! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
+//! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
+//!
+//! A peer that fails is a result, never an error of this crate.
+
+mod adapters;
+pub mod baseline;
+mod canary;
+pub mod events;
+mod failure;
+pub mod fleet;
+pub mod glob;
+mod hosts;
+pub mod install;
+pub mod manifest;
+mod observe;
+mod peer;
+pub mod plan;
+mod play;
+mod relay_program;
+pub mod request;
+mod run;
+pub mod schemas;
+pub mod selftest;
+pub mod store;
+mod suite;
+
+pub use baseline::Baseline;
+pub use events::{Event, Observer};
+pub use fleet::Fleet;
+pub use hosts::{HostError, Programs};
+pub use peer::{Peer, PeerError};
+pub use request::{Request, RequestError};
+pub use run::{Patience, Run, Stop, run};
+pub use suite::{Report, Suite, SuiteError};

@@ -124,8 +124,9 @@ impl Manifest {
             ("server.stdio", server.and_then(|server| server.stdio.as_ref())),
             ("server.http", server.and_then(|server| server.http.as_ref())),
         ];
-        match commands.into_iter().find(|(_, command)| command.is_some_and(Vec::is_empty)) {
-            Some((key, _)) => Err(ManifestError::EmptyCommand { path: path.to_owned(), key }),
+        let empty = commands.into_iter().find(|(_, command)| command.is_some_and(Vec::is_empty)).map(|(key, _)| key);
+        match empty {
+            Some(key) => Err(ManifestError::EmptyCommand { path: path.to_owned(), key }),
             None => Ok(manifest),
         }
     }

@@ -1,14 +1,14 @@
 //! A client or a server of the matrix, ready to be started.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mcp_compat_drive::Launch;
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
-use mcp_compat_mocks::server::{ServerSpec, SpecError as ServerSpecError};
+use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Mode, PeerId, Role, Transport};
 
-use crate::install::{InstallError, Installation};
+use crate::install::{InstallError, Installation, kept_folder};
 use crate::manifest::{Manifest, ManifestError, fill_in};
 
 /// A client or a server of the matrix.
@@ -41,7 +41,7 @@ pub enum PeerError {
     MockClient(#[from] ClientSpecError),
     /// There is no such mock server.
     #[error(transparent)]
-    MockServer(#[from] ServerSpecError),
+    MockServer(#[from] UnknownServer),
     /// Its manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -64,7 +64,7 @@ impl Peer {
     /// # Errors
     /// When there is no such mock server.
     pub fn mock_server(id: &str) -> Result<Self, PeerError> {
-        Ok(Self::from_server_spec(ServerSpec::parse(id)?, "a mock server"))
+        Ok(Self::from_server_spec(ServerSpec::parse(id)?))
     }
 
     /// The peers that a `peer.toml` describes: a client for each mode and a server, as far as it has them. Sets the
@@ -73,7 +73,7 @@ impl Peer {
     /// # Errors
     /// When the manifest cannot be used or the set-up fails.
     pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Self>, PeerError> {
-        let installation = Installation::of_manifest(path.as_ref(), &default_build_folder())?;
+        let installation = Installation::of_manifest(path.as_ref(), &kept_folder())?;
         if !installation.is_ready()? {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(|error| installation.not_started(error))?;
@@ -116,14 +116,14 @@ impl Peer {
         Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockClient(spec) }
     }
 
-    pub(crate) fn from_server_spec(spec: ServerSpec, about: &str) -> Self {
+    pub(crate) fn from_server_spec(spec: ServerSpec) -> Self {
         let record = PeerRecord {
             id: spec.id.clone(),
             role: Role::Server,
             language: None,
             revisions: spec.revisions.clone(),
             mode: None,
-            about: about.to_owned(),
+            about: spec.about(),
         };
         Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockServer(spec) }
     }
@@ -187,12 +187,6 @@ impl Peer {
 }
 
 const MOCK_TRANSPORTS: [Transport; 3] = [Transport::Memory, Transport::Http, Transport::Stdio];
-
-/// Where the library keeps what set-ups make: beside cargo's own results.
-fn default_build_folder() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    target.join("mcp-compat-peers")
-}
 
 fn launch(command: &[String], folder: &Path) -> Launch {
     let mut words = command.iter().cloned();

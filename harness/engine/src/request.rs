@@ -9,6 +9,7 @@ use mcp_compat_scenario::Scenario;
 use crate::baseline::{Baseline, BaselineError};
 use crate::fleet::Fleet;
 use crate::glob::{SelectError, select};
+use crate::hosts::Programs;
 use crate::peer::Peer;
 use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, plan};
 use crate::run::{Patience, Run};
@@ -36,6 +37,8 @@ pub struct Request {
     pub run_timeout: Option<Duration>,
     /// When the run begins, RFC 3339.
     pub started: String,
+    /// How the programs of our own are started.
+    pub programs: Programs,
 }
 
 /// Why a request cannot be carried out; the user's input is wrong.
@@ -101,6 +104,7 @@ impl Request {
             },
             jobs: self.jobs.unwrap_or_else(default_jobs),
             started: self.started,
+            programs: self.programs,
             plan,
         })
     }

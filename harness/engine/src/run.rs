@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::events::{Event, Observer};
-use crate::hosts::{HostError, Hosts};
+use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
 use crate::plan::Plan;
 
@@ -35,6 +35,8 @@ pub struct Run {
     pub jobs: usize,
     /// When the run began, RFC 3339.
     pub started: String,
+    /// How the programs of our own are started.
+    pub programs: Programs,
 }
 
 /// How long things may take.
@@ -84,7 +86,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
     loop {
         while open && playing.len() < run.jobs.max(1) {
             let Some((place, cell)) = waiting.next() else { break };
-            playing.spawn(Arc::clone(&stage).play(place, cell));
+            playing.spawn(Arc::clone(&stage).play_at(place, cell));
         }
         if playing.is_empty() {
             break;
@@ -99,7 +101,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
                 Err(_) => open = false,
             },
             () = &mut over, if open => open = false,
-            Ok(()) = stop.wait_for(|stop| *stop), if open => open = false,
+            Ok(_) = stop.wait_for(|stop| *stop), if open => open = false,
         }
         if !open {
             playing.shutdown().await;
@@ -126,7 +128,8 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
 }
 
 /// What all cells of a run share.
-struct Stage {
+#[derive(Debug)]
+pub(crate) struct Stage {
     scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
     clients: BTreeMap<PeerId, Peer>,
     servers: BTreeMap<PeerId, Peer>,
@@ -143,27 +146,32 @@ struct Played {
 }
 
 impl Stage {
-    async fn new(run: &Run) -> Result<Self, HostError> {
+    pub(crate) async fn new(run: &Run) -> Result<Self, HostError> {
         let by_id = |peers: &[Peer]| peers.iter().map(|peer| (peer.id().clone(), peer.clone())).collect();
         Ok(Self {
             scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
             clients: by_id(&run.clients),
             servers: by_id(&run.servers),
-            hosts: Hosts::open().await?,
+            hosts: Hosts::open(run.programs.clone()).await?,
             judge: Judge::new(),
             patience: run.patience,
         })
     }
 
-    async fn play(self: Arc<Self>, place: usize, cell: Cell) -> Played {
+    async fn play_at(self: Arc<Self>, place: usize, cell: Cell) -> Played {
+        let (record, evidence) = self.play(&cell).await;
+        Played { place, record, evidence }
+    }
+
+    /// Plays a cell of the plan and judges it.
+    pub(crate) async fn play(&self, cell: &Cell) -> (CellRecord, Evidence) {
         let began = Instant::now();
         let scenario = &self.scenarios[&cell.scenario];
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
-        let (transcript, observation) =
-            self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
-        let verdict = self.judge.judge(scenario, &cell, &transcript, &observation);
+        let (transcript, observation) = self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
+        let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
         let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
-        Played { place, record, evidence: Evidence { cell, transcript, observation } }
+        (record, Evidence { cell: cell.clone(), transcript, observation })
     }
 }
 

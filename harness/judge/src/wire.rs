@@ -100,7 +100,7 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
             Event::Overflow { limit, .. } => {
                 messages.push(unreadable(entry, None, format!("a message longer than {limit} bytes").into()));
             }
-            Event::Head { .. } | Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => {}
+            Event::Head { .. } | Event::Fetched { .. } | Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => {}
         }
     }
     messages

@@ -1,5 +1,6 @@
 //! Distinct breaks: cells that break for one cause are told once.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::record::CellRecord;
@@ -8,15 +9,16 @@ use crate::verdict::Rating;
 /// Cells that break or degrade for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
-    /// The cause in short.
+    /// The cause in short; the reason, where the judge gave none.
     pub signature: &'a str,
-    /// The cell that stands for all: the first by id.
+    /// The cell that stands for all: one that no baseline knows of rather than a known one, a silent one rather than
+    /// a loud one, and of those the first by id.
     pub example: &'a CellRecord,
     /// All of its cells, by id.
     pub cells: Vec<&'a CellRecord>,
 }
 
-impl Cause<'_> {
+impl<'a> Cause<'a> {
     /// Whether nobody is told of the damage.
     #[must_use]
     pub fn is_silent(&self) -> bool {
@@ -30,7 +32,7 @@ impl Cause<'_> {
     }
 
     /// The distinct values that `of` takes over the cells, in order.
-    pub fn distinct<T: Ord>(&self, of: impl Fn(&CellRecord) -> T) -> Vec<T> {
+    pub fn distinct<T: Ord>(&self, of: impl Fn(&'a CellRecord) -> T) -> Vec<T> {
         let mut values: Vec<T> = self.cells.iter().map(|cell| of(cell)).collect();
         values.sort();
         values.dedup();
@@ -44,18 +46,88 @@ impl Cause<'_> {
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
     let mut by_signature = BTreeMap::<&str, Vec<&CellRecord>>::new();
     for cell in cells.iter().filter(|cell| cell.rating == rating) {
-        by_signature.entry(cell.signature.as_deref().unwrap_or_default()).or_default().push(cell);
+        by_signature.entry(cell.signature.as_deref().unwrap_or(&cell.reason)).or_default().push(cell);
     }
     let mut causes: Vec<Cause<'_>> = by_signature
         .into_iter()
         .filter_map(|(signature, mut cells)| {
             cells.sort_by(|a, b| a.id.cmp(&b.id));
-            Some(Cause { signature, example: *cells.first()?, cells })
+            let example = cells.iter().copied().min_by_key(|cell| (!cell.is_new_break(), !cell.silent))?;
+            Some(Cause { signature, example, cells })
         })
         .collect();
-    causes.sort_by_key(|cause| {
+    causes.sort_by_cached_key(|cause| {
         let worst = cause.cells.iter().filter_map(|cell| cell.blast_radius).max();
-        (std::cmp::Reverse((cause.is_silent(), worst, cause.cells.len())), cause.signature)
+        (Reverse((cause.is_silent(), worst, cause.cells.len())), cause.signature)
     });
     causes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::CellId;
+    use crate::record::Known;
+    use crate::verdict::{BlastRadius, Outcome, Verdict};
+
+    /// A cell that breaks, with the signature given.
+    fn broken(id: &str, signature: Option<&str>, reason: &str, radius: BlastRadius) -> CellRecord {
+        let verdict = Verdict {
+            negotiated: None,
+            outcome: Outcome::Rejected,
+            rating: Rating::Breaks,
+            silent: false,
+            vacuous: false,
+            blast_radius: Some(radius),
+            expected: None,
+            findings: Vec::new(),
+            fault: None,
+            signature: signature.map(str::to_owned),
+            reason: reason.to_owned(),
+        };
+        CellRecord::new(CellId::parse(id).unwrap(), verdict, 0, None)
+    }
+
+    /// The signature of each cause, with the scenario that stands for it and the number of its cells.
+    fn told(cells: &[CellRecord]) -> Vec<(&str, &str, usize)> {
+        let causes = causes(cells, Rating::Breaks);
+        causes.iter().map(|cause| (cause.signature, cause.example.scenario.as_str(), cause.cells.len())).collect()
+    }
+
+    #[test]
+    fn cells_that_break_alike_are_one_cause() {
+        let cells = [
+            broken("b::x::y::stdio", Some("same"), "in words", BlastRadius::Call),
+            broken("a::x::y::stdio", Some("same"), "in other words", BlastRadius::Call),
+            broken("c::x::y::stdio", Some("other"), "in words", BlastRadius::Call),
+        ];
+        assert_eq!(told(&cells), [("same", "a", 2), ("other", "c", 1)]);
+    }
+
+    #[test]
+    fn cells_without_a_signature_are_told_apart_by_their_reason() {
+        let cells = ["one", "two"].map(|reason| broken("a::x::y::stdio", None, reason, BlastRadius::Call));
+        assert_eq!(told(&cells), [("one", "a", 1), ("two", "a", 1)]);
+    }
+
+    #[test]
+    fn what_destroys_most_comes_first_and_what_nobody_is_told_of_before_all() {
+        let mut cells = [
+            broken("a::x::y::stdio", Some("call"), "", BlastRadius::Call),
+            broken("b::x::y::stdio", Some("server"), "", BlastRadius::Server),
+            broken("c::x::y::stdio", Some("silent"), "", BlastRadius::Call),
+        ];
+        cells[2].silent = true;
+        let order: Vec<&str> = told(&cells).into_iter().map(|(signature, ..)| signature).collect();
+        assert_eq!(order, ["silent", "server", "call"]);
+    }
+
+    #[test]
+    fn a_new_break_stands_for_its_cause_rather_than_a_known_one() {
+        let mut cells = ["a", "b"].map(|id| broken(&format!("{id}::x::y::stdio"), Some("s"), "", BlastRadius::Call));
+        assert_eq!(told(&cells), [("s", "a", 2)]);
+        cells[0].known = Some(Known { reason: String::new(), issue: None, flaky: false });
+        assert_eq!(told(&cells), [("s", "b", 2)]);
+        assert_eq!(causes(&cells, Rating::Breaks)[0].new_breaks(), 1);
+    }
 }

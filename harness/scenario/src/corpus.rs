@@ -39,8 +39,8 @@ fn collect(folder: &'static Dir<'_>, files: &mut Vec<(String, &'static str)>) {
 /// A short hash over what is played and what must come of it; titles, reasons and sources can change without it. The
 /// order of the scenarios does not matter.
 #[must_use]
-pub fn digest(scenarios: &[Scenario]) -> String {
-    let mut played: Vec<String> = scenarios.iter().map(played).collect();
+pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
+    let mut played: Vec<String> = scenarios.into_iter().map(played).collect();
     played.sort_unstable();
     let mut hasher = Sha256::new();
     for scenario in played {

@@ -18,13 +18,22 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
         .map(|(_, known)| known)
 }
 
-/// The words in a row, each in backticks: "`a`, `b` or `c`".
+/// The words as a choice: "`a`, `b` or `c`".
 pub(crate) fn either<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    row(words, "or")
+}
+
+/// The words as a list: "`a`, `b` and `c`".
+pub(crate) fn both<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    row(words, "and")
+}
+
+fn row<'w>(words: impl IntoIterator<Item = &'w str>, joint: &str) -> String {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
         None => String::new(),
         Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        Some((last, rest)) => format!("{} {joint} {last}", rest.join(", ")),
     }
 }
 
@@ -50,6 +59,7 @@ mod tests {
     #[test]
     fn words_are_told_in_a_row() {
         assert_eq!(either(["a"]), "`a`");
-        assert_eq!(either(["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(either(["a", "b"]), "`a` or `b`");
+        assert_eq!(both(["a", "b", "c"]), "`a`, `b` and `c`");
     }
 }

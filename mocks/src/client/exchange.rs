@@ -176,7 +176,9 @@ impl<W: Wire> Exchange<W> {
 
     fn params(&self, ask: &Ask<'_>) -> String {
         let mut params = format!("{{{}", ask.members);
-        if let (Speech::Modern(revision), true) = (ask.speech, self.says_meta) {
+        // Without it the probe would find no server at all.
+        let says_meta = self.says_meta || ask.method == "server/discover";
+        if let (Speech::Modern(revision), true) = (ask.speech, says_meta) {
             let comma = if ask.members.is_empty() { "" } else { "," };
             // Writing into a string cannot fail.
             let _ = write!(

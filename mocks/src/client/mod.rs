@@ -47,4 +47,4 @@ pub use adapter::run_adapter;
 pub use http::HttpClient;
 pub use quirk::ClientQuirk;
 pub use session::{play, play_http, play_stream};
-pub use spec::{CatalogueEntry, ClientSpec, Policy, Preference, SpecError, Typing, Validation};
+pub use spec::{ClientSpec, Policy, Preference, SpecError, Typing, Validation};

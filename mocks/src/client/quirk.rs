@@ -1,5 +1,7 @@
 //! What a sabotaged client does wrong: one named deviation each, so that a check can be shown to notice it.
 
+use std::fmt;
+
 /// One deviation of a client from what an honest one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientQuirk {
@@ -129,5 +131,27 @@ impl ClientQuirk {
             Self::SkipsInitialized => ("skips-initialized", "never sends notifications/initialized"),
             Self::FallsBackAlways => ("falls-back-always", "falls back to initialize when its version is refused"),
         }
+    }
+}
+
+impl fmt::Display for ClientQuirk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_quirk_has_a_name_and_a_description_of_its_own() {
+        let names: BTreeSet<_> = ClientQuirk::ALL.into_iter().map(ClientQuirk::as_str).collect();
+        let abouts: BTreeSet<_> = ClientQuirk::ALL.into_iter().map(ClientQuirk::about).collect();
+        assert_eq!((names.len(), abouts.len()), (ClientQuirk::ALL.len(), ClientQuirk::ALL.len()));
+        let kebab = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        assert!(names.iter().all(kebab));
     }
 }

@@ -1,6 +1,9 @@
 //! Which mock client: the revisions it knows, how it negotiates, how it reads a result, and its quirk if it has one.
-
-use std::cmp::Reverse;
+//!
+//! ```text
+//! mock/<revisions>[/<variant>][+mode]    mock/dual+auto  mock/2025-11-25/lenient  mock/dual/content+legacy
+//! sabotaged/<quirk>[+mode]               sabotaged/drops-value
+//! ```
 
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
@@ -9,7 +12,7 @@ use super::quirk::ClientQuirk;
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSpec {
-    /// Its name, as asked for.
+    /// Its name.
     pub id: PeerId,
     /// What it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
@@ -64,15 +67,6 @@ pub enum Typing {
     Any,
 }
 
-/// One client that there is, for lists and for the fleet that runs by default.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CatalogueEntry {
-    /// The client.
-    pub spec: ClientSpec,
-    /// What it is, in a line.
-    pub about: &'static str,
-}
-
 /// Why a text names no mock client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -106,19 +100,19 @@ fn suggestion(nearest: Option<&str>) -> String {
 const DUAL: [Revision; 3] = [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
 
 /// The default fleet. The order is that of lists.
-const CATALOGUE: [(&str, &str); 12] = [
-    ("mock/dual+auto", "speaks both eras and probes for the modern one; validates, and reads any JSON value"),
-    ("mock/dual+legacy", "speaks both eras but always opens with initialize, as many releases do by default"),
-    ("mock/2026-07-28", "speaks the modern revision only; fails on a legacy server"),
-    ("mock/2025-11-25", "strict as the releases of its time: structured content and schemas are objects"),
-    ("mock/2025-06-18", "the first revision with structured output, strict as the releases of its time"),
-    ("mock/2025-03-26", "knows no structured output: reads content blocks only; takes batches"),
-    ("mock/2024-11-05", "knows no structured output: reads content blocks only"),
-    ("mock/2025-11-25/lenient", "legacy, but reads any JSON value and any schema"),
-    ("mock/dual/content+auto", "hands out content blocks only, though it validates the structured content"),
-    ("mock/dual/both+auto", "hands out structured content and content blocks as equals"),
-    ("mock/dual/warn+auto", "hands out results that violate their schema, with no more than a warning"),
-    ("mock/dual/skip+auto", "does not validate at all"),
+const CATALOGUE: [&str; 12] = [
+    "mock/dual+auto",
+    "mock/dual+legacy",
+    "mock/2026-07-28",
+    "mock/2025-11-25",
+    "mock/2025-06-18",
+    "mock/2025-03-26",
+    "mock/2024-11-05",
+    "mock/2025-11-25/lenient",
+    "mock/dual/content+auto",
+    "mock/dual/both+auto",
+    "mock/dual/warn+auto",
+    "mock/dual/skip+auto",
 ];
 
 /// What the part after the revisions says.
@@ -161,14 +155,14 @@ impl Variant {
 impl ClientSpec {
     /// Reads `mock/<revisions>[/<variant>][+mode]` or `sabotaged/<quirk>[+mode]`.
     ///
-    /// `<revisions>` is `dual` or one revision. `<variant>` is `content`, `both`, `warn`, `skip`, `lenient` (any
-    /// JSON value) or `strict` (objects only). Without a mode, `dual` is `auto`.
+    /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `content`, `both`, `warn`, `skip`, `lenient`
+    /// (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`. The id is
+    /// normalised: a mode is written where there is a choice.
     ///
     /// # Errors
     /// When there is no such client, with the most similar name; when it cannot negotiate like that.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let unknown = || SpecError::unknown(text);
-        let id = PeerId::new(text).map_err(|_| unknown())?;
         let (name, mode) = match text.split_once('+') {
             Some((name, mode)) => (name, Some(mode.parse::<Mode>().map_err(|_| unknown())?)),
             None => (text, None),
@@ -191,26 +185,52 @@ impl ClientSpec {
         let mode = resolve_mode(name, &revisions, mode)?;
         let policy = default_policy(&revisions);
         let policy = variant.map_or(policy, |variant| variant.apply(policy));
+        let id = canonical_id(&revisions, variant, mode, sabotage).ok_or_else(unknown)?;
         Ok(Self { id, revisions, mode, policy, sabotage })
     }
 
     /// The clients that run by default. None is sabotaged.
     #[must_use]
-    pub fn catalogue() -> Vec<CatalogueEntry> {
-        CATALOGUE
-            .into_iter()
-            .filter_map(|(id, about)| Some(CatalogueEntry { spec: Self::parse(id).ok()?, about }))
-            .collect()
+    pub fn catalogue() -> Vec<Self> {
+        CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
     /// The sabotaged clients, one a quirk.
     #[must_use]
-    pub fn sabotaged() -> Vec<CatalogueEntry> {
-        let entry = |quirk: ClientQuirk| {
-            let spec = Self::parse(&format!("sabotaged/{}", quirk.as_str())).ok()?;
-            Some(CatalogueEntry { spec, about: quirk.about() })
+    pub fn sabotaged() -> Vec<Self> {
+        ClientQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+    }
+
+    /// What the client is, in a line.
+    #[must_use]
+    pub fn about(&self) -> String {
+        let speaks = match (self.revisions.as_slice(), self.mode) {
+            ([revision], _) => format!("speaks {revision} only"),
+            (_, Mode::Auto) => "speaks both eras and probes for the modern one".to_owned(),
+            (_, Mode::Legacy) => "speaks both eras but always opens with initialize".to_owned(),
+            (_, Mode::Modern) => "speaks both eras but never opens with initialize".to_owned(),
         };
-        ClientQuirk::ALL.into_iter().filter_map(entry).collect()
+        if let Some(quirk) = self.sabotage {
+            return format!("{speaks}; sabotaged: {}", quirk.about());
+        }
+        if !self.revisions.iter().any(|revision| revision.has_structured_output()) {
+            return format!("{speaks}; knows no structured output and reads content blocks");
+        }
+        let holds = match self.policy.typing {
+            Typing::StrictObject => "reads objects only",
+            Typing::Any => "reads any JSON value",
+        };
+        let validates = match self.policy.validation {
+            Validation::Reject => "refuses what violates its schema",
+            Validation::Warn => "hands out what violates its schema with a warning",
+            Validation::Skip => "does not validate",
+        };
+        let hands_out = match self.policy.preference {
+            Preference::Structured => "",
+            Preference::Content => ", hands out content blocks only",
+            Preference::Both => ", hands out structured content and blocks as equals",
+        };
+        format!("{speaks}; {holds}, {validates}{hands_out}")
     }
 
     /// The same client, negotiating in another way.
@@ -218,8 +238,7 @@ impl ClientSpec {
     /// # Errors
     /// When it speaks one era only, and `mode` needs another.
     pub fn with_mode(&self, mode: Mode) -> Result<Self, SpecError> {
-        let mode = resolve_mode(self.id.without_mode(), &self.revisions, Some(mode))?;
-        Ok(Self { mode, ..self.clone() })
+        Self::parse(&format!("{}+{mode}", self.id.without_mode()))
     }
 
     /// Whether it has this quirk.
@@ -241,15 +260,40 @@ impl ClientSpec {
 impl SpecError {
     fn unknown(text: &str) -> Self {
         let entries = ClientSpec::catalogue().into_iter().chain(ClientSpec::sabotaged());
-        let known: Vec<String> = entries.map(|entry| entry.spec.id.to_string()).collect();
-        let similarity = |name: &str| (strsim::jaro_winkler(name, text) * 1e6) as u64;
-        let nearest = known.iter().min_by_key(|name| Reverse(similarity(name))).filter(|n| similarity(n) > 800_000);
-        Self::Unknown { id: text.to_owned(), nearest: nearest.cloned(), known }
+        let known: Vec<String> = entries.map(|spec| spec.id.to_string()).collect();
+        let nearest = known
+            .iter()
+            .map(|name| (strsim::jaro_winkler(name, text), name))
+            .filter(|(likeness, _)| *likeness > 0.85)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+            .map(|(_, name)| name.clone());
+        Self::Unknown { id: text.to_owned(), nearest, known }
     }
 }
 
 fn revision_set(text: &str) -> Option<Vec<Revision>> {
-    if text == "dual" { Some(DUAL.to_vec()) } else { text.parse().ok().map(|revision| vec![revision]) }
+    match text {
+        "dual" => Some(DUAL.to_vec()),
+        "modern" => Some(vec![Revision::NEWEST]),
+        date => date.parse().ok().map(|revision| vec![revision]),
+    }
+}
+
+fn canonical_id(
+    revisions: &[Revision],
+    variant: Option<Variant>,
+    mode: Mode,
+    sabotage: Option<ClientQuirk>,
+) -> Option<PeerId> {
+    let name = match (sabotage, revisions) {
+        (Some(quirk), _) => format!("sabotaged/{quirk}"),
+        (None, [revision]) => format!("mock/{revision}"),
+        (None, _) => "mock/dual".to_owned(),
+    };
+    let variant = variant.map(|variant| format!("/{}", variant.as_str())).unwrap_or_default();
+    let chosen = revisions.len() > 1 && (sabotage.is_none() || mode != Mode::Auto);
+    let mode = if chosen { format!("+{mode}") } else { String::new() };
+    PeerId::new(format!("{name}{variant}{mode}")).ok()
 }
 
 fn resolve_mode(id: &str, revisions: &[Revision], asked: Option<Mode>) -> Result<Mode, SpecError> {
@@ -276,25 +320,30 @@ fn default_policy(revisions: &[Revision]) -> Policy {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
-    fn every_entry_of_the_catalogue_is_a_client_of_that_name() {
-        let entries = ClientSpec::catalogue();
-        assert_eq!(entries.len(), CATALOGUE.len());
-        for entry in entries {
-            assert!(entry.spec.id.is_mock() && entry.spec.sabotage.is_none(), "{}", entry.spec.id);
+    fn every_id_of_the_catalogue_reads_back() {
+        let ids: Vec<_> = ClientSpec::catalogue().iter().map(|spec| spec.id.to_string()).collect();
+        assert_eq!(ids, CATALOGUE);
+        for spec in ClientSpec::catalogue().into_iter().chain(ClientSpec::sabotaged()) {
+            assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert_eq!(spec.id.is_mock(), spec.sabotage.is_none());
+            assert!(spec.about().starts_with("speaks "), "{}", spec.about());
         }
+        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len());
     }
 
     #[test]
-    fn every_quirk_is_a_client_that_is_no_mock() {
-        let sabotaged = ClientSpec::sabotaged();
-        let names: BTreeSet<_> = sabotaged.iter().map(|entry| entry.spec.id.clone()).collect();
-        assert_eq!(names.len(), ClientQuirk::ALL.len());
-        assert!(sabotaged.iter().all(|entry| !entry.spec.id.is_mock() && entry.spec.sabotage.is_some()));
+    fn an_id_says_the_mode_where_there_is_a_choice() {
+        let id = |text| ClientSpec::parse(text).unwrap().id.to_string();
+        assert_eq!(id("mock/dual"), "mock/dual+auto");
+        assert_eq!(id("mock/modern+modern"), "mock/2026-07-28");
+        assert_eq!(id("mock/2025-11-25+legacy"), "mock/2025-11-25");
+        assert_eq!(id("sabotaged/drops-value+auto"), "sabotaged/drops-value");
+        assert_eq!(id("sabotaged/drops-value+legacy"), "sabotaged/drops-value+legacy");
+        let auto = ClientSpec::parse("mock/dual/content").unwrap();
+        assert_eq!(auto.with_mode(Mode::Legacy).unwrap().id.as_str(), "mock/dual/content+legacy");
     }
 
     #[test]

@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn what_it_does_not_know_is_treated_as_the_conduct_says() {
-        let foreign = [(ARRAY, None), (OBJECT, Some("[]")), (None, Some("null")), (Some(r#"{"type":["object"]}"#), None)];
+        let foreign =
+            [(ARRAY, None), (OBJECT, Some("[]")), (None, Some("null")), (Some(r#"{"type":["object"]}"#), None)];
         for (schema, value) in foreign {
             let treated = |conduct: Conduct| conduct.treatment(Revision::V2025_11_25, schema, value);
             assert_eq!(treated(Conduct::Naive), Treatment::Keep);

@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn a_member_goes_and_every_other_byte_stays() {
-        let mut object = Object::read(r#"{"n":1e400,"gone":{"a":[1, 2]},"d":1,"d":2.0,"g\u006fne":3,"s":"\ud800"}"#).unwrap();
+        let mut object =
+            Object::read(r#"{"n":1e400,"gone":{"a":[1, 2]},"d":1,"d":2.0,"g\u006fne":3,"s":"\ud800"}"#).unwrap();
         object.remove("gone");
         assert_eq!(object.write(), r#"{"n":1e400,"d":1,"d":2.0,"s":"\ud800"}"#);
         assert_eq!(object.get("d"), Some("2.0"));

@@ -70,9 +70,10 @@ impl<'a> Params<'a> {
         let meta = self.meta().ok_or_else(|| {
             Fault::malformed("a request of 2026-07-28 has to carry `_meta`, an object, in its parameters")
         })?;
-        let version = meta.version.and_then(|version| read_string(version.get())).ok_or_else(|| {
-            Fault::malformed("`_meta` lacks `io.modelcontextprotocol/protocolVersion`, a string")
-        })?;
+        let version = meta
+            .version
+            .and_then(|version| read_string(version.get()))
+            .ok_or_else(|| Fault::malformed("`_meta` lacks `io.modelcontextprotocol/protocolVersion`, a string"))?;
         if !meta.capabilities.is_some_and(is_object) {
             return Err(Fault::malformed("`_meta` lacks `io.modelcontextprotocol/clientCapabilities`, an object"));
         }

@@ -144,6 +144,12 @@ impl Playbook {
         Some((next, told && !self.spec.has(ServerQuirk::Untold)))
     }
 
+    /// The definition of a tool as the script has it.
+    pub(super) fn scripted_definition(&self, stage: usize, tool: &str) -> Option<&str> {
+        let tools = &self.script.stages.get(stage)?.tools;
+        tools.iter().find(|scripted| scripted.name == tool).map(|scripted| scripted.definition.get())
+    }
+
     fn edition(&self, revision: Revision) -> Edition {
         let rendering = Rendering { spec: &self.spec, revision };
         let stages = self.script.stages.iter().enumerate();

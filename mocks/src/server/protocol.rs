@@ -188,13 +188,11 @@ impl Playbook {
 
     /// The revision that a modern request is served in.
     fn admit(&self, params: &Params<'_>) -> Result<Revision, Fault> {
-        let version = params.modern_version().map_err(|fault| match self.spec().newest(Era::Legacy) {
-            Some(_) => fault,
-            None => fault.naming(self),
-        })?;
-        let known = version.parse().ok().filter(|revision: &Revision| {
-            revision.era() == Era::Modern && self.spec().revisions.contains(revision)
-        });
+        let version = params.modern_version().map_err(|fault| self.explain(fault))?;
+        let known = version
+            .parse()
+            .ok()
+            .filter(|revision: &Revision| revision.era() == Era::Modern && self.spec().revisions.contains(revision));
         known.ok_or_else(|| {
             let mut fault = Fault::new(400, UNSUPPORTED_VERSION, "Unsupported protocol version");
             let supported = self.supported_versions();
@@ -257,6 +255,19 @@ impl Playbook {
         let step = |stage| self.stage_after(stage).map(|(next, _)| next);
         let before = position.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, step);
         before.ok().and_then(|before| self.stage_after(before)).is_some_and(|(_, told)| told)
+    }
+
+    /// Adds to a refusal what a legacy client needs that came to a modern-only server by mistake: the versions.
+    pub(super) fn explain(&self, fault: Fault) -> Fault {
+        match self.spec().newest(Era::Legacy) {
+            Some(_) => fault,
+            None => fault.naming(self),
+        }
+    }
+
+    /// The definition of a tool as the script has it, in the stage that modern clients are in.
+    pub(super) fn definition(&self, position: &Position, tool: &str) -> Option<&str> {
+        self.scripted_definition(position.stage(), tool)
     }
 
     /// The id as the answer carries it.

@@ -58,7 +58,8 @@ impl ServerSpec {
     pub fn parse(id: &str) -> Result<Self, UnknownServer> {
         if let Some(quirk) = id.strip_prefix("sabotaged/") {
             let quirk = quirk.parse().map_err(|_| UnknownServer::new(id))?;
-            return Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk)).ok_or(UnknownServer::new(id));
+            return Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk))
+                .ok_or(UnknownServer::new(id));
         }
         Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
     }

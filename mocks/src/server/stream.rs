@@ -109,6 +109,10 @@ impl<'p> Stream<'p> {
         if line.first() == Some(&b'[') && self.session == Some(Revision::V2025_03_26) {
             return self.take_batch(line);
         }
+        self.take_one(line)
+    }
+
+    fn take_one(&mut self, line: &[u8]) -> ControlFlow<i32> {
         let mut answer = Vec::new();
         self.answer(line, &mut answer)?;
         self.push_line(&answer);
@@ -117,11 +121,10 @@ impl<'p> Stream<'p> {
 
     /// Takes a batch, which 2025-03-26 and no other revision has.
     fn take_batch(&mut self, line: &[u8]) -> ControlFlow<i32> {
-        let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(line) else {
-            let mut answer = Vec::new();
-            self.answer(line, &mut answer)?;
-            self.push_line(&answer);
-            return ControlFlow::Continue(());
+        let messages = match serde_json::from_slice::<Vec<&RawValue>>(line) {
+            Ok(messages) if !messages.is_empty() => messages,
+            // No batch; what is wrong with it is said as with any other line.
+            Ok(_) | Err(_) => return self.take_one(line),
         };
         let mut answers = Vec::new();
         for message in messages {

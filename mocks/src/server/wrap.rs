@@ -62,8 +62,17 @@ enum Holds {
 fn holds(keyword: &str) -> Holds {
     match keyword {
         "$ref" | "$dynamicRef" | "$recursiveRef" => Holds::Reference,
-        "additionalProperties" | "unevaluatedProperties" | "additionalItems" | "unevaluatedItems" | "contains"
-        | "propertyNames" | "contentSchema" | "not" | "if" | "then" | "else" => Holds::Schema,
+        "additionalProperties"
+        | "unevaluatedProperties"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "contains"
+        | "propertyNames"
+        | "contentSchema"
+        | "not"
+        | "if"
+        | "then"
+        | "else" => Holds::Schema,
         "items" | "prefixItems" | "allOf" | "anyOf" | "oneOf" => Holds::Schemas,
         "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => {
             Holds::NamedSchemas
@@ -137,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_schema_without_references_stays_verbatim() {
-        for text in [r#"{"type":"array","items":{"maximum":1.50e3}}"#, "true", r#"{"const":{"$ref":"#/x"}}"#] {
+        for text in [r#"{"type":"array","items":{"maximum":1.50e3}}"#, "true", r##"{"const":{"$ref":"#/x"}}"##] {
             assert_eq!(inner(text), text);
         }
     }

@@ -99,7 +99,7 @@ impl File {
             case: Field::Absent,
         };
         if let Some(sources) = file.sources.given().filter(|sources| sources.value.is_empty()) {
-            let mistake = sink.mistake(&sources.span, "a scenario comes from somewhere");
+            let mistake = sink.mistake(&sources.span, "`sources` is empty");
             sink.report(mistake.label("expected at least one address"));
         }
         if let Some(list) = file.list.given().filter(|list| list.value.members.contains_key("tools")) {

@@ -59,12 +59,16 @@ impl Read for JsonText {
 impl Read for JsonObject {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let JsonText { text, value } = JsonText::read(place, sink)?;
-        let kind = value.kind();
-        if let Json::Object(members) = value {
-            return Some(Self { text, members });
-        }
+        let found = match value {
+            Json::Object(members) => return Some(Self { text, members }),
+            Json::Null => "`null`",
+            Json::Bool(_) => "a boolean",
+            Json::Number(_) => "a number",
+            Json::String(_) => "a string",
+            Json::Array(_) => "an array",
+        };
         let mistake = sink.mistake(&place.span, format!("`{}` must be a JSON object", place.name));
-        sink.report(mistake.label(format!("expected a JSON object, found JSON of kind {kind}")));
+        sink.report(mistake.label(format!("expected a JSON object, found {found}")));
         None
     }
 }

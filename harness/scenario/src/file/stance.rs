@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::payload::JsonText;
-use super::table::{Field, Place, Read};
+use super::table::{Completeness, Field, Place, Read};
 use crate::sink::Sink;
 
 /// An address on the web.
@@ -52,11 +52,12 @@ impl Read for Unclear {
         };
         let silent = table.field("silent", sink);
         let conflict = table.field("conflict", sink);
-        table.finish(None, sink);
+        let completeness = table.finish(None, sink);
         match (silent, conflict) {
             (Field::Given(source), Field::Absent) => Some(Self::Silent(source.value)),
             (Field::Absent, Field::Given(source)) => Some(Self::Conflict(source.value)),
             (Field::Broken, _) | (_, Field::Broken) => None,
+            (Field::Absent, Field::Absent) if completeness == Completeness::Partial => None,
             (Field::Absent, Field::Absent) | (Field::Given(_), Field::Given(_)) => {
                 let mistake = sink.mistake(&place.span, "`spec` has either `silent` or `conflict`");
                 sink.report(mistake.label(format!("expected {expected}")).help(example));
@@ -85,8 +86,8 @@ impl Read for Meaning {
         let value: Field<JsonText> = table.field("value", sink);
         let text: Field<String> = table.field("text", sink);
         let error: Field<String> = table.field("tool-error", sink);
-        table.finish(None, sink);
-        if value.is_broken() || text.is_broken() || error.is_broken() {
+        let completeness = table.finish(None, sink);
+        if completeness == Completeness::Partial || value.is_broken() || text.is_broken() || error.is_broken() {
             return None;
         }
         match (value, text, error) {

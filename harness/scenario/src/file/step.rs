@@ -1,10 +1,12 @@
 //! A `[[step]]`: list, call, or evolve.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::payload::JsonObject;
 use super::stance::Meaning;
-use super::table::{At, Field, Place, Read};
+use super::table::{At, Completeness, Field, Place, Read};
 use super::tool::Tool;
 use super::vocabulary::{Evolution, Expectation};
 use crate::sink::{Sink, Span};
@@ -38,9 +40,22 @@ pub(crate) struct Step {
 }
 
 /// The value of a key that has only one: `true`.
-#[derive(Clone, Copy, Debug, JsonSchema)]
-#[schemars(inline, extend("const" = true))]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Yes;
+
+impl JsonSchema for Yes {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Yes".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "const": true })
+    }
+}
 
 impl Read for Yes {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
@@ -68,7 +83,10 @@ impl Read for Step {
             means: table.field("means", sink),
             expect: table.field("expect", sink),
         };
-        table.finish(None, sink);
+        let completeness = table.finish(None, sink);
+        if completeness == Completeness::Partial {
+            return None;
+        }
         step.check_form(sink).then_some(step)
     }
 }

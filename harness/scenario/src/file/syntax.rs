@@ -1,5 +1,7 @@
 //! TOML itself: from text to a tree, with every syntax error at its place.
 
+use std::collections::BTreeSet;
+
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -10,18 +12,17 @@ const DUPLICATE: &str = "duplicate key";
 
 /// The tree of a text, unless the text is so broken that what follows would only be misunderstood.
 pub(crate) fn parse<'t>(text: &'t str, sink: &mut Sink<'_>) -> Option<Spanned<DeTable<'t>>> {
-    let (tree, errors) = DeTable::parse_recoverable(text);
-    let mut last_line = None;
+    let (tree, mut errors) = DeTable::parse_recoverable(text);
+    errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
+    let mut lines = BTreeSet::new();
     for error in &errors {
         let span = error.span().unwrap_or(0..0);
-        // One slip often gives several errors in a row; the first of a line says enough.
-        let line = text.get(..span.start).map(|before| before.matches('\n').count());
-        if line.is_some() && line == last_line {
-            continue;
+        let message = if error.message() == DUPLICATE { "this key is there twice" } else { "this is not TOML" };
+        // One slip often gives several errors; the first of a line says enough.
+        if lines.insert(text.get(..span.start).map(|before| before.matches('\n').count())) {
+            let mistake = sink.mistake(&span, message).label(error.message());
+            sink.report(mistake);
         }
-        last_line = line;
-        let mistake = sink.mistake(&span, "this is not TOML").label(error.message());
-        sink.report(mistake);
     }
     let readable = errors.iter().all(|error| error.message() == DUPLICATE);
     readable.then_some(tree)

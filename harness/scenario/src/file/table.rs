@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::sink::{Sink, Span};
-use crate::words::{either, nearest};
+use crate::words::{both, nearest};
 
 /// A value, and where it stands.
 #[derive(Clone, Debug)]
@@ -30,6 +31,15 @@ pub(crate) enum Field<T> {
     Broken,
     /// It is there and readable.
     Given(At<T>),
+}
+
+/// Whether every key of a table was understood. Where one was not, nothing can be said to be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    /// Each one was.
+    Whole,
+    /// One was not, which is reported already.
+    Partial,
 }
 
 /// A type that can be read from a TOML value.
@@ -126,25 +136,32 @@ impl<'v> Table<'v> {
 
     /// Reports a key that must be there but is not; `example` shows how it could be written.
     pub(crate) fn need<T>(&self, field: &mut Field<T>, name: &str, example: &str, sink: &mut Sink<'_>) {
-        if field.is_absent() {
+        if !field.is_absent() {
+            return;
+        }
+        // Where the key is only misspelt, that is said already.
+        if !self.unknown().any(|key| self.meant(key.get_ref()) == Some(name)) {
             let missing = sink
                 .mistake(&self.header, format!("{} needs `{name}`", self.what))
                 .label(format!("`{name}` is missing here"))
                 .help(format!("for example: `{name} = {example}`"));
             sink.report(missing);
-            *field = Field::Broken;
         }
+        *field = Field::Broken;
     }
 
-    /// Reports every key that nobody asked for. `elsewhere` are keys that are written somewhere else, and where.
-    pub(crate) fn finish(&self, elsewhere: Option<(&[&str], &str)>, sink: &mut Sink<'_>) {
-        for key in self.entries.keys().filter(|key| !self.asked.contains(&key.get_ref().as_ref())) {
+    /// The end: reports every key that nobody asked for, and says whether there is none. `elsewhere` are keys that
+    /// are written somewhere else, and where.
+    pub(crate) fn finish(&self, elsewhere: Option<(&[&str], &str)>, sink: &mut Sink<'_>) -> Completeness {
+        let mut completeness = Completeness::Whole;
+        for key in self.unknown() {
+            completeness = Completeness::Partial;
             let name: &str = key.get_ref();
             let home = elsewhere.filter(|(keys, _)| keys.contains(&name));
-            let help = match (home, nearest(name, self.asked.iter().copied())) {
+            let help = match (home, self.meant(name)) {
                 (Some((_, home)), _) => format!("`{name}` is written {home}"),
                 (None, Some(near)) => format!("the nearest key is `{near}`"),
-                (None, None) => format!("the keys of {} are {}", self.what, either(self.asked.iter().copied())),
+                (None, None) => format!("the keys of {} are {}", self.what, both(self.asked.iter().copied())),
             };
             let unknown = sink
                 .mistake(&key.span(), format!("unknown key `{name}`"))
@@ -152,6 +169,16 @@ impl<'v> Table<'v> {
                 .help(help);
             sink.report(unknown);
         }
+        completeness
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &'v Spanned<DeString<'v>>> {
+        self.entries.keys().filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+    }
+
+    /// The known key that an unknown one is meant to be.
+    fn meant(&self, unknown: &str) -> Option<&'static str> {
+        nearest(unknown, self.asked.iter().copied())
     }
 }
 
@@ -171,7 +198,7 @@ impl<T: Read> Read for Vec<At<T>> {
             let header = place.value.as_table().map(|_| format!("each one begins with `[[{}]]`", place.name));
             return place.refuse("an array", header, sink);
         };
-        let read = |element: &toml::Spanned<DeValue<'_>>| {
+        let read = |element: &Spanned<DeValue<'_>>| {
             let span = element.span();
             let place = Place { name: place.name, key: span.clone(), span: span.clone(), value: element.get_ref() };
             T::read(&place, sink).map(|value| At { value, key: span.clone(), span })

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use super::definition::Definition;
 use super::payload::{ErrorObject, JsonObject};
 use super::stance::Meaning;
-use super::table::{Field, Place, Read, Table};
+use super::table::{Completeness, Field, Place, Read, Table};
 use super::vocabulary::{Does, Expectation};
 use crate::sink::{Sink, Span};
 
@@ -28,6 +28,8 @@ const OF_THE_FILE: [&str; 8] = ["title", "why", "since", "sources", "spec", "pag
 pub(crate) struct Tool {
     #[schemars(skip)]
     pub(crate) header: Span,
+    #[schemars(skip)]
+    pub(crate) completeness: Completeness,
     /// The tool as it stands in `tools/list`, with its name.
     pub(crate) definition: Field<Definition>,
     /// The arguments with which it is called. Default: `{}`.
@@ -55,6 +57,7 @@ impl Tool {
     pub(super) fn read_keys(table: &mut Table<'_>, sink: &mut Sink<'_>) -> Self {
         Self {
             header: table.header.clone(),
+            completeness: Completeness::Whole,
             definition: table.field("definition", sink),
             arguments: table.field("arguments", sink),
             returns: table.field("returns", sink),
@@ -101,6 +104,7 @@ impl Tool {
         let answer = if other.answers().is_empty() { self } else { other }.clone();
         Self {
             header: self.header.clone(),
+            completeness: self.completeness,
             definition: other.definition.or(&self.definition),
             arguments: other.arguments.or(&self.arguments),
             means: other.means.or(&self.means),
@@ -118,7 +122,8 @@ impl Read for Tool {
         };
         let mut tool = Self::read_keys(&mut table, sink);
         tool.expect = table.field("expect", sink);
-        table.finish(Some((&OF_THE_FILE, "at the top of the file, before the first `[[tool]]`")), sink);
+        tool.completeness =
+            table.finish(Some((&OF_THE_FILE, "at the top of the file, before the first `[[tool]]`")), sink);
         Some(tool)
     }
 }

@@ -8,7 +8,7 @@ use mcp_compat_model::json::Object;
 
 use super::Beside;
 use crate::file::stance::Meaning;
-use crate::file::table::{At, Field};
+use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Does;
 use crate::scenario::Means;
@@ -20,6 +20,7 @@ const EXIT_STATUS: i32 = 1;
 /// What the tool answers. It must be written in exactly one way.
 pub(super) fn reply(tool: &Tool, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Reply> {
     match tool.answers()[..] {
+        [] if tool.completeness == Completeness::Partial => return None,
         [] => {
             let mistake = sink
                 .mistake(&tool.header, "a tool needs an answer")

@@ -81,7 +81,7 @@ impl Asked<'_> {
                 Outcome::Lost,
             ],
             Means::Text(_) => {
-                &[Outcome::Text, Outcome::Intact, Outcome::Prose, Outcome::Rejected, Outcome::Altered, Outcome::Lost]
+                &[Outcome::Intact, Outcome::Text, Outcome::Prose, Outcome::Rejected, Outcome::Altered, Outcome::Lost]
             }
             Means::ToolError(_) => &[Outcome::Told, Outcome::Masked, Outcome::Swallowed],
             Means::Invalid => &[Outcome::Caught, Outcome::Uncaught],

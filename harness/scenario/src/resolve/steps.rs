@@ -13,7 +13,7 @@ use crate::file::step::Step as Written;
 use crate::file::table::{At, Field};
 use crate::scenario::{BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
 use crate::sink::{Sink, Span};
-use crate::words::{either, nearest};
+use crate::words::{both, nearest};
 
 /// The steps of a member with these stages.
 pub(super) fn steps(
@@ -66,7 +66,7 @@ impl Author<'_> {
             let mistake = sink
                 .mistake(written.first().map_or(place, |step| &step.span), "no step calls a tool of this scenario")
                 .label("expected a step with `call` among these")
-                .help(format!("the tools are {}", either(self.stages.iter().flat_map(Stage::names))));
+                .help(format!("on offer: {}", both(self.stages.iter().flat_map(Stage::names))));
             sink.report(mistake);
             return None;
         }
@@ -152,8 +152,8 @@ impl Author<'_> {
             _ if name.value == EVOLVE_TOOL => "tools are changed by a step with `evolve`".to_owned(),
             _ if later => "it only comes with a later `evolve`".to_owned(),
             Some(near) => format!("the nearest tool is `{near}`"),
-            None if known.is_empty() => "there are no tools at this step".to_owned(),
-            None => format!("the tools at this step are {}", either(known)),
+            None if known.is_empty() => "no tool is left at this step".to_owned(),
+            None => format!("on offer: {}", both(known)),
         };
         let mistake = sink
             .mistake(&name.span, format!("there is no tool `{}` at this step", name.value))

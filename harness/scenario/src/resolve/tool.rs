@@ -1,7 +1,7 @@
 //! A tool with its control.
 
 use super::{Beside, answer};
-use crate::file::table::{At, Field};
+use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
 use crate::scenario::{Means, Tool};
@@ -34,7 +34,7 @@ pub(super) struct Control<'f> {
 /// Checks a tool for itself.
 pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Offered<'f>> {
     let reply = answer::reply(written, beside, sink);
-    if written.definition.is_absent() {
+    if written.definition.is_absent() && written.completeness == Completeness::Whole {
         let missing =
             sink.mistake(&written.header, "a tool needs `definition`").label("`definition` is missing here").help(
                 "for example: `definition = '''{\"name\": \"list_users\", \"inputSchema\": {\"type\": \"object\"}}'''`",

@@ -77,9 +77,9 @@ mod tests {
         "deep":{"type":"object","properties":{"count":{"type":"integer","x-mcp-header":"Count"}}}}}}"#;
 
     fn holds(headers: &[(&'static str, &str)], arguments: &str) -> bool {
-        let headers = headers.iter().map(|(name, value)| {
-            (http::HeaderName::from_static(name), http::HeaderValue::from_str(value).unwrap())
-        });
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (http::HeaderName::from_static(name), http::HeaderValue::from_str(value).unwrap()));
         check(&headers.collect(), DEFINITION, Some(arguments)).is_ok()
     }
 

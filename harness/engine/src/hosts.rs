@@ -1,0 +1,129 @@
+//! What is started once for a run and shared by its cells: the tap's proxy, the relays' hub, the mocks over HTTP, the
+//! canary, and the adapters.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
+use mcp_compat_mocks::client::HttpClient;
+use mcp_compat_mocks::server::{BadScript, HttpServer, Playbook, ServerSpec};
+use mcp_compat_model::contract::Script;
+use mcp_compat_model::{PeerId, ScenarioId};
+
+use crate::adapters::Adapters;
+use crate::canary::Canary;
+use crate::relay_program::{RelayProgram, RelayProgramError};
+
+/// How the programs of our own are started that a run needs as processes.
+#[derive(Clone, Debug, Default)]
+pub enum Programs {
+    /// The command line of mcp-compat: it is every one of them.
+    CommandLine(PathBuf),
+    /// There is none, as under `cargo test`: mock servers stay in this process, and the relay is compiled when a
+    /// client needs one.
+    #[default]
+    None,
+}
+
+impl Programs {
+    /// The process of a mock server over stdio.
+    pub(crate) fn mock_server(&self, id: &PeerId) -> Option<Launch> {
+        match self {
+            Self::CommandLine(program) => {
+                Some(Launch::new(program).args(["mock", "server", "--adapter", "--id", id.as_str()]))
+            }
+            Self::None => None,
+        }
+    }
+}
+
+/// What the cells of a run share.
+#[derive(Debug)]
+pub(crate) struct Hosts {
+    pub(crate) proxy: HttpProxy,
+    pub(crate) relays: RelayHub,
+    pub(crate) mocks: HttpServer,
+    pub(crate) http: HttpClient,
+    pub(crate) canary: Canary,
+    pub(crate) adapters: Adapters,
+    pub(crate) programs: Programs,
+    relay: RelayProgram,
+    paths: AtomicU64,
+    playbooks: Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>,
+}
+
+/// Why the harness cannot do its own part.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// A socket on loopback is not to be had.
+    #[error("opening {what} on loopback: {error}")]
+    Socket {
+        /// What it was for.
+        what: &'static str,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The relays have no hub.
+    #[error(transparent)]
+    Relays(#[from] mcp_compat_drive::RelayError),
+    /// A cell panicked, which is our mistake.
+    #[error("a cell panicked, which is a defect of mcp-compat: {0}")]
+    Panicked(String),
+}
+
+impl Hosts {
+    /// Opens what every run needs; adapters are started when a cell needs them.
+    pub(crate) async fn open(programs: Programs) -> Result<Self, HostError> {
+        let socket = |what| move |error| HostError::Socket { what, error };
+        Ok(Self {
+            proxy: HttpProxy::start().await.map_err(socket("the recording proxy"))?,
+            relays: RelayHub::start().await?,
+            mocks: HttpServer::bind().await.map_err(socket("the mock servers"))?,
+            http: HttpClient::new(),
+            canary: Canary::open().await.map_err(socket("the canary"))?,
+            adapters: Adapters::default(),
+            relay: RelayProgram::new(&programs),
+            programs,
+            paths: AtomicU64::new(0),
+            playbooks: Mutex::default(),
+        })
+    }
+
+    /// What a mock server answers in a scenario, worked out once.
+    pub(crate) fn playbook(
+        &self,
+        scenario: &ScenarioId,
+        spec: &ServerSpec,
+        script: &Arc<Script>,
+    ) -> Result<Arc<Playbook>, BadScript> {
+        let key = (scenario.clone(), spec.id.clone());
+        if let Some(playbook) = self.playbooks.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(playbook));
+        }
+        let playbook = Arc::new(Playbook::new(spec.clone(), Arc::clone(script))?);
+        self.playbooks.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&playbook));
+        Ok(playbook)
+    }
+
+    /// A path that no cell has had.
+    pub(crate) fn fresh_path(&self) -> String {
+        format!("/cell/{}", self.paths.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The command of the relay.
+    pub(crate) async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
+        self.relay.command().await
+    }
+
+    /// Ends everything, gently at first.
+    pub(crate) async fn close(&self) {
+        self.adapters.close().await;
+    }
+}
+
+/// How long a server may take to end after its client has gone, before it is pressed.
+pub(crate) const GRACE: Duration = Duration::from_millis(300);

@@ -1,0 +1,305 @@
+//! Playing one cell: start the server, start the client, tap the wire, note what was seen.
+
+use std::sync::Arc;
+
+use mcp_compat_drive::{AdapterFailure, Exit, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
+use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
+use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
+use mcp_compat_model::contract::{Answer, Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::transcript::{Event, StopStage, Transcript};
+use mcp_compat_model::{Role, Transport};
+use mcp_compat_scenario::Scenario;
+use tokio::time::timeout;
+
+use crate::canary;
+use crate::hosts::{GRACE, Hosts};
+use crate::observe::{adapter_failed, answered, hosting_failed, spawn_failed};
+use crate::peer::{Peer, Start};
+use crate::run::Patience;
+
+/// One cell about to be played.
+struct Play<'a> {
+    hosts: &'a Hosts,
+    scenario: &'a Scenario,
+    client: &'a Peer,
+    server: &'a Peer,
+    script: Arc<Script>,
+    /// Whether the script is this cell's alone.
+    unique: bool,
+    steps: Vec<JobStep>,
+    patience: Patience,
+    tap: Tap,
+}
+
+impl Hosts {
+    /// Plays a cell. Whatever the peers do, something comes back in bounded time.
+    pub(crate) async fn play(
+        &self,
+        scenario: &Scenario,
+        client: &Peer,
+        server: &Peer,
+        transport: Transport,
+        patience: Patience,
+    ) -> (Transcript, Observation) {
+        let tap = Tap::new(Limits::default());
+        let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
+        let script = match &nest {
+            Some(nest) => match nest.filled_in(&scenario.script()) {
+                Ok(script) => script,
+                Err(error) => return (tap.finish(), harness_failed(error.to_string())),
+            },
+            None => scenario.script(),
+        };
+        let (script, steps) = (Arc::new(script), scenario.job_steps());
+        let limit = patience.cell(steps.len());
+        let unique = nest.is_some();
+        let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tap.clone() };
+        let played = async {
+            match transport {
+                Transport::Memory => play.in_memory().await,
+                Transport::Stdio => play.over_stdio().await,
+                Transport::Http => play.over_http().await,
+            }
+        };
+        let observation = timeout(limit, played).await.unwrap_or_else(|_| Observation {
+            negotiated: None,
+            steps: Vec::new(),
+            end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
+        });
+        (tap.finish(), observation)
+    }
+}
+
+impl Play<'_> {
+    async fn in_memory(&self) -> Observation {
+        let (Start::MockClient(client), Start::MockServer(server)) = (self.client.start(), self.server.start()) else {
+            return unplayable("only peers of this process meet in memory");
+        };
+        let playbook = match self.playbook(server) {
+            Ok(playbook) => playbook,
+            Err(observation) => return observation,
+        };
+        let (up, down) = memory_link(&self.tap);
+        let serve = serve_playbook(&playbook, down.reader, down.writer);
+        let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
+        let (answer, served) = tokio::join!(play, serve);
+        if let Err(error) = served {
+            tracing::debug!(%error, "a mock server ended early");
+        }
+        answered(answer, self.steps.len())
+    }
+
+    async fn over_stdio(&self) -> Observation {
+        match self.client.start() {
+            Start::MockClient(client) => self.mock_client_over_stdio(client).await,
+            Start::ClientAdapter(_) => self.client_adapter_over_stdio().await,
+            Start::MockServer(_) | Start::ServerAdapter { .. } => unplayable("a server was planned as the client"),
+        }
+    }
+
+    async fn mock_client_over_stdio(&self, client: &ClientSpec) -> Observation {
+        let (up, down) = plain_link();
+        let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
+        let (answer, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
+        server_end.unwrap_or_else(|| answered(answer, self.steps.len()))
+    }
+
+    async fn client_adapter_over_stdio(&self) -> Observation {
+        let command = match self.hosts.relay().await {
+            Ok(command) => command,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let mut ticket = match self.hosts.relays.expect() {
+            Ok(ticket) => ticket,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
+        // A client may start its server more than once, say to find out which era it speaks.
+        let serving = async {
+            let mut end = None;
+            loop {
+                let (read, write) = ticket.accept().await;
+                end = end.or(self.serve_stream(read, write).await);
+                if end.is_some() {
+                    break end;
+                }
+            }
+        };
+        tokio::pin!(serving);
+        let job = self.job(address);
+        tokio::pin!(job);
+        tokio::select! {
+            observation = &mut job => observation,
+            Some(end) = &mut serving => {
+                // The client is told by the end of the stream; what it makes of that is not waited for long.
+                let _ = timeout(self.patience.step, job).await;
+                end
+            }
+        }
+    }
+
+    /// Serves one session over a byte stream; gives an observation only where the server's own end decides it.
+    async fn serve_stream<R, W>(&self, read: R, write: W) -> Option<Observation>
+    where
+        R: tokio::io::AsyncRead + Unpin + Send,
+        W: tokio::io::AsyncWrite + Unpin + Send,
+    {
+        let launch = match self.server.start() {
+            Start::MockServer(server) => match self.hosts.programs.mock_server(&server.id) {
+                Some(launch) => launch,
+                None => return self.serve_in_process(server, read, write).await,
+            },
+            Start::ServerAdapter { stdio: Some(launch), .. } => launch.clone(),
+            Start::ServerAdapter { stdio: None, .. } | Start::MockClient(_) | Start::ClientAdapter(_) => {
+                return Some(unplayable("the server has no stdio command"));
+            }
+        };
+        let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
+            Ok(server) => server,
+            Err(StdioServerError::NotStarted(error)) => return Some(spawn_failed(Role::Server, &error)),
+            Err(error @ StdioServerError::Script(_)) => return Some(harness_failed(error.to_string())),
+        };
+        let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
+            return Some(harness_failed("a new process has no standard streams".to_owned()));
+        };
+        tapped_link(self.tap.clone(), (read, write), (stdout, stdin)).await;
+        let stage = server.process.stop(GRACE).await;
+        if stage != StopStage::InputClosed {
+            self.tap.event(Role::Server, Event::Stopped { stage });
+        }
+        let exit = server.process.wait().await;
+        self.tap.event(Role::Server, Event::Exited { how: exit.to_string() });
+        if exit.says_unsupported() {
+            let reason = server.process.log_tail();
+            return Some(ended(End::Unsupported { by: Role::Server, reason }));
+        }
+        // A server that was pressed to end, or that ends well, has not crashed.
+        let crashed = stage == StopStage::InputClosed && exit != Exit::Status(0);
+        crashed.then(|| ended(End::Crashed { who: Role::Server, how: exit.to_string() }))
+    }
+
+    async fn serve_in_process<R, W>(&self, server: &ServerSpec, read: R, write: W) -> Option<Observation>
+    where
+        R: tokio::io::AsyncRead + Unpin + Send,
+        W: tokio::io::AsyncWrite + Unpin + Send,
+    {
+        let playbook = match self.playbook(server) {
+            Ok(playbook) => playbook,
+            Err(observation) => return Some(observation),
+        };
+        let (up, down) = plain_link();
+        let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer));
+        let (_, _) = tokio::join!(serve_playbook(&playbook, down.reader, down.writer), link);
+        None
+    }
+
+    async fn over_http(&self) -> Observation {
+        match self.server.start() {
+            Start::MockServer(server) => {
+                let playbook = match self.playbook(server) {
+                    Ok(playbook) => playbook,
+                    Err(observation) => return observation,
+                };
+                let path = self.hosts.fresh_path();
+                if let Err(error) = self.hosts.mocks.host_playbook(&path, playbook) {
+                    return harness_failed(error.to_string());
+                }
+                let observation = self.through_proxy(&format!("{}{path}", self.hosts.mocks.base_url())).await;
+                self.hosts.mocks.unhost(&path);
+                observation
+            }
+            Start::ServerAdapter { http: Some(launch), .. } => {
+                let id = self.server.id();
+                let adapter = match self.hosts.adapters.server(id, launch, self.patience.step).await {
+                    Ok(adapter) => adapter,
+                    Err(failure) => return adapter_failed(Role::Server, &failure),
+                };
+                let path = self.hosts.fresh_path();
+                let script = Script::clone(&self.script);
+                let url = match adapter.host(&path, script, self.patience.step).await {
+                    Ok(url) => url,
+                    Err(failure) => return hosting_failed(&failure),
+                };
+                let observation = self.through_proxy(&url).await;
+                match adapter.unhost(&path, self.patience.step).await {
+                    Ok(()) => self.hosts.adapters.served(id).await,
+                    Err(failure) if !adapter.is_alive() => {
+                        return ended(End::Crashed { who: Role::Server, how: failure.to_string() });
+                    }
+                    Err(failure) => tracing::debug!(%failure, "a server adapter does not let go of a script"),
+                }
+                observation
+            }
+            Start::ServerAdapter { http: None, .. } | Start::MockClient(_) | Start::ClientAdapter(_) => {
+                unplayable("the server has no HTTP command")
+            }
+        }
+    }
+
+    async fn through_proxy(&self, upstream: &str) -> Observation {
+        let route = match self.hosts.proxy.route(upstream, self.tap.clone()) {
+            Ok(route) => route,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        match self.client.start() {
+            Start::MockClient(client) => {
+                let play = play_http(client, &self.hosts.http, route.url(), &self.steps, self.deadlines());
+                answered(play.await, self.steps.len())
+            }
+            Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
+            Start::MockServer(_) | Start::ServerAdapter { .. } => unplayable("a server was planned as the client"),
+        }
+    }
+
+    /// Has the client adapter play the steps.
+    async fn job(&self, server: ServerAddress) -> Observation {
+        let Start::ClientAdapter(launch) = self.client.start() else {
+            return unplayable("the client is no adapter");
+        };
+        let answer: Result<Answer, AdapterFailure> = async {
+            let adapter = self.hosts.adapters.client(self.client.id(), launch, self.patience.step).await?;
+            let job = Job {
+                id: 0,
+                scenario: self.scenario.id.to_string(),
+                server,
+                mode: self.client.record().mode,
+                steps: self.steps.clone(),
+                deadlines: self.deadlines(),
+            };
+            adapter.play(job, self.patience.cell(self.steps.len())).await
+        }
+        .await;
+        match answer {
+            Ok(answer) => answered(answer, self.steps.len()),
+            Err(failure) => adapter_failed(Role::Client, &failure),
+        }
+    }
+
+    fn playbook(&self, server: &ServerSpec) -> Result<Arc<Playbook>, Observation> {
+        let playbook = match self.unique {
+            true => Playbook::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
+            false => self.hosts.playbook(&self.scenario.id, server, &self.script),
+        };
+        playbook.map_err(|error| harness_failed(error.to_string()))
+    }
+
+    fn deadlines(&self) -> Deadlines {
+        let step_ms = u64::try_from(self.patience.step.as_millis()).unwrap_or(u64::MAX);
+        Deadlines { connect_ms: step_ms, step_ms }
+    }
+}
+
+fn ended(end: End) -> Observation {
+    Observation { negotiated: None, steps: Vec::new(), end }
+}
+
+fn harness_failed(why: String) -> Observation {
+    ended(End::HarnessFailed { why })
+}
+
+/// The plan only makes cells whose peers have what the transport needs; if it does not, that is our mistake.
+fn unplayable(why: &str) -> Observation {
+    harness_failed(format!("the plan made a cell that cannot be played: {why}"))
+}
+

@@ -1,0 +1,81 @@
+//! The relay as a program: what a client is given as its server's command, when it starts its server itself.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use mcp_compat_drive::RELAY_SOURCE;
+use tokio::process::Command;
+use tokio::sync::OnceCell;
+
+use crate::hosts::Programs;
+use crate::install::kept_folder;
+
+/// How the relay is started.
+#[derive(Debug)]
+pub(crate) enum RelayProgram {
+    /// By the command line of mcp-compat.
+    CommandLine(PathBuf),
+    /// By a program compiled from its one source file, once, when it is first needed.
+    Compiled(OnceCell<PathBuf>),
+}
+
+/// Why there is no relay.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RelayProgramError {
+    /// Its source could not be written.
+    #[error("writing the relay's source below {}: {error}", .folder.display())]
+    Write { folder: PathBuf, error: std::io::Error },
+    /// The compiler could not be started.
+    #[error("compiling the relay with `{compiler}`: {error}; stdio needs it where a client starts its own server")]
+    NoCompiler { compiler: String, error: std::io::Error },
+    /// The compiler refused it.
+    #[error("compiling the relay with `{compiler}`: {log}")]
+    Refused { compiler: String, log: String },
+}
+
+impl RelayProgram {
+    pub(crate) fn new(programs: &Programs) -> Self {
+        match programs {
+            Programs::CommandLine(program) => Self::CommandLine(program.clone()),
+            Programs::None => Self::Compiled(OnceCell::new()),
+        }
+    }
+
+    /// The program and its arguments.
+    pub(crate) async fn command(&self) -> Result<Vec<String>, RelayProgramError> {
+        match self {
+            Self::CommandLine(program) => Ok(vec![program.display().to_string(), "relay".to_owned()]),
+            Self::Compiled(once) => Ok(vec![once.get_or_try_init(compile).await?.display().to_string()]),
+        }
+    }
+}
+
+/// Compiles the relay into the kept folder, under a name that only this process uses until it is whole.
+async fn compile() -> Result<PathBuf, RelayProgramError> {
+    let folder = kept_folder().join("relay");
+    let program = folder.join(format!("relay{}", std::env::consts::EXE_SUFFIX));
+    let fail = |error| RelayProgramError::Write { folder: folder.clone(), error };
+    let source = folder.join("relay.rs");
+    if program.is_file() && std::fs::read_to_string(&source).is_ok_and(|text| text == RELAY_SOURCE) {
+        return Ok(program);
+    }
+    std::fs::create_dir_all(&folder).map_err(fail)?;
+    let part = folder.join(format!("relay-{}", std::process::id()));
+    let part_source = part.with_extension("rs");
+    std::fs::write(&part_source, RELAY_SOURCE).map_err(fail)?;
+    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output = Command::new(&compiler)
+        .args(["--edition", "2024", "--crate-name", "relay", "-C", "opt-level=1", "-o"])
+        .args([&part, &part_source])
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .map_err(|error| RelayProgramError::NoCompiler { compiler: compiler.clone(), error })?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(RelayProgramError::Refused { compiler, log });
+    }
+    std::fs::rename(&part, &program).map_err(fail)?;
+    std::fs::rename(&part_source, &source).map_err(fail)?;
+    Ok(program)
+}

@@ -1,0 +1,186 @@
+//! The harness proves itself: the corpus against mocks that are wrong in exactly one known way each.
+//!
+//! Each sabotaged mock plays every scenario, and so does the honest mock in its place. A scenario *kills* a sabotage
+//! when its verdict differs between the two. A sabotage that nothing kills is a hole in the corpus or in the judge; a
+//! scenario that kills nothing proves nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use mcp_compat_mocks::client::ClientSpec;
+use mcp_compat_mocks::server::{Conduct, ServerSpec};
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::{Cell, Mode, PeerId, ScenarioId, Transport};
+use mcp_compat_scenario::Scenario;
+
+use crate::hosts::{HostError, Programs};
+use crate::peer::Peer;
+use crate::plan::Plan;
+use crate::run::{Patience, Run, Stop, run};
+
+/// What the self-test found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kills {
+    /// Each sabotage with the scenarios that kill it.
+    pub sabotages: Vec<Sabotage>,
+    /// The scenarios that kill nothing.
+    pub idle: Vec<ScenarioId>,
+    /// How many scenarios were played.
+    pub scenarios: usize,
+    /// How many cells were played.
+    pub cells: usize,
+}
+
+/// One thing that a mock does wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sabotage {
+    /// The mock's id.
+    pub id: String,
+    /// What it does wrong.
+    pub about: String,
+    /// The scenarios that kill it.
+    pub killed_by: BTreeSet<ScenarioId>,
+}
+
+impl Kills {
+    /// Whether every sabotage is killed and every scenario kills.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.idle.is_empty() && self.survivors().next().is_none()
+    }
+
+    /// The sabotages that nothing kills.
+    pub fn survivors(&self) -> impl Iterator<Item = &Sabotage> {
+        self.sabotages.iter().filter(|sabotage| sabotage.killed_by.is_empty())
+    }
+}
+
+/// A sabotaged pair, and the honest pair that it is held against.
+struct Trial {
+    sabotage: String,
+    about: String,
+    sabotaged: (Peer, Peer),
+    honest: (Peer, Peer),
+}
+
+/// Runs the self-test over `corpus`.
+///
+/// # Errors
+/// When the harness cannot do its own part.
+pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
+    let trials = trials();
+    let record = play(corpus, &trials, jobs, stop).await?;
+    Ok(kills(corpus, &trials, &record))
+}
+
+/// Every sabotage, in both eras.
+fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let honest_server = || ServerSpec::parse("mock/dual").ok().map(Peer::from_server_spec);
+    for mode in [Mode::Auto, Mode::Legacy] {
+        let client = |id: &str| {
+            let spec = ClientSpec::parse(&format!("{id}+{mode}")).ok()?;
+            Some(Peer::from_client_spec(spec, ""))
+        };
+        let Some(honest_client) = client("mock/dual") else { continue };
+        for entry in ClientSpec::sabotaged() {
+            let (Some(sabotaged), Some(server)) = (client(entry.spec.id.as_str()), honest_server()) else { continue };
+            trials.push(Trial {
+                sabotage: entry.spec.id.to_string(),
+                about: entry.about.to_owned(),
+                sabotaged: (sabotaged, server.clone()),
+                honest: (honest_client.clone(), server),
+            });
+        }
+        for spec in ServerSpec::sabotaged().into_iter().chain(conducts()) {
+            let Some(server) = honest_server() else { continue };
+            trials.push(Trial {
+                sabotage: spec.id.to_string(),
+                about: spec.about(),
+                sabotaged: (honest_client.clone(), Peer::from_server_spec(spec)),
+                honest: (honest_client.clone(), server),
+            });
+        }
+    }
+    trials
+}
+
+/// The conducts that change what a client gets.
+fn conducts() -> impl Iterator<Item = ServerSpec> {
+    [Conduct::Omit, Conduct::Wrap, Conduct::TextOnly]
+        .into_iter()
+        .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
+}
+
+async fn play(
+    corpus: &[Arc<Scenario>],
+    trials: &[Trial],
+    jobs: usize,
+    stop: Stop,
+) -> Result<Record, HostError> {
+    let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+    for (client, server) in trials.iter().flat_map(|trial| [&trial.sabotaged, &trial.honest]) {
+        clients.insert(client.id().clone(), client.clone());
+        servers.insert(server.id().clone(), server.clone());
+        for scenario in corpus {
+            cells.insert(cell(scenario, client.id(), server.id()));
+        }
+    }
+    let run_it = Run {
+        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new() },
+        scenarios: corpus.to_vec(),
+        clients: clients.into_values().collect(),
+        servers: servers.into_values().collect(),
+        patience: Patience::default(),
+        jobs,
+        started: String::new(),
+        programs: Programs::None,
+    };
+    run(run_it, &mut [], stop).await
+}
+
+fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
+    Cell {
+        scenario: scenario.id.clone(),
+        client: client.clone(),
+        server: server.clone(),
+        transport: Transport::Memory,
+    }
+}
+
+fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
+    let verdicts: BTreeMap<&str, &CellRecord> =
+        record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+    let find = |scenario: &Scenario, pair: &(Peer, Peer)| {
+        let id = cell(scenario, pair.0.id(), pair.1.id()).id();
+        verdicts.get(id.as_str()).map(|cell| essence(cell))
+    };
+    let mut sabotages = BTreeMap::<&str, Sabotage>::new();
+    let mut killing = BTreeSet::new();
+    for trial in trials {
+        let sabotage = sabotages.entry(&trial.sabotage).or_insert_with(|| Sabotage {
+            id: trial.sabotage.clone(),
+            about: trial.about.clone(),
+            killed_by: BTreeSet::new(),
+        });
+        for scenario in corpus {
+            if find(scenario, &trial.sabotaged) != find(scenario, &trial.honest) {
+                sabotage.killed_by.insert(scenario.id.clone());
+                killing.insert(scenario.id.clone());
+            }
+        }
+    }
+    Kills {
+        sabotages: sabotages.into_values().collect(),
+        idle: corpus.iter().map(|scenario| scenario.id.clone()).filter(|id| !killing.contains(id)).collect(),
+        scenarios: corpus.len(),
+        cells: record.cells.len(),
+    }
+}
+
+/// What a verdict comes down to, without what differs between any two peers.
+fn essence(cell: &CellRecord) -> (Outcome, Rating, bool, Option<BlastRadius>, BTreeSet<&str>) {
+    let rules = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    (cell.outcome, cell.rating, cell.vacuous, cell.blast_radius, rules)
+}

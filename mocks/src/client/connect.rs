@@ -1,0 +1,227 @@
+//! How a session begins: the handshake of the legacy era, or the probe that tells the eras apart.
+//!
+//! ```text
+//! legacy   initialize -> the server's choice, if this client knows it -> notifications/initialized
+//! auto     server/discover -> a modern server: a revision of both
+//!                          -> anything else (an error of another kind, silence, garbage): as legacy
+//! modern   server/discover -> a modern server: a revision of both; anything else ends it
+//! ```
+//!
+//! On HTTP the probe is the same request: the status of the answer matters less than whether its body is modern.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use mcp_compat_model::contract::Deadlines;
+use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Mode, Revision};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::timeout;
+
+use crate::jsonrpc::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
+
+use super::exchange::{Ask, CLIENT_INFO, Exchange, Refusal, Speech, Trouble, Wire};
+use super::inbox::{Answered, shorten};
+use super::quirk::ClientQuirk;
+use super::spec::ClientSpec;
+
+/// A modern server needs a capability that the client did not declare.
+const MISSING_CAPABILITY: i64 = -32021;
+
+/// The most that silence after the probe is waited for.
+const LONGEST_PROBE: Duration = Duration::from_secs(3);
+
+/// What the probe has found.
+enum Probed {
+    /// A modern server, and the revision to speak with it.
+    Modern(Revision),
+    /// A modern server with which no session can be had.
+    Unusable(PeerError),
+    /// A server that is not modern, for this reason.
+    NotModern(String),
+}
+
+#[derive(Deserialize)]
+struct InitializeResult<'a> {
+    #[serde(borrow, rename = "protocolVersion")]
+    protocol_version: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct DiscoverResult {
+    #[serde(rename = "supportedVersions")]
+    supported_versions: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct UnsupportedVersion {
+    supported: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct MissingCapability<'a> {
+    #[serde(borrow, rename = "requiredCapabilities")]
+    required: &'a RawValue,
+}
+
+/// How long the probe waits for an answer: half of the time to connect, so that as much is left for `initialize`.
+fn probe_time(deadlines: Deadlines) -> Duration {
+    (Duration::from_millis(deadlines.connect_ms) / 2).min(LONGEST_PROBE)
+}
+
+/// Brings a session about, and says what is spoken in it.
+///
+/// # Errors
+/// When there can be none.
+pub(super) async fn connect<W: Wire>(
+    spec: &ClientSpec,
+    exchange: &mut Exchange<W>,
+    deadlines: Deadlines,
+) -> Result<Revision, PeerError> {
+    match spec.mode {
+        Mode::Legacy => initialize(spec, exchange).await,
+        Mode::Auto => match probe(spec, exchange, deadlines).await? {
+            Probed::Modern(revision) => Ok(revision),
+            Probed::Unusable(error) if !spec.does(ClientQuirk::FallsBackAlways) => Err(error),
+            Probed::Unusable(_) | Probed::NotModern(_) => initialize(spec, exchange).await,
+        },
+        Mode::Modern => match probe(spec, exchange, deadlines).await? {
+            Probed::Modern(revision) => Ok(revision),
+            Probed::Unusable(error) => Err(error),
+            Probed::NotModern(reason) => Err(no_session(format!(
+                "the server is a legacy one ({reason}), and this client does not fall back to initialize"
+            ))),
+        },
+    }
+}
+
+/// The handshake.
+///
+/// # Errors
+/// When the server refuses it, or chooses a revision that this client does not know.
+pub(super) async fn initialize<W: Wire>(
+    spec: &ClientSpec,
+    exchange: &mut Exchange<W>,
+) -> Result<Revision, PeerError> {
+    let Some(newest) = spec.newest(Era::Legacy) else {
+        return Err(no_session("this client speaks no legacy revision".to_owned()));
+    };
+    exchange.wire.inbox().revision = None;
+    let members = format!(r#""protocolVersion":"{newest}","capabilities":{{}},"clientInfo":{CLIENT_INFO}"#);
+    let result = exchange.ask(&Ask::new("initialize", &members, Speech::Legacy)).await.map_err(|trouble| {
+        let error = trouble.to_peer_error();
+        match trouble {
+            // Whatever was refused or lost, what the user meets is that there is no session.
+            Trouble::Refused(_) | Trouble::Status { .. } | Trouble::SessionGone | Trouble::Lost(_) => {
+                PeerError { layer: Layer::Connect, message: format!("initialize failed: {}", error.message), ..error }
+            }
+            Trouble::Garbled(_) => error,
+        }
+    })?;
+    let chosen: InitializeResult<'_> = serde_json::from_str(result.get()).map_err(|error| PeerError {
+        layer: Layer::Decode,
+        code: None,
+        message: format!("the result of initialize cannot be read: {error}"),
+    })?;
+    let known = chosen.protocol_version.parse::<Revision>().ok().filter(|revision| {
+        revision.era() == Era::Legacy && spec.revisions.contains(revision)
+    });
+    let Some(revision) = known else {
+        let legacy = spec.revisions.iter().filter(|revision| revision.era() == Era::Legacy);
+        let legacy: Vec<_> = legacy.map(|revision| revision.as_str()).collect();
+        let chosen = shorten(&chosen.protocol_version);
+        return Err(no_session(format!(
+            "the server chose protocol version {chosen:?}, and this client knows {}",
+            legacy.join(", ")
+        )));
+    };
+    exchange.wire.inbox().revision = Some(revision);
+    if !spec.does(ClientQuirk::SkipsInitialized) {
+        let told = exchange.wire.notify("notifications/initialized", None).await;
+        told.map_err(|trouble| PeerError { layer: Layer::Connect, ..trouble.to_peer_error() })?;
+    }
+    Ok(revision)
+}
+
+async fn probe<W: Wire>(
+    spec: &ClientSpec,
+    exchange: &mut Exchange<W>,
+    deadlines: Deadlines,
+) -> Result<Probed, PeerError> {
+    let Some(newest) = spec.newest(Era::Modern) else {
+        return Ok(Probed::NotModern("this client speaks no modern revision".to_owned()));
+    };
+    let time = probe_time(deadlines);
+    let speech = Speech::Modern(newest);
+    let ask = Ask::new("server/discover", "", speech);
+    let probed = match timeout(time, exchange.ask(&ask)).await {
+        Ok(Err(Trouble::Lost(reason))) => return Err(no_session(reason)),
+        Ok(answer) => judge(spec, answer),
+        Err(_) => {
+            let reason = format!("no answer to server/discover within {} ms", time.as_millis());
+            Probed::NotModern(reason)
+        }
+    };
+    if let Probed::Modern(revision) = &probed {
+        exchange.wire.inbox().revision = Some(*revision);
+    }
+    Ok(probed)
+}
+
+/// What the answer to `server/discover` says of the server.
+fn judge(spec: &ClientSpec, answer: Answered) -> Probed {
+    match answer {
+        Ok(result) => match serde_json::from_str::<DiscoverResult>(result.get()) {
+            Ok(result) => choose(spec, &result.supported_versions),
+            Err(error) => Probed::NotModern(format!("its answer to server/discover cannot be read: {error}")),
+        },
+        Err(Trouble::Refused(refusal)) => refused(spec, &refusal),
+        Err(trouble @ (Trouble::Garbled(_) | Trouble::Status { .. } | Trouble::SessionGone | Trouble::Lost(_))) => {
+            Probed::NotModern(format!("to server/discover it answered: {}", trouble.to_peer_error().message))
+        }
+    }
+}
+
+/// An error identifies a modern server only by a code of the modern era with the data that belongs to it.
+fn refused(spec: &ClientSpec, refusal: &Refusal) -> Probed {
+    let data = refusal.data.as_deref().map_or("null", RawValue::get);
+    let unusable = || {
+        let message = format!("the server refuses server/discover: {}", refusal.message);
+        Probed::Unusable(PeerError { layer: Layer::Connect, code: Some(refusal.code), message })
+    };
+    match refusal.code {
+        UNSUPPORTED_VERSION => match serde_json::from_str::<UnsupportedVersion>(data) {
+            Ok(unsupported) => choose(spec, &unsupported.supported),
+            Err(_) => Probed::NotModern(format!("error {} without the versions supported", refusal.code)),
+        },
+        MISSING_CAPABILITY => match serde_json::from_str::<MissingCapability<'_>>(data) {
+            Ok(missing) if missing.required.get().starts_with('{') => unusable(),
+            Ok(_) | Err(_) => Probed::NotModern(format!("error {} without the capabilities required", refusal.code)),
+        },
+        HEADER_MISMATCH => unusable(),
+        code => Probed::NotModern(format!("to server/discover it answered error {code}: {}", refusal.message)),
+    }
+}
+
+/// The newest modern revision of both. A modern server without one is not asked to speak a legacy one.
+fn choose(spec: &ClientSpec, supported: &[String]) -> Probed {
+    let modern = spec.revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
+    let mutual = modern.copied().find(|revision| supported.iter().any(|version| version == revision.as_str()));
+    mutual.map_or_else(
+        || {
+            let supported = shorten(&supported.join(", "));
+            let known: Vec<_> = spec.revisions.iter().map(|revision| revision.as_str()).collect();
+            Probed::Unusable(PeerError {
+                layer: Layer::Connect,
+                code: Some(UNSUPPORTED_VERSION),
+                message: format!("the server supports {supported:?}, and this client knows {}", known.join(", ")),
+            })
+        },
+        Probed::Modern,
+    )
+}
+
+fn no_session(message: String) -> PeerError {
+    PeerError { layer: Layer::Connect, code: None, message }
+}

@@ -1,0 +1,114 @@
+//! What the user of the client gets of a result that has been read: after validation, by policy, and by quirk.
+
+use mcp_compat_model::contract::{StepAnswer, Structured};
+use mcp_compat_model::observation::{Layer, PeerError};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::quirk::ClientQuirk;
+use super::reading::Reading;
+use super::schema::Schema;
+use super::spec::{ClientSpec, Preference, Validation};
+use super::value::{self, readable};
+
+/// Decides what a result becomes.
+pub(super) fn deliver(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&Schema>) -> StepAnswer {
+    if reading.is_error && spec.does(ClientQuirk::MasksToolErrors) {
+        return StepAnswer::from((Layer::Tool, "the tool failed".to_owned()));
+    }
+    if let Some(schema) = schema
+        && let Err(error) = validate(spec, reading, schema)
+    {
+        match spec.validation() {
+            Validation::Reject => return StepAnswer { error: Some(error), ..StepAnswer::default() },
+            Validation::Warn => tracing::warn!(error.message, "handed out all the same"),
+            Validation::Skip => {}
+        }
+    }
+    let withheld = spec.policy.preference == Preference::Content;
+    let value = if withheld { None } else { handed_out(spec, reading) };
+    let blocks: &[&RawValue] = if spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
+    StepAnswer {
+        structured: Some(Structured { present: value.is_some(), value }),
+        content: Some(blocks.iter().map(|block| (*block).to_owned()).collect()),
+        is_error: Some(reading.is_error && !spec.does(ClientQuirk::IgnoresIsError)),
+        ..StepAnswer::default()
+    }
+}
+
+/// Whether a result keeps to its tool's schema. What a failed tool sends need not.
+fn validate(spec: &ClientSpec, reading: &Reading<'_>, schema: &Schema) -> Result<(), PeerError> {
+    if spec.validation() == Validation::Skip || (reading.is_error && !spec.does(ClientQuirk::ValidatesErrors)) {
+        return Ok(());
+    }
+    let violation = |message| PeerError { layer: Layer::Validate, code: None, message };
+    match reading.structured {
+        None => Err(violation("the tool has an output schema, but its result no structured content".to_owned())),
+        Some(value) => schema.check(value).map_err(|error| violation(error.to_string())),
+    }
+}
+
+/// The structured content as it came, but for what a quirk makes of it.
+fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>> {
+    let raw = reading.structured.map(ToOwned::to_owned);
+    let Some(quirk) = spec.sabotage else { return raw };
+    match quirk {
+        ClientQuirk::DropsValue => None,
+        ClientQuirk::PrefersTextParse => first_text(reading).and_then(|text| RawValue::from_string(text).ok()),
+        ClientQuirk::RoundsNumbers => remade(raw?, value::rounded),
+        ClientQuirk::StripsNulls => remade(raw?, value::without_nulls),
+        ClientQuirk::DoubleEncodes => RawValue::from_string(Value::from(raw?.get()).to_string()).ok(),
+        ClientQuirk::UnwrapsResult => {
+            let raw = raw?;
+            Some(unwrapped(&raw).unwrap_or(raw))
+        }
+        ClientQuirk::WrapsValue => match raw? {
+            object if object.get().starts_with('{') => Some(object),
+            other => RawValue::from_string(format!(r#"{{"result":{}}}"#, other.get())).ok(),
+        },
+        ClientQuirk::NullAsAbsent
+        | ClientQuirk::Truthiness
+        | ClientQuirk::DropsContent
+        | ClientQuirk::IgnoresIsError
+        | ClientQuirk::MasksToolErrors
+        | ClientQuirk::SkipsValidation
+        | ClientQuirk::ValidatesErrors
+        | ClientQuirk::RejectsNonObject
+        | ClientQuirk::Draft07Only
+        | ClientQuirk::PermissiveSchemas
+        | ClientQuirk::LosesListOnBadSchema
+        | ClientQuirk::FetchesRef
+        | ClientQuirk::IgnoresListChanged
+        | ClientQuirk::FirstPageOnly
+        | ClientQuirk::EmptyCursorEnds
+        | ClientQuirk::IgnoresResultType
+        | ClientQuirk::OmitsMeta
+        | ClientQuirk::SkipsInitialized
+        | ClientQuirk::FallsBackAlways => raw,
+    }
+}
+
+/// A value made anew; as it came, where it cannot be read as a tree.
+fn remade(raw: Box<RawValue>, change: impl Fn(&Value) -> Value) -> Option<Box<RawValue>> {
+    match readable(&raw) {
+        Ok(value) => RawValue::from_string(change(&value).to_string()).ok(),
+        Err(_) => Some(raw),
+    }
+}
+
+fn unwrapped(raw: &RawValue) -> Option<Box<RawValue>> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Wrapped<'a> {
+        #[serde(borrow)]
+        result: &'a RawValue,
+    }
+    serde_json::from_str::<Wrapped<'_>>(raw.get()).ok().map(|wrapped| wrapped.result.to_owned())
+}
+
+/// The text of the first text block.
+fn first_text(reading: &Reading<'_>) -> Option<String> {
+    let blocks = reading.content.iter().filter_map(|block| readable(block).ok());
+    let text = blocks.into_iter().find(|block| block["type"] == "text")?;
+    text["text"].as_str().map(ToOwned::to_owned)
+}

@@ -1,0 +1,89 @@
+//! A server that the client starts itself, as the leader of a process group that ends with it.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+/// How long a server may take to leave after its input has ended.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// Why a server could not be started.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StartError {
+    /// There is nothing to start.
+    #[error("the server's command is empty")]
+    Empty,
+    /// The system refused.
+    #[error("starting the server {program:?} failed: {error}")]
+    Refused {
+        /// What was to be started.
+        program: String,
+        /// Why it was not.
+        error: std::io::Error,
+    },
+}
+
+/// A running server.
+pub(super) struct Server {
+    pub(super) process: Process,
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
+}
+
+/// A process and whatever it has started. Nothing of it survives this value.
+pub(super) struct Process {
+    child: Child,
+    /// The process group, until it is gone.
+    group: Option<u32>,
+}
+
+/// Starts a server. What it writes to its standard error goes where the client's own goes.
+///
+/// # Errors
+/// When it cannot be started.
+pub(super) fn start(command: &[String], env: &BTreeMap<String, String>) -> Result<Server, StartError> {
+    let (program, arguments) = command.split_first().ok_or(StartError::Empty)?;
+    let refused = |error| StartError::Refused { program: program.clone(), error };
+    let mut command = Command::new(program);
+    command.args(arguments).envs(env).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = command.spawn().map_err(refused)?;
+    let group = child.id();
+    match (child.stdin.take(), child.stdout.take()) {
+        (Some(stdin), Some(stdout)) => Ok(Server { process: Process { child, group }, stdin, stdout }),
+        (None, _) | (_, None) => Err(refused(std::io::Error::other("no pipes to the process"))),
+    }
+}
+
+impl Process {
+    /// Waits for the server to leave, and ends what does not. Its input must have been closed before.
+    pub(super) async fn stop(&mut self) {
+        let _ = timeout(LEAVING, self.child.wait()).await;
+        self.kill_group();
+        let _ = timeout(LEAVING, self.child.wait()).await;
+    }
+
+    fn kill_group(&mut self) {
+        let group = self.group.take();
+        #[cfg(unix)]
+        if let Some(group) = group.and_then(|group| i32::try_from(group).ok()) {
+            // It fails when nothing of the group is left, which is what is wanted.
+            let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
+        }
+        #[cfg(not(unix))]
+        let _ = group;
+        let _ = self.child.start_kill();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.group.is_some() {
+            self.kill_group();
+        }
+    }
+}

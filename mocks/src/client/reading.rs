@@ -1,0 +1,103 @@
+//! A call's result, as the wire has it: which members are there, and whether they can be what they should.
+
+use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Revision};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::jsonrpc::present;
+
+use super::quirk::ClientQuirk;
+use super::spec::{ClientSpec, Typing};
+use super::value;
+
+/// A call's result, borrowed from its text.
+pub(super) struct Reading<'a> {
+    /// The structured content; `Some` for a `null` that is there.
+    pub(super) structured: Option<&'a RawValue>,
+    pub(super) content: Vec<&'a RawValue>,
+    pub(super) is_error: bool,
+}
+
+#[derive(Deserialize)]
+struct ResultMembers<'a> {
+    #[serde(borrow, default, rename = "structuredContent", deserialize_with = "present")]
+    structured: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    content: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "isError", deserialize_with = "present")]
+    is_error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ResultType<'a> {
+    #[serde(borrow, default, rename = "resultType", deserialize_with = "present")]
+    result_type: Option<&'a RawValue>,
+}
+
+/// Reads the result of a call.
+///
+/// # Errors
+/// When it cannot be read as one.
+pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawValue) -> Result<Reading<'a>, PeerError> {
+    require_complete(spec, revision, result)?;
+    let members: ResultMembers<'_> = serde_json::from_str(result.get())
+        .map_err(|error| undecodable(format!("the result of tools/call cannot be read: {error}")))?;
+    let content = match members.content.filter(|content| content.get() != "null") {
+        None => Vec::new(),
+        Some(content) => serde_json::from_str::<Vec<&RawValue>>(content.get())
+            .map_err(|_| undecodable("content is not an array".to_owned()))?,
+    };
+    if let Some(index) = content.iter().position(|block| !block.get().starts_with('{')) {
+        return Err(undecodable(format!("content[{index}] is not an object")));
+    }
+    let is_error = match members.is_error.map(RawValue::get) {
+        None | Some("null" | "false") => false,
+        Some("true") => true,
+        Some(_) => return Err(undecodable("isError is not a boolean".to_owned())),
+    };
+    let structured = members.structured.filter(|_| revision.has_structured_output());
+    let structured = structured.filter(|value| !counts_as_absent(spec, value));
+    let objects_only = spec.policy.typing == Typing::StrictObject || spec.does(ClientQuirk::RejectsNonObject);
+    if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {
+        return Err(undecodable("structuredContent is not an object".to_owned()));
+    }
+    Ok(Reading { structured, content, is_error })
+}
+
+/// A modern result says whether it is one; the absence of that counts as yes.
+///
+/// # Errors
+/// When the result is not complete, or of a type that this client does not know.
+pub(super) fn require_complete(spec: &ClientSpec, revision: Revision, result: &RawValue) -> Result<(), PeerError> {
+    if !result.get().starts_with('{') {
+        return Err(undecodable("the result is not an object".to_owned()));
+    }
+    if revision.era() == Era::Legacy || spec.does(ClientQuirk::IgnoresResultType) {
+        return Ok(());
+    }
+    let members: ResultType<'_> = serde_json::from_str(result.get())
+        .map_err(|error| undecodable(format!("the result cannot be read: {error}")))?;
+    let Some(result_type) = members.result_type else { return Ok(()) };
+    match value::string(result_type).as_deref() {
+        Some("complete") => Ok(()),
+        Some("input_required") => Err(PeerError {
+            layer: Layer::Protocol,
+            code: None,
+            message: "the server wants more input, and this client declared no way to give any".to_owned(),
+        }),
+        Some(_) | None => Err(undecodable(format!("resultType {} is unknown", result_type.get()))),
+    }
+}
+
+fn counts_as_absent(spec: &ClientSpec, value: &RawValue) -> bool {
+    match value.get() {
+        "null" => spec.does(ClientQuirk::NullAsAbsent) || spec.does(ClientQuirk::Truthiness),
+        "false" | "0" | "-0" | "0.0" | "\"\"" => spec.does(ClientQuirk::Truthiness),
+        _ => false,
+    }
+}
+
+fn undecodable(message: String) -> PeerError {
+    PeerError { layer: Layer::Decode, code: None, message }
+}

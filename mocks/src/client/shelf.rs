@@ -1,0 +1,215 @@
+//! The list of tools that a client has: read from pages, kept until it is stale.
+
+use std::time::Duration;
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::ToolAnswer;
+use mcp_compat_model::observation::{Layer, PeerError};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::jsonrpc::present;
+
+use super::mirror::{Mirrored, mirrored};
+use super::quirk::ClientQuirk;
+use super::schema::{Dialect, compiled};
+use super::spec::{ClientSpec, Typing};
+use super::value;
+
+/// The tools of a server, as the latest list had them.
+pub(super) struct Shelf {
+    tools: Vec<Tool>,
+    freshness: Freshness,
+}
+
+/// A tool, as far as a client needs it to call it.
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) output_schema: Option<Box<RawValue>>,
+    pub(super) mirrored: Vec<Mirrored>,
+}
+
+/// Until when a list may be used without asking again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Freshness {
+    /// Until a change is told.
+    UntilTold,
+    /// Until then, or until a change is told.
+    Until(Instant),
+    /// Not any more.
+    Stale,
+}
+
+/// One page.
+pub(super) struct Page {
+    pub(super) tools: Vec<Tool>,
+    pub(super) cursor: Option<String>,
+    freshness: Freshness,
+}
+
+/// How a page is read.
+pub(super) struct Reader<'a> {
+    pub(super) spec: &'a ClientSpec,
+    pub(super) revision: Revision,
+    /// Whether parameters are mirrored into headers on this wire.
+    pub(super) mirrors: bool,
+}
+
+#[derive(Deserialize)]
+struct PageMembers<'a> {
+    #[serde(borrow)]
+    tools: Vec<&'a RawValue>,
+    #[serde(borrow, default, rename = "nextCursor", deserialize_with = "present")]
+    next_cursor: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "ttlMs", deserialize_with = "present")]
+    ttl_ms: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolMembers<'a> {
+    #[serde(borrow)]
+    name: &'a RawValue,
+    #[serde(borrow, default, rename = "inputSchema", deserialize_with = "present")]
+    input_schema: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "outputSchema", deserialize_with = "present")]
+    output_schema: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct SchemaRoot<'a> {
+    #[serde(borrow, default, rename = "type", deserialize_with = "present")]
+    kind: Option<&'a RawValue>,
+}
+
+impl Shelf {
+    pub(super) const fn new() -> Self {
+        Self { tools: Vec::new(), freshness: Freshness::UntilTold }
+    }
+
+    pub(super) fn add(&mut self, page: Page) {
+        self.tools.extend(page.tools);
+        self.freshness = match (self.freshness, page.freshness) {
+            (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
+            (Freshness::Until(a), Freshness::Until(b)) => Freshness::Until(a.min(b)),
+            (Freshness::Until(until), Freshness::UntilTold) | (Freshness::UntilTold, Freshness::Until(until)) => {
+                Freshness::Until(until)
+            }
+            (Freshness::UntilTold, Freshness::UntilTold) => Freshness::UntilTold,
+        };
+    }
+
+    /// The tool of this name; the last one, where a server has two.
+    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().rev().find(|tool| tool.name == name)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    pub(super) fn invalidate(&mut self) {
+        self.freshness = Freshness::Stale;
+    }
+
+    pub(super) fn is_stale(&self) -> bool {
+        match self.freshness {
+            Freshness::UntilTold => false,
+            Freshness::Until(until) => Instant::now() >= until,
+            Freshness::Stale => true,
+        }
+    }
+
+    /// What the user of the client sees.
+    pub(super) fn answer(&self) -> Vec<ToolAnswer> {
+        let answer = |tool: &Tool| ToolAnswer { name: tool.name.clone(), output_schema: tool.output_schema.clone() };
+        self.tools.iter().map(answer).collect()
+    }
+}
+
+impl Reader<'_> {
+    /// Reads the result of one `tools/list`.
+    ///
+    /// # Errors
+    /// When it is no such result, or holds a tool that this client's types cannot hold.
+    pub(super) fn page(&self, result: &RawValue) -> Result<Page, PeerError> {
+        let page: PageMembers<'_> = serde_json::from_str(result.get())
+            .map_err(|error| undecodable(format!("the result of tools/list cannot be read: {error}")))?;
+        let cursor = match page.next_cursor {
+            None => None,
+            Some(raw) if raw.get() == "null" => None,
+            Some(raw) => match value::string(raw) {
+                Some(cursor) => Some(cursor.into_owned()),
+                None => return Err(undecodable("nextCursor is not a string".to_owned())),
+            },
+        };
+        let mut tools = Vec::with_capacity(page.tools.len());
+        for (index, tool) in page.tools.into_iter().enumerate() {
+            tools.extend(self.tool(tool, index)?);
+        }
+        Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms) })
+    }
+
+    /// Reads one tool. None when it has to be left out, for what it wants in headers.
+    fn tool(&self, raw: &RawValue, index: usize) -> Result<Option<Tool>, PeerError> {
+        let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
+            .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
+        let name = value::string(tool.name)
+            .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))?
+            .into_owned();
+        if self.spec.policy.typing == Typing::StrictObject {
+            self.require_object(tool.input_schema, index, "inputSchema")?;
+        }
+        // Before the revision that has it, it is a member like any unknown one.
+        let output_schema = tool.output_schema.filter(|_| self.revision.has_structured_output());
+        let output_schema = match self.spec.policy.typing {
+            Typing::StrictObject => {
+                if output_schema.is_some() {
+                    self.require_object(output_schema, index, "outputSchema")?;
+                }
+                output_schema
+            }
+            Typing::Any => output_schema.filter(|schema| schema.get() != "null"),
+        };
+        let mirrored = match if self.mirrors { mirrored(tool.input_schema) } else { Ok(Vec::new()) } {
+            Ok(mirrored) => mirrored,
+            Err(problem) => {
+                tracing::warn!(tool = name, problem, "left out of the list");
+                return Ok(None);
+            }
+        };
+        if let Some(schema) = output_schema.filter(|_| self.spec.does(ClientQuirk::LosesListOnBadSchema))
+            && let Err(error) = compiled(schema.get(), Dialect::Declared)
+        {
+            return Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") });
+        }
+        Ok(Some(Tool { name, output_schema: output_schema.map(ToOwned::to_owned), mirrored }))
+    }
+
+    fn require_object(&self, schema: Option<&RawValue>, index: usize, member: &str) -> Result<(), PeerError> {
+        let root = schema.and_then(|schema| serde_json::from_str::<SchemaRoot<'_>>(schema.get()).ok());
+        let kind = root.and_then(|root| root.kind);
+        if kind.is_some_and(|kind| kind.get() == r#""object""#) {
+            return Ok(());
+        }
+        let found = kind.map_or("none", RawValue::get);
+        Err(undecodable(format!("tools[{index}].{member} has to have type \"object\" at its root, found {found}")))
+    }
+
+    /// Legacy lists hold until a change is told. Modern ones say how long they hold; without that they do not.
+    fn freshness(&self, ttl_ms: Option<&RawValue>) -> Freshness {
+        if self.revision < Revision::V2026_07_28 {
+            return Freshness::UntilTold;
+        }
+        let float = ttl_ms.and_then(|raw| raw.get().parse::<f64>().ok()).unwrap_or_default();
+        // A negative or absurd time counts as none; so does what is no number.
+        match Duration::try_from_secs_f64(float / 1000.0) {
+            Ok(Duration::ZERO) | Err(_) => Freshness::Stale,
+            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilTold, Freshness::Until),
+        }
+    }
+}
+
+fn undecodable(message: String) -> PeerError {
+    PeerError { layer: Layer::Decode, code: None, message }
+}

@@ -1,0 +1,114 @@
+//! How far a cause reaches: whom and what it concerns, in as few names as say it.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::cause::Cause;
+use mcp_compat_model::{Revision, ScenarioId, Transport};
+
+use crate::text::{counted, thousands};
+use crate::view::View;
+
+/// From how many on "all of them" says more than their names do.
+const ENOUGH_TO_SAY_ALL: usize = 4;
+
+/// Whom and what a cause concerns.
+pub(crate) struct Reach<'a> {
+    pub(crate) clients: Names<'a>,
+    pub(crate) servers: Names<'a>,
+    pub(crate) scenarios: Names<'a>,
+    /// The transports, where others do not have the problem.
+    pub(crate) only_over: Option<Vec<Transport>>,
+    /// The revisions that were spoken.
+    pub(crate) revisions: Vec<Revision>,
+}
+
+impl<'a> Reach<'a> {
+    /// The reach of a cause of this view.
+    pub(crate) fn of(cause: &Cause<'a>, view: &View<'_>) -> Self {
+        let names = |kind, names: Vec<&'a str>, of| Names::new(kind, names.into_iter().map(|name| (name, 1)), of);
+        let clients = cause.distinct(|cell| cell.client.as_str());
+        let servers = cause.distinct(|cell| cell.server.as_str());
+        let scenarios = cause.distinct(|cell| &cell.scenario);
+        let transports = cause.distinct(|cell| cell.transport);
+        Self {
+            clients: names("client", clients, view.matrix.clients.len()),
+            servers: names("server", servers, view.matrix.servers.len()),
+            scenarios: Names::new("scenario", families(&scenarios).into_iter(), view.record.scenarios.len()),
+            only_over: (transports.len() < view.transports.len()).then_some(transports),
+            revisions: cause.distinct(|cell| cell.negotiated).into_iter().flatten().collect(),
+        }
+    }
+}
+
+/// The scenarios, those of one family told once with their number.
+fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
+    let mut families = BTreeMap::<&str, Vec<&str>>::new();
+    for scenario in scenarios {
+        families.entry(scenario.file()).or_default().push(scenario.as_str());
+    }
+    let told = |(file, members): (&'a str, Vec<&'a str>)| match members[..] {
+        [only] => (only, 1),
+        _ => (file, members.len()),
+    };
+    families.into_iter().map(told).collect()
+}
+
+/// Names of one kind.
+pub(crate) enum Names<'a> {
+    /// All that there are.
+    All(&'static str, usize),
+    /// These; each with the number of cases that it stands for.
+    These(Vec<(&'a str, usize)>),
+}
+
+impl<'a> Names<'a> {
+    fn new(kind: &'static str, names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
+        let names: Vec<_> = names.collect();
+        let number: usize = names.iter().map(|(_, cases)| cases).sum();
+        if number == of && number >= ENOUGH_TO_SAY_ALL { Self::All(kind, of) } else { Self::These(names) }
+    }
+
+    /// The names in words, at most `most` of them, each as `shown`.
+    pub(crate) fn said(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
+        let names = match self {
+            Self::All(kind, number) => return format!("all {}", counted(*number, kind)),
+            Self::These(names) => names,
+        };
+        let one = |(name, cases): &(&str, usize)| match cases {
+            1 => shown(name),
+            cases => format!("{} ({})", shown(name), counted(*cases, "case")),
+        };
+        // To leave one name out saves nothing: "and 1 more" is as long.
+        let told = if names.len() == most + 1 { names.len() } else { most };
+        let mut said = names.iter().take(told).map(one).collect::<Vec<_>>().join(", ");
+        if let Some(more @ 1..) = names.len().checked_sub(told) {
+            said.push_str(&format!(" and {} more", thousands(more as u64)));
+        }
+        said
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(names: &[&str], of: usize) -> String {
+        Names::new("server", names.iter().map(|name| (*name, 1)), of).said(2, str::to_owned)
+    }
+
+    #[test]
+    fn names_are_told_until_their_number_says_more() {
+        assert_eq!(said(&["a"], 9), "a");
+        assert_eq!(said(&["a", "b", "c"], 9), "a, b, c");
+        assert_eq!(said(&["a", "b", "c", "d"], 9), "a, b and 2 more");
+        assert_eq!(said(&["a", "b", "c", "d"], 4), "all 4 servers");
+    }
+
+    #[test]
+    fn a_family_is_told_once() {
+        let ids = ["a/one[x]", "a/two[x]", "a/two[y]"].map(|id| ScenarioId::new(id).unwrap());
+        assert_eq!(families(&ids.each_ref()), [("a/one[x]", 1), ("a/two", 2)]);
+        let names = Names::new("scenario", families(&ids.each_ref()).into_iter(), 9);
+        assert_eq!(names.said(5, str::to_owned), "a/one[x], a/two (2 cases)");
+    }
+}
