@@ -1,74 +1,116 @@
 //! JUnit XML: a test suite for each pair, a test case for each cell.
 
-use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::verdict::Rating;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use mcp_compat_model::PeerId;
+use mcp_compat_model::record::{CellRecord, Known, Record};
+use mcp_compat_model::verdict::Rating;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use crate::command;
+use crate::text::{neutralised, standing};
+use crate::view::detail;
+
 /// The record as JUnit XML.
 ///
-/// A new break is a failure; a known one, and what a peer does not support, is skipped with its reason; a stale
-/// baseline entry is a failure of its own.
+/// A new break is a failure. What the baseline knows, and what a peer does not support, is skipped, with the reason.
+/// What else a run fails for is a test case too: a stale baseline entry, and that the run was not complete.
 ///
 /// # Errors
 /// When the XML writer fails.
 pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
-    let mut suites = BTreeMap::<String, TestSuite>::new();
+    let mut pairs = BTreeMap::<(&PeerId, &PeerId), TestSuite>::new();
     for cell in &record.cells {
-        let name = format!("{} / {}", cell.client, cell.server);
-        suites.entry(name.clone()).or_insert_with(|| TestSuite::new(xml(&name))).add_test_case(case(cell));
-    }
-    if !record.stale.is_empty() {
-        let mut suite = TestSuite::new("baseline");
-        for entry in &record.stale {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(xml("take the entry out"));
-            suite.add_test_case(TestCase::new(xml(entry), status));
-        }
-        suites.insert("baseline".to_owned(), suite);
+        let suite = pairs
+            .entry((&cell.client, &cell.server))
+            .or_insert_with(|| TestSuite::new(format!("{} / {}", cell.client, cell.server)));
+        suite.add_test_case(case(cell));
+        let time = suite.time.unwrap_or_default();
+        suite.set_time(time.saturating_add(Duration::from_micros(cell.duration_us)));
     }
     let mut report = Report::new("mcp-compat");
-    report.add_test_suites(suites.into_values());
+    report.set_time(Duration::from_micros(record.duration_us));
+    report.add_test_suites(pairs.into_values());
+    if !record.complete {
+        let case = failure("run", "complete", "the run ended before every cell had its verdict");
+        report.add_test_suite(suite("run", [case]));
+    }
+    if !record.stale.is_empty() {
+        let stale =
+            record.stale.iter().map(|entry| failure("baseline", entry, "the entry no longer holds: take it out"));
+        report.add_test_suite(suite("baseline", stale));
+    }
     report.to_string()
 }
 
-fn case(cell: &CellRecord) -> TestCase {
-    let mut status = match (cell.rating, &cell.known) {
-        (Rating::Works | Rating::Degraded, _) => TestCaseStatus::success(),
-        (Rating::Breaks, None) => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        (Rating::Breaks, Some(_)) | (Rating::Skipped, _) => TestCaseStatus::skipped(),
-    };
-    match (cell.rating, &cell.known) {
-        (Rating::Breaks, Some(known)) => {
-            status.set_message(xml(&format!("known: {}", known.reason)));
-        }
-        (Rating::Breaks | Rating::Skipped, _) => {
-            status.set_message(xml(&cell.reason));
-            status.set_type(cell.outcome.as_str());
-            status.set_description(xml(&description(cell)));
-        }
-        (Rating::Works | Rating::Degraded, _) => {}
-    }
-    let mut case = TestCase::new(xml(cell.id.as_str()), status);
-    case.set_classname(xml(cell.scenario.as_str()));
-    case.set_time(Duration::from_micros(cell.duration_us));
+fn suite(name: &str, cases: impl IntoIterator<Item = TestCase>) -> TestSuite {
+    let mut suite = TestSuite::new(name);
+    suite.add_test_cases(cases);
+    suite
+}
+
+/// A failure that belongs to no cell.
+fn failure(class: &str, name: &str, message: &str) -> TestCase {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_message(message);
+    let mut case = TestCase::new(neutralised(name), status);
+    case.set_classname(class);
     case
 }
 
-fn description(cell: &CellRecord) -> String {
-    let rules = cell.findings.iter().map(|finding| {
-        format!(
-            "\nrule {} ({} {}): {}\n  {}",
-            finding.rule, finding.party, finding.level, finding.detail, finding.source
-        )
-    });
-    let fault = cell.fault.map(|fault| format!("\nfault: {fault}")).unwrap_or_default();
-    format!("{}{fault}{}\nmcp-compat show '{}'", cell.reason, rules.collect::<String>(), cell.id)
+fn case(cell: &CellRecord) -> TestCase {
+    let reason = neutralised(&cell.reason);
+    let status = match (cell.rating, &cell.known) {
+        (Rating::Works | Rating::Degraded, _) => TestCaseStatus::success(),
+        (Rating::Breaks, None) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(reason.as_str());
+            status.set_type(cell.outcome.as_str());
+            status.set_description(description(cell));
+            status
+        }
+        (Rating::Breaks, Some(known)) => skipped(&because(known)),
+        (Rating::Skipped, _) => skipped(&reason),
+    };
+    let mut case = TestCase::new(command::id(cell).as_str(), status);
+    case.set_classname(cell.scenario.as_str());
+    case.set_time(Duration::from_micros(cell.duration_us));
+    if cell.rating == Rating::Degraded {
+        case.set_system_out(format!("degraded, {}: {reason}", cell.outcome));
+    }
+    if cell.rating == Rating::Works && cell.vacuous {
+        case.set_system_out("vacuous: the client takes a value that violates the schema just as well");
+    }
+    case
 }
 
-/// The text with only those characters that XML 1.0 allows: a peer chooses much of it.
-fn xml(text: &str) -> XmlString {
-    let allowed = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
-    XmlString::new(text.chars().filter(allowed).collect::<String>())
+fn skipped(message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
+}
+
+fn because(known: &Known) -> String {
+    let issue = known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default();
+    format!("{}: {}{issue}", standing(known), neutralised(&known.reason))
+}
+
+/// Everything that a maintainer needs who sees only this.
+fn description(cell: &CellRecord) -> String {
+    let mut lines = vec![neutralised(&cell.reason), format!("outcome: {}: {}", cell.outcome, cell.outcome.meaning())];
+    if cell.silent {
+        lines.push("silent: nobody is told".to_owned());
+    }
+    lines.extend(cell.expected.map(|expected| format!("expected: {expected}")));
+    lines.extend(cell.negotiated.map(|revision| format!("negotiated: {revision}")));
+    lines.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
+    lines.extend(cell.fault.map(|fault| format!("fault: {fault}")));
+    for finding in &cell.findings {
+        let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
+        lines.push(format!("rule: {} ({} {}){detail}", neutralised(&finding.rule), finding.party, finding.level));
+        lines.push(format!("  {}", neutralised(&finding.source)));
+    }
+    lines.push(format!("see: {}", command::show(cell)));
+    lines.join("\n")
 }

@@ -12,6 +12,7 @@
 //! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
 pub mod cell;
+mod command;
 pub mod junit;
 pub mod list;
 pub mod markdown;

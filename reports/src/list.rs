@@ -44,7 +44,13 @@ mod tests {
             ("root-type/primitive-with-a-long-name[zero]", "A number"),
         ];
         let rows = rows.map(|(name, title)| (name.to_owned(), title.to_owned()));
-        insta::assert_snapshot!(table(&rows, Style::plain(44)), @"");
+        insta::assert_snapshot!(table(&rows, Style::plain(44)), @r"
+        root-type/array  An array at the root, which
+                         older clients do not expect
+        drift/told       A tool changes
+        root-type/primitive-with-a-long-name[zero]
+                         A number
+        ");
     }
 
     #[test]

@@ -4,10 +4,14 @@
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
+use crate::command::Command;
 use crate::style::{Style, Tone};
 
 /// The least room that a paragraph gets, however narrow the page or deep its indentation.
 const LEAST_ROOM: usize = 20;
+
+/// What tells a shell that a command goes on in the next line.
+const CONTINUED: &str = " \\";
 
 /// What has been written so far.
 pub(crate) struct Page {
@@ -64,6 +68,35 @@ impl Page {
         self.lay(first, text, |line| style.paint(tone, line));
     }
 
+    /// A command, to be copied: where it is wider than the page it is broken so that a shell still reads it as one line.
+    pub(crate) fn command(&mut self, tone: Option<Tone>, first: &str, command: &Command) {
+        let indent = display_width(first);
+        let room = self.style.width.saturating_sub(indent + CONTINUED.len());
+        let mut lines: Vec<String> = vec![];
+        for part in &command.0 {
+            match lines.last_mut() {
+                Some(line)
+                    if command.to_string().len() <= room + CONTINUED.len() || line.len() + 1 + part.len() <= room =>
+                {
+                    line.push_str(&format!(" {part}"));
+                }
+                Some(line) => {
+                    line.push_str(CONTINUED);
+                    lines.push(format!("  {part}"));
+                }
+                None => lines.push(part.clone()),
+            }
+        }
+        for (number, line) in lines.iter().enumerate() {
+            let line = tone.map_or_else(|| line.clone(), |tone| self.paint(tone, line));
+            if number == 0 {
+                self.line(&format!("{first}{line}"));
+            } else {
+                self.line(&format!("{:indent$}{line}", ""));
+            }
+        }
+    }
+
     /// A named value, the names of a block being padded to `column`.
     pub(crate) fn field(&mut self, column: usize, name: &str, value: &str) {
         let name = format!("{name:<column$}");
@@ -115,6 +148,15 @@ mod tests {
         assert_eq!(text, "by rmcp@3.9.0+legacy and\nmock/2025-11-25/text-onl\ny\n");
         let text = page(|page| page.line("mcp-compat show 'a::b::c::stdio'"));
         assert_eq!(text, "mcp-compat show 'a::b::c::stdio'\n");
+    }
+
+    #[test]
+    fn a_command_that_is_too_wide_stays_one_for_a_shell() {
+        let command = |parts: &[&str]| Command(parts.iter().map(|part| (*part).to_owned()).collect());
+        let text = page(|page| page.command(None, "  ", &command(&["mcp-compat show", "'a'"])));
+        assert_eq!(text, "  mcp-compat show 'a'\n");
+        let text = page(|page| page.command(None, "  ", &command(&["mcp-compat run", "--client a", "--server b"])));
+        assert_eq!(text, "  mcp-compat run \\\n    --client a \\\n    --server b\n");
     }
 
     #[test]

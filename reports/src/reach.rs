@@ -17,26 +17,46 @@ pub(crate) struct Reach<'a> {
     pub(crate) servers: Names<'a>,
     pub(crate) scenarios: Names<'a>,
     /// The transports, where others do not have the problem.
-    pub(crate) only_over: Option<Vec<Transport>>,
+    only_over: Option<Vec<Transport>>,
     /// The revisions that were spoken.
-    pub(crate) revisions: Vec<Revision>,
+    revisions: Vec<Revision>,
 }
 
 impl<'a> Reach<'a> {
     /// The reach of a cause of this view.
     pub(crate) fn of(cause: &Cause<'a>, view: &View<'_>) -> Self {
-        let names = |kind, names: Vec<&'a str>, of| Names::new(kind, names.into_iter().map(|name| (name, 1)), of);
+        let names = |names: Vec<&'a str>, of| Names::new(names.into_iter().map(|name| (name, 1)), of);
         let clients = cause.distinct(|cell| cell.client.as_str());
         let servers = cause.distinct(|cell| cell.server.as_str());
         let scenarios = cause.distinct(|cell| &cell.scenario);
         let transports = cause.distinct(|cell| cell.transport);
         Self {
-            clients: names("client", clients, view.matrix.clients.len()),
-            servers: names("server", servers, view.matrix.servers.len()),
-            scenarios: Names::new("scenario", families(&scenarios).into_iter(), view.record.scenarios.len()),
+            clients: names(clients, view.matrix.clients.len()),
+            servers: names(servers, view.matrix.servers.len()),
+            scenarios: Names::new(families(&scenarios).into_iter(), view.record.scenarios.len()),
             only_over: (transports.len() < view.transports.len()).then_some(transports),
             revisions: cause.distinct(|cell| cell.negotiated).into_iter().flatten().collect(),
         }
+    }
+
+    /// What became of it, who has to move, and how far it goes, each in a word or two.
+    pub(crate) fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
+        let cell = cause.example;
+        let mut facts = vec![cell.outcome.to_string()];
+        facts.extend(cell.fault.map(|fault| format!("fault: {fault}")));
+        facts.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
+        let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
+        let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
+        facts.push(format!("{}{known}", counted(cause.cells.len(), "cell")));
+        if !self.revisions.is_empty() {
+            let revisions: Vec<&str> = self.revisions.iter().map(|revision| revision.as_str()).collect();
+            facts.push(format!("on {}", revisions.join(", ")));
+        }
+        if let Some(transports) = &self.only_over {
+            let transports: Vec<&str> = transports.iter().map(|transport| transport.as_str()).collect();
+            facts.push(format!("only over {}", transports.join(", ")));
+        }
+        facts
     }
 }
 
@@ -53,25 +73,25 @@ fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
     families.into_iter().map(told).collect()
 }
 
-/// Names of one kind.
+/// Names of one kind: clients, servers or scenarios.
 pub(crate) enum Names<'a> {
     /// All that there are.
-    All(&'static str, usize),
+    All(usize),
     /// These; each with the number of cases that it stands for.
     These(Vec<(&'a str, usize)>),
 }
 
 impl<'a> Names<'a> {
-    fn new(kind: &'static str, names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
+    fn new(names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
         let names: Vec<_> = names.collect();
         let number: usize = names.iter().map(|(_, cases)| cases).sum();
-        if number == of && number >= ENOUGH_TO_SAY_ALL { Self::All(kind, of) } else { Self::These(names) }
+        if number == of && number >= ENOUGH_TO_SAY_ALL { Self::All(of) } else { Self::These(names) }
     }
 
     /// The names in words, at most `most` of them, each as `shown`.
     pub(crate) fn said(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
         let names = match self {
-            Self::All(kind, number) => return format!("all {}", counted(*number, kind)),
+            Self::All(number) => return format!("all {}", thousands(*number as u64)),
             Self::These(names) => names,
         };
         let one = |(name, cases): &(&str, usize)| match cases {
@@ -93,7 +113,7 @@ mod tests {
     use super::*;
 
     fn said(names: &[&str], of: usize) -> String {
-        Names::new("server", names.iter().map(|name| (*name, 1)), of).said(2, str::to_owned)
+        Names::new(names.iter().map(|name| (*name, 1)), of).said(2, str::to_owned)
     }
 
     #[test]
@@ -101,14 +121,14 @@ mod tests {
         assert_eq!(said(&["a"], 9), "a");
         assert_eq!(said(&["a", "b", "c"], 9), "a, b, c");
         assert_eq!(said(&["a", "b", "c", "d"], 9), "a, b and 2 more");
-        assert_eq!(said(&["a", "b", "c", "d"], 4), "all 4 servers");
+        assert_eq!(said(&["a", "b", "c", "d"], 4), "all 4");
     }
 
     #[test]
     fn a_family_is_told_once() {
         let ids = ["a/one[x]", "a/two[x]", "a/two[y]"].map(|id| ScenarioId::new(id).unwrap());
         assert_eq!(families(&ids.each_ref()), [("a/one[x]", 1), ("a/two", 2)]);
-        let names = Names::new("scenario", families(&ids.each_ref()).into_iter(), 9);
+        let names = Names::new(families(&ids.each_ref()).into_iter(), 9);
         assert_eq!(names.said(5, str::to_owned), "a/one[x], a/two (2 cases)");
     }
 }

@@ -16,9 +16,14 @@ impl Style {
         Self { colour: false, width }
     }
 
-    /// The text in the colour of its meaning, where colours are wanted.
+    /// The text in the colour of its meaning, where colours are wanted. Blanks at its end have none, so that a line can
+    /// still be rid of them.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
-        if self.colour && !text.is_empty() { format!("{}{text}\u{1b}[0m", tone.code()) } else { text.to_owned() }
+        let words = text.trim_end_matches(' ');
+        if !self.colour || words.is_empty() {
+            return text.to_owned();
+        }
+        format!("{}{words}\u{1b}[0m{}", tone.code(), &text[words.len()..])
     }
 }
 

@@ -1,5 +1,7 @@
 //! Words: text from peers made harmless, numbers and spans as a person says them.
 
+use mcp_compat_model::record::Known;
+
 /// The text with everything spelled out that a terminal or a reader could take for something else: control
 /// characters, and characters that are not seen but change what is.
 pub(crate) fn neutralised(text: &str) -> String {
@@ -46,6 +48,11 @@ pub(crate) fn doing(number: usize, many_do: &str) -> String {
     format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
 }
 
+/// What a break is that the baseline has an entry for.
+pub(crate) fn standing(known: &Known) -> &'static str {
+    if known.flaky { "flaky" } else { "known" }
+}
+
 /// `12,345`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -82,7 +89,9 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_is_spelled_out() {
-        for c in ['\u{ad}', '\u{61c}', '\u{200d}', '\u{2028}', '\u{3164}', '\u{feff}', '\u{fffe}', '\u{1ffff}', '\u{e0041}'] {
+        for c in
+            ['\u{ad}', '\u{61c}', '\u{200d}', '\u{2028}', '\u{3164}', '\u{feff}', '\u{fffe}', '\u{1ffff}', '\u{e0041}']
+        {
             assert_eq!(neutralised(&c.to_string()), c.escape_unicode().to_string());
         }
         let seen = "é ａ � 文 ש \u{a0}";

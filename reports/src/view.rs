@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::verdict::{Finding, Rating};
 use mcp_compat_model::{PeerId, Transport};
 
 /// How many cells fared how.
@@ -129,9 +129,8 @@ impl<'a> View<'a> {
         let cells = &record.cells;
         let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
         let vacuous = cells.iter().filter(|cell| cell.vacuous && cell.rating == Rating::Works);
-        let mut unsupported: Vec<_> = numbers(
-            cells.iter().filter(|cell| cell.rating == Rating::Skipped).map(|cell| cell.reason.as_str()),
-        );
+        let mut unsupported: Vec<_> =
+            numbers(cells.iter().filter(|cell| cell.rating == Rating::Skipped).map(|cell| cell.reason.as_str()));
         unsupported.sort_by_key(|(_, number)| Reverse(*number));
         let mut transports: Vec<Transport> = cells.iter().map(|cell| cell.transport).collect();
         transports.sort_unstable();
@@ -154,6 +153,11 @@ impl<'a> View<'a> {
     pub fn left_out(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
     }
+}
+
+/// What a finding says beyond the reason of its cell: often they are the same.
+pub(crate) fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {
+    (finding.detail != cell.reason).then_some(finding.detail.as_str())
 }
 
 /// How often each comes, in order.

@@ -18,6 +18,8 @@ pub(crate) enum Exit {
     Harness,
     /// 130: interrupted; what was measured is reported.
     Interrupted,
+    /// Whatever a scenario tells a mock server to end with.
+    AsScripted(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -28,6 +30,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Harness => 3,
             Exit::Interrupted => 130,
+            Exit::AsScripted(status) => status,
         })
     }
 }

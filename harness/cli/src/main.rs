@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod corpus;
 mod exit;
 mod progress;
 mod terminal;
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG").unwrap_or_else(|_| "off".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     match args.command {
-        Command::Run(run) => commands::run::execute(run),
+        Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),

@@ -2,11 +2,13 @@
 
 use std::io::IsTerminal;
 
+use mcp_compat_reports::Style;
+
 /// The width used when there is no terminal to ask, as in a pipe or a CI log.
 const WIDTH_WITHOUT_TERMINAL: u16 = 100;
 
 /// How many columns there are.
-pub(crate) fn width() -> usize {
+fn width() -> usize {
     let width = terminal_size::terminal_size().map_or(WIDTH_WITHOUT_TERMINAL, |(width, _)| width.0);
     usize::from(width).clamp(60, 240)
 }
@@ -14,4 +16,10 @@ pub(crate) fn width() -> usize {
 /// Whether progress is worth drawing: a person looks at stderr, and this is no CI.
 pub(crate) fn draws_progress() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
+}
+
+/// How reports are set: as wide as the terminal, and in colour where someone looks and `NO_COLOR` does not forbid it.
+pub(crate) fn style() -> Style {
+    let colour = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    Style { colour, width: width() }
 }

@@ -32,6 +32,7 @@ pub mod relay;
 mod relay_hub;
 mod server_adapter;
 mod sse;
+mod stdio_server;
 mod tap;
 mod token;
 
@@ -45,6 +46,7 @@ pub use process::{Launch, PeerProcess, SpawnError};
 pub use proxy::{HttpProxy, Route, RouteError};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};
-pub use server_adapter::{HostFailure, HttpServerAdapter, ScriptFile, StdioServer, StdioServerError};
+pub use server_adapter::{HostFailure, HttpServerAdapter};
 pub use sse::{SseEvent, SseItem, SseParser};
+pub use stdio_server::{ScriptFile, StdioServer, StdioServerError};
 pub use tap::{Limits, Tap};

@@ -245,12 +245,19 @@ mod tests {
     use super::*;
     use crate::tap::Limits;
 
-    fn told(entries: Vec<Entry>) -> Vec<(Role, String)> {
-        let text = |event| match event {
-            Event::Message { raw: Raw::Text(text), http: None } => text,
-            other => format!("{other:?}").trim_end_matches(" {}").to_owned(),
+    /// Who sent which line; a closing is the empty one.
+    fn told(entries: Vec<Entry>) -> Vec<(Role, Raw)> {
+        let line = |entry: Entry| match &entry.event {
+            Event::Message { raw, http: None } => (entry.from, raw.clone()),
+            Event::Closed {} => (entry.from, Raw::Text(String::new())),
+            Event::Message { http: Some(_), .. }
+            | Event::Head { .. }
+            | Event::Overflow { .. }
+            | Event::Fetched { .. }
+            | Event::Exited { .. }
+            | Event::Stopped { .. } => unreachable!("{entry:?}"),
         };
-        entries.into_iter().map(|entry| (entry.from, text(entry.event))).collect()
+        entries.into_iter().map(line).collect()
     }
 
     #[tokio::test]
@@ -272,10 +279,10 @@ mod tests {
             (Role::Client, "ask it"),
             (Role::Client, "more"),
             (Role::Server, "unfinished"),
-            (Role::Server, "Closed"),
-            (Role::Client, "Closed"),
+            (Role::Server, ""),
+            (Role::Client, ""),
         ];
-        assert_eq!(told(tap.finish().entries), said.map(|(role, text)| (role, text.to_owned())));
+        assert_eq!(told(tap.finish().entries), said.map(|(role, text)| (role, Raw::Text(text.to_owned()))));
     }
 
     #[tokio::test]

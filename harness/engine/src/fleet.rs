@@ -29,17 +29,15 @@ impl Fleet {
     /// Every honest mock.
     #[must_use]
     pub fn mocks() -> Self {
-        let clients = ClientSpec::catalogue().into_iter().map(|entry| {
-            let reference = REFERENCE_CLIENTS.contains(&entry.spec.id.as_str());
-            let peer = Peer::from_client_spec(entry.spec, entry.about);
-            if reference { peer.as_reference() } else { peer }
-        });
-        let servers = ServerSpec::catalogue().into_iter().map(|spec| {
-            let reference = REFERENCE_SERVERS.contains(&spec.id.as_str());
-            let peer = Peer::from_server_spec(spec);
-            if reference { peer.as_reference() } else { peer }
-        });
-        Self { clients: clients.collect(), servers: servers.collect() }
+        let clients = ClientSpec::catalogue().into_iter().map(Peer::from_client_spec);
+        let servers = ServerSpec::catalogue().into_iter().map(Peer::from_server_spec);
+        let marked = |names: &'static [&str]| {
+            move |peer: Peer| if names.contains(&peer.id().as_str()) { peer.as_reference() } else { peer }
+        };
+        Self {
+            clients: clients.map(marked(&REFERENCE_CLIENTS)).collect(),
+            servers: servers.map(marked(&REFERENCE_SERVERS)).collect(),
+        }
     }
 
     /// The mocks that everything is held against.

@@ -97,8 +97,10 @@ impl Installation {
     /// # Errors
     /// When the peer's folder cannot be read.
     pub fn is_ready(&self) -> Result<bool, InstallError> {
-        if self.manifest.setup.is_none() {
-            return Ok(true);
+        let Some(setup) = &self.manifest.setup else { return Ok(true) };
+        let produced = fill_in(setup.produces.as_slice(), &self.folder, &self.build);
+        if !produced.iter().all(|file| Path::new(file).exists()) {
+            return Ok(false);
         }
         let stamp = fs::read_to_string(self.stamp()).unwrap_or_default();
         Ok(stamp == self.digest()?)
@@ -183,15 +185,19 @@ impl Installation {
         self.build.join(format!("{}.ready", self.manifest.id.as_str().replace('/', "-")))
     }
 
-    /// What the set-up depends on: the files of the peer's folder.
+    /// What the set-up depends on: the files of the peer's folder, and of those that the manifest names.
     fn digest(&self) -> Result<String, InstallError> {
-        let mut files = Vec::new();
-        sources(&self.folder, &mut files).map_err(|error| self.file_error("reading", &self.folder, error))?;
-        files.sort();
+        let further = self.manifest.setup.iter().flat_map(|setup| &setup.inputs).cloned().collect::<Vec<_>>();
+        let further = fill_in(&further, &self.folder, &self.build).into_iter().map(PathBuf::from);
         let mut hasher = DefaultHasher::new();
-        for file in files {
-            let bytes = fs::read(&file).map_err(|error| self.file_error("reading", &file, error))?;
-            (file.strip_prefix(&self.folder).unwrap_or(&file), bytes).hash(&mut hasher);
+        for root in std::iter::once(self.folder.clone()).chain(further) {
+            let mut files = Vec::new();
+            sources(&root, &mut files).map_err(|error| self.file_error("reading", &root, error))?;
+            files.sort();
+            for file in files {
+                let bytes = fs::read(&file).map_err(|error| self.file_error("reading", &file, error))?;
+                (file.strip_prefix(&root).unwrap_or(&file), bytes).hash(&mut hasher);
+            }
         }
         Ok(format!("{:016x}", hasher.finish()))
     }

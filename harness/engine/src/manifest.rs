@@ -38,6 +38,11 @@ pub struct Setup {
     /// Variables to set for it.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Further files and folders that it depends on, beside the folder of the manifest.
+    #[serde(default)]
+    pub inputs: Vec<String>,
+    /// The file that is there when it has succeeded.
+    pub produces: Option<String>,
 }
 
 /// How a client adapter is started.

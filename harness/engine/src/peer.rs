@@ -56,7 +56,7 @@ impl Peer {
     /// # Errors
     /// When there is no such mock client.
     pub fn mock_client(id: &str) -> Result<Self, PeerError> {
-        Ok(Self::from_client_spec(ClientSpec::parse(id)?, "a mock client"))
+        Ok(Self::from_client_spec(ClientSpec::parse(id)?))
     }
 
     /// The mock server of that id, such as `mock/dual/omit`.
@@ -104,14 +104,14 @@ impl Peer {
         peers
     }
 
-    pub(crate) fn from_client_spec(spec: ClientSpec, about: &str) -> Self {
+    pub(crate) fn from_client_spec(spec: ClientSpec) -> Self {
         let record = PeerRecord {
             id: spec.id.clone(),
             role: Role::Client,
             language: None,
             revisions: spec.revisions.clone(),
             mode: Some(spec.mode),
-            about: about.to_owned(),
+            about: spec.about().into(),
         };
         Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockClient(spec) }
     }

@@ -81,14 +81,14 @@ fn trials() -> Vec<Trial> {
     for mode in [Mode::Auto, Mode::Legacy] {
         let client = |id: &str| {
             let spec = ClientSpec::parse(&format!("{id}+{mode}")).ok()?;
-            Some(Peer::from_client_spec(spec, ""))
+            Some(Peer::from_client_spec(spec))
         };
         let Some(honest_client) = client("mock/dual") else { continue };
-        for entry in ClientSpec::sabotaged() {
-            let (Some(sabotaged), Some(server)) = (client(entry.spec.id.as_str()), honest_server()) else { continue };
+        for spec in ClientSpec::sabotaged() {
+            let (Some(sabotaged), Some(server)) = (client(spec.id.as_str()), honest_server()) else { continue };
             trials.push(Trial {
-                sabotage: entry.spec.id.to_string(),
-                about: entry.about.to_owned(),
+                sabotage: spec.id.to_string(),
+                about: spec.about().to_owned(),
                 sabotaged: (sabotaged, server.clone()),
                 honest: (honest_client.clone(), server),
             });

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use mcp_compat_model::Role;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Event, Start, Transcript};
-use mcp_compat_model::Role;
 
 use crate::wire::{Message, Shape};
 

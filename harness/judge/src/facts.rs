@@ -4,10 +4,13 @@ use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, Era, Revision, Transport};
 use mcp_compat_scenario::scenario::{Call, Scenario, Step};
 
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
+use crate::outcome::{Sent, outcome};
+use crate::rules::{Rule, Scope};
 use crate::schema::Schemas;
 use crate::session::Session;
 use crate::wire::{self, Message};
@@ -33,8 +36,8 @@ pub struct Facts<'a> {
     pub listings: Vec<Listing>,
     /// The scenario's calls, each with what became of it.
     pub calls: Vec<CallFacts<'a>>,
-    /// Transcript entries in which the server broke a MUST; known once the server's rules were applied.
-    pub violated: Vec<u32>,
+    /// Where the server broke a MUST, as entry and rule; known once the server's rules were applied.
+    pub violated: Vec<(u32, &'static Rule)>,
     /// Judges values by schemas.
     pub schemas: &'a Schemas,
 }
@@ -132,6 +135,12 @@ impl<'a> Facts<'a> {
         message.result().map(|result| (message, result))
     }
 
+    /// The result of a call, with the message it came in.
+    #[must_use]
+    pub fn result_of_call(&self, call: &CallFacts<'_>) -> Option<(&Message<'a>, &Json)> {
+        self.result_of(call.exchange?)
+    }
+
     /// The definition that a listing stands for.
     #[must_use]
     pub fn definition(&self, listing: Listing) -> Option<&Json> {
@@ -154,6 +163,46 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn call_of(&self, exchange: Exchange) -> Option<&CallFacts<'a>> {
         self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
+    }
+
+    /// What became of a call, by what the user saw of it.
+    #[must_use]
+    pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
+        outcome(&call.call.means, seen, self.sent(call))
+    }
+
+    /// What the server sent for a call.
+    #[must_use]
+    pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
+        match call.exchange.map(|exchange| exchange.answer) {
+            Some(Answer::Result(at)) => {
+                let is_error = self.messages[at].result().and_then(|result| result.get("isError"));
+                if is_error.and_then(Json::as_bool) == Some(true) { Sent::Failure } else { Sent::Success }
+            }
+            Some(Answer::Error(_) | Answer::Status { .. }) => Sent::Failure,
+            Some(Answer::Unreadable(_)) => Sent::Garbage,
+            Some(Answer::None) | None => Sent::Nothing,
+        }
+    }
+
+    /// Whether the client's user was refused a list.
+    #[must_use]
+    pub fn list_failed(&self) -> bool {
+        let steps = self.scenario.steps.iter().zip(&self.observation.steps);
+        steps.into_iter().any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))))
+    }
+
+    /// Whether what the server sent for a call is as it should be, but for these rules: its answer, and its tool's
+    /// definition. What else is wrong with a list cannot excuse how a client takes a result, if it took the list.
+    #[must_use]
+    pub fn conforms_but_for(&self, call: &CallFacts<'_>, rules: &[&str]) -> bool {
+        let entry = |place: Option<usize>| place.map(|place| self.messages[place].seq);
+        let answer = entry(call.exchange.and_then(|exchange| exchange.answer.message()));
+        let listing = entry(call.listing.map(|listing| listing.message));
+        let list_failed = self.list_failed();
+        !self.violated.iter().filter(|(_, rule)| !rules.contains(&rule.id)).any(|(seq, rule)| {
+            answer == Some(*seq) || (listing == Some(*seq) && (list_failed || rule.scope == Scope::Payload))
+        })
     }
 
     /// Whether the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.

@@ -1,24 +1,54 @@
 //! The verdict: a pure function of a scenario, a transcript and an observation.
+//!
+//! ```text
+//! transcript ─ wire ─ exchange ─ session ─┐
+//! scenario ───────────────────────────────┼─ facts ─ rules ──────────── findings ─┐
+//! observation ────────────────────────────┘    └──── ending, outcome,             ├─ fault, blast, signature,
+//!                                                    expectation, evidence ─ weigh ┘  reason ─ Verdict
+//! ```
+//!
+//! `wire` reads each message once, `exchange` matches answers to requests, `session` says what was negotiated, and
+//! `facts` puts them beside the scenario's steps. Rules look at facts and find violations; outcomes look at what the
+//! user saw. What weighs most decides the cell, and only then is asked whose fault it is.
+//!
+//! ```
+//! # use mcp_compat_judge::rules;
+//! let rule = rules::find("output-schema-object-root").expect("a rule");
+//! assert!(rule.source.starts_with("https://modelcontextprotocol.io/specification/2025-11-25/"));
+//! ```
 
+pub mod blast;
+pub mod ending;
+pub mod evidence;
 mod excerpt;
 pub mod exchange;
 pub mod expectation;
 pub mod facts;
+mod fault;
 pub mod outcome;
+mod reason;
 pub mod rules;
 pub mod schema;
 pub mod session;
+mod signature;
+mod weigh;
 pub mod wire;
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::observation::Observation;
 use mcp_compat_model::transcript::Transcript;
-use mcp_compat_model::verdict::{Outcome, Rating, Verdict};
+use mcp_compat_model::verdict::{Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
-/// Judges cells. One judge may serve a whole run and many threads.
+use facts::Facts;
+use schema::Schemas;
+use weigh::{Matter, Weighed};
+
+/// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing
+/// that a verdict could depend on.
 #[derive(Debug, Default)]
 pub struct Judge {
+    schemas: Schemas,
 }
 
 impl Judge {
@@ -28,21 +58,58 @@ impl Judge {
         Self::default()
     }
 
-    /// Judges one cell.
+    /// Judges one cell. The same arguments give the same verdict, byte for byte.
     #[must_use]
-    pub fn judge(&self, _: &Scenario, _: &Cell, _: &Transcript, _: &Observation) -> Verdict {
-        Verdict {
-            negotiated: None,
-            outcome: Outcome::Incomplete,
-            rating: Rating::Skipped,
-            silent: false,
-            vacuous: false,
+    pub fn judge(
+        &self,
+        scenario: &Scenario,
+        cell: &Cell,
+        transcript: &Transcript,
+        observation: &Observation,
+    ) -> Verdict {
+        let mut facts = Facts::gather(scenario, cell, transcript, observation, &self.schemas);
+        let found = rules::apply(&mut facts);
+        let weighed = weigh::weigh(&facts);
+        let vacuous = weigh::is_vacuous(&facts);
+        let mut verdict = Verdict {
+            negotiated: facts.revision(),
+            outcome: weighed.outcome,
+            rating: weighed.rating,
+            silent: weighed.rating == Rating::Breaks && weighed.outcome.is_silent(),
+            vacuous,
             blast_radius: None,
-            expected: None,
+            expected: weighed.expected,
             findings: Vec::new(),
             fault: None,
             signature: None,
-            reason: "not judged yet".to_owned(),
+            reason: String::new(),
+        };
+        match weighed.rating {
+            Rating::Works | Rating::Skipped => verdict.reason = reason::of_success(&facts, &weighed, vacuous),
+            Rating::Degraded | Rating::Breaks => {
+                let blame = fault::blame(&facts, &found, &weighed);
+                verdict.blast_radius = Some(blast::blast_radius(scenario, observation, broken(&weighed)));
+                verdict.fault = Some(blame.fault);
+                verdict.signature = Some(signature::signature(&facts, &weighed, &blame));
+                verdict.reason = reason::of_break(&facts, &weighed, &blame);
+            }
         }
+        verdict.findings = found.into_iter().map(|found| found.finding).collect();
+        verdict
     }
+}
+
+/// The tool that is broken; nothing where it is the session.
+fn broken<'f>(weighed: &Weighed<'f, '_>) -> Option<&'f str> {
+    match &weighed.matter {
+        Matter::Session(_) => None,
+        Matter::List(_) | Matter::Evolve(_) => Some(""),
+        Matter::Call(call) => Some(&call.call.tool),
+    }
+}
+
+/// Judges one cell with a judge of its own. For many cells make one [`Judge`].
+#[must_use]
+pub fn judge(scenario: &Scenario, cell: &Cell, transcript: &Transcript, observation: &Observation) -> Verdict {
+    Judge::new().judge(scenario, cell, transcript, observation)
 }

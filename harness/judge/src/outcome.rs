@@ -14,7 +14,9 @@ pub enum Sent {
     Success,
     /// A result with `isError`, or a JSON-RPC error.
     Failure,
-    /// Nothing that could be read.
+    /// Something that cannot be read as an answer.
+    Garbage,
+    /// Nothing.
     Nothing,
 }
 

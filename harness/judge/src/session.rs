@@ -71,6 +71,15 @@ pub enum ToolsCapability {
 }
 
 impl Offer {
+    /// What was seen of an era.
+    #[must_use]
+    pub const fn in_era(&self, era: Era) -> Stance {
+        match era {
+            Era::Legacy => self.legacy,
+            Era::Modern => self.modern,
+        }
+    }
+
     fn names(&mut self, date: &str) {
         // More than a handful is no offer but a flood.
         if self.dates.len() < 8 && !self.dates.iter().any(|known| known == date) {
@@ -181,7 +190,8 @@ impl Session {
         if modern_error {
             self.server.stance(Era::Modern, Stance::Speaks);
         }
-        let supported = error.and_then(|message| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
+        let supported =
+            error.and_then(|message| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
         for date in supported.into_iter().flatten() {
             self.server.names(date.as_str().unwrap_or("?"));
         }
@@ -190,9 +200,9 @@ impl Session {
     fn capabilities(&mut self, result: &Json) {
         let Some(capabilities) = result.get("capabilities") else { return };
         self.tools = match capabilities.get("tools") {
-            Some(tools @ Json::Object(_)) => {
-                ToolsCapability::Declared { list_changed: tools.get("listChanged").and_then(Json::as_bool) == Some(true) }
-            }
+            Some(tools @ Json::Object(_)) => ToolsCapability::Declared {
+                list_changed: tools.get("listChanged").and_then(Json::as_bool) == Some(true),
+            },
             Some(_) | None => ToolsCapability::Absent,
         };
     }

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_model::Role;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
-use mcp_compat_model::Role;
 
 /// One JSON-RPC message, or what came in its place.
 #[derive(Debug)]
@@ -100,7 +100,11 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
             Event::Overflow { limit, .. } => {
                 messages.push(unreadable(entry, None, format!("a message longer than {limit} bytes").into()));
             }
-            Event::Head { .. } | Event::Fetched { .. } | Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => {}
+            Event::Head { .. }
+            | Event::Fetched { .. }
+            | Event::Closed {}
+            | Event::Exited { .. }
+            | Event::Stopped { .. } => {}
         }
     }
     messages

@@ -29,6 +29,7 @@ fn collect(folder: &'static Dir<'_>, files: &mut Vec<(String, &'static str)>) {
             DirEntry::File(file) => {
                 let path = file.path().to_string_lossy().replace('\\', "/");
                 if path.ends_with(".toml") {
+                    // A file that is not UTF-8 counts as empty, and so is reported.
                     files.push((path, file.contents_utf8().unwrap_or_default()));
                 }
             }
@@ -45,7 +46,7 @@ pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
     let mut hasher = Sha256::new();
     for scenario in played {
         // The length keeps two scenarios from passing for one.
-        hasher.update(scenario.len().to_le_bytes());
+        hasher.update((scenario.len() as u64).to_le_bytes());
         hasher.update(scenario);
     }
     hasher.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()

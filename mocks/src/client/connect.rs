@@ -100,10 +100,7 @@ pub(super) async fn connect<W: Wire>(
 ///
 /// # Errors
 /// When the server refuses it, or chooses a revision that this client does not know.
-pub(super) async fn initialize<W: Wire>(
-    spec: &ClientSpec,
-    exchange: &mut Exchange<W>,
-) -> Result<Revision, PeerError> {
+pub(super) async fn initialize<W: Wire>(spec: &ClientSpec, exchange: &mut Exchange<W>) -> Result<Revision, PeerError> {
     let Some(newest) = spec.newest(Era::Legacy) else {
         return Err(no_session("this client speaks no legacy revision".to_owned()));
     };
@@ -124,9 +121,11 @@ pub(super) async fn initialize<W: Wire>(
         code: None,
         message: format!("the result of initialize cannot be read: {error}"),
     })?;
-    let known = chosen.protocol_version.parse::<Revision>().ok().filter(|revision| {
-        revision.era() == Era::Legacy && spec.revisions.contains(revision)
-    });
+    let known = chosen
+        .protocol_version
+        .parse::<Revision>()
+        .ok()
+        .filter(|revision| revision.era() == Era::Legacy && spec.revisions.contains(revision));
     let Some(revision) = known else {
         let legacy = spec.revisions.iter().filter(|revision| revision.era() == Era::Legacy);
         let legacy: Vec<_> = legacy.map(|revision| revision.as_str()).collect();

@@ -99,7 +99,11 @@ impl<'a> Count<'a> {
                 ("prefixItems" | "items", Value::Array(schemas)) if depth > 0 => self.most(schemas, depth - 1),
                 ("patternProperties", Value::Object(schemas)) if depth > 0 => self.sum(schemas.values(), depth - 1),
                 (
-                    "additionalProperties" | "additionalItems" | "contains" | "items" | "unevaluatedItems"
+                    "additionalProperties"
+                    | "additionalItems"
+                    | "contains"
+                    | "items"
+                    | "unevaluatedItems"
                     | "unevaluatedProperties",
                     schema,
                 ) if depth > 0 => self.visits(schema, depth - 1),

@@ -50,7 +50,9 @@ impl Trouble {
         let (layer, code, message) = match self {
             Self::Refused(refusal) => (Layer::Protocol, Some(refusal.code), refusal.message.clone()),
             Self::Garbled(reason) => (Layer::Decode, None, reason.clone()),
-            Self::Status { status, body } if body.is_empty() => (Layer::Protocol, None, format!("HTTP status {status}")),
+            Self::Status { status, body } if body.is_empty() => {
+                (Layer::Protocol, None, format!("HTTP status {status}"))
+            }
             Self::Status { status, body } => (Layer::Protocol, None, format!("HTTP status {status}: {body}")),
             Self::SessionGone => (Layer::Connect, None, "the server ended the session".to_owned()),
             Self::Lost(reason) => (Layer::Connect, None, reason.clone()),

@@ -61,7 +61,8 @@ async fn fetch(address: &str) -> Option<Value> {
 }
 
 fn is_loopback(host: &str) -> bool {
-    let address = if host == "localhost" { Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)) } else { host.trim_matches(['[', ']']).parse() };
+    let address =
+        if host == "localhost" { Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)) } else { host.trim_matches(['[', ']']).parse() };
     address.is_ok_and(|address: IpAddr| address.is_loopback())
 }
 

@@ -220,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_taken_in_the_revision_that_has_them() {
-        let batch = br#"[{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":5,"result":{}}]"#;
+        let batch =
+            br#"[{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":5,"result":{}}]"#;
         let mut old = inbox(Revision::V2025_03_26);
         assert!(matches!(old.read(batch, Some(5)), Some(Ok(_))));
         assert!(old.changed);

@@ -24,8 +24,8 @@
 //!   the request that waits, as nothing else could be its answer.
 
 mod adapter;
-mod cost;
 mod connect;
+mod cost;
 mod deliver;
 mod exchange;
 mod fetch;

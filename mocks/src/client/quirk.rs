@@ -151,7 +151,8 @@ mod tests {
         let names: BTreeSet<_> = ClientQuirk::ALL.into_iter().map(ClientQuirk::as_str).collect();
         let abouts: BTreeSet<_> = ClientQuirk::ALL.into_iter().map(ClientQuirk::about).collect();
         assert_eq!((names.len(), abouts.len()), (ClientQuirk::ALL.len(), ClientQuirk::ALL.len()));
-        let kebab = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        let kebab =
+            |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         assert!(names.iter().all(kebab));
     }
 }

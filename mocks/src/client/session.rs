@@ -29,13 +29,7 @@ const TOOLS: usize = 100_000;
 const TELLING: Duration = Duration::from_secs(1);
 
 /// Plays the steps of a job against a server over a byte stream. The answer's id is 0.
-pub async fn play_stream<R, W>(
-    spec: &ClientSpec,
-    read: R,
-    write: W,
-    steps: &[JobStep],
-    deadlines: Deadlines,
-) -> Answer
+pub async fn play_stream<R, W>(spec: &ClientSpec, read: R, write: W, steps: &[JobStep], deadlines: Deadlines) -> Answer
 where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
@@ -73,9 +67,7 @@ pub async fn play(
                 server.process.stop().await;
                 answer
             }
-            Err(error) => {
-                unconnected(PeerError { layer: Layer::Connect, code: None, message: error.to_string() })
-            }
+            Err(error) => unconnected(PeerError { layer: Layer::Connect, code: None, message: error.to_string() }),
         },
     }
 }
@@ -226,8 +218,7 @@ impl<W: Wire> Session<'_, W> {
         let validation = self.spec.validation();
         let text = self.tool(name).and_then(|tool| tool.output_schema.as_deref()).map(RawValue::get);
         let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
-        let dialect =
-            if self.spec.does(ClientQuirk::Draft07Only) { Dialect::Draft07 } else { Dialect::Declared };
+        let dialect = if self.spec.does(ClientQuirk::Draft07Only) { Dialect::Draft07 } else { Dialect::Declared };
         let schema = if self.spec.does(ClientQuirk::FetchesRef) && text.contains("http://") {
             let documents = super::fetch::documents(text).await;
             schema::compile(text, dialect, documents).map(std::sync::Arc::new)
@@ -237,7 +228,9 @@ impl<W: Wire> Session<'_, W> {
         match schema {
             Ok(schema) => Ok(Some(schema)),
             Err(_) if validation == Validation::Warn || self.spec.does(ClientQuirk::PermissiveSchemas) => Ok(None),
-            Err(error) => Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") }),
+            Err(error) => {
+                Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") })
+            }
         }
     }
 

@@ -97,7 +97,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 /// The revisions of `dual`: those with structured output, on both sides of the handshake's end.
-const DUAL: [Revision; 3] = [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+const DUAL: [Revision; 5] = Revision::ALL;
 
 /// The default fleet. The order is that of lists.
 const CATALOGUE: [&str; 12] = [

@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn events_are_the_same_however_the_bytes_are_cut() {
-        let stream = "\u{feff}: hello\r\ndata: {\"a\":\ndata: \"ü\"}\n\nid: 1\rdata:x\r\revent: message\r\ndata: y\r\n\r\n";
+        let stream =
+            "\u{feff}: hello\r\ndata: {\"a\":\ndata: \"ü\"}\n\nid: 1\rdata:x\r\revent: message\r\ndata: y\r\n\r\n";
         for size in 1..=stream.len() {
             assert_eq!(events(stream.as_bytes(), size), ["{\"a\":\n\"ü\"}", "x", "y"], "pieces of {size}");
         }

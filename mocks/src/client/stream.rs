@@ -95,7 +95,8 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> StreamWire<R, W>
             return Ok(value);
         }
         loop {
-            while let Some(line) = self.lines.next().or_else(|| self.ended.is_some().then(|| self.lines.rest()).flatten())
+            while let Some(line) =
+                self.lines.next().or_else(|| self.ended.is_some().then(|| self.lines.rest()).flatten())
             {
                 let answer = self.inbox.read(&self.lines.bytes[line], awaited);
                 for reply in self.inbox.take_replies() {

@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn what_the_validator_cannot_hold_becomes_the_nearest_that_it_can() {
-        let value = readable(&raw(r#"{"\ud800k":"a\udfffb","n":[1e400,-1e400,123456789012345678901234567890]}"#)).unwrap();
+        let value =
+            readable(&raw(r#"{"\ud800k":"a\udfffb","n":[1e400,-1e400,123456789012345678901234567890]}"#)).unwrap();
         let object = value.as_object().unwrap();
         assert!(object.keys().any(|name| name.ends_with('k')) && object.len() == 2);
         assert_eq!(object["n"][0].as_f64(), Some(f64::MAX));

@@ -56,11 +56,16 @@ pub enum AdapterError {
 /// # Errors
 /// When there is no script, or the streams fail.
 pub async fn run_stdio_adapter(spec: ServerSpec) -> Result<Ending, AdapterError> {
-    let path = PathBuf::from(env::var_os(SCENARIO_VARIABLE).ok_or(AdapterError::NoScript)?);
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| AdapterError::Unreadable { path: path.clone(), source })?;
-    let script: Script = serde_json::from_str(&text).map_err(|source| AdapterError::NotAScript { path, source })?;
+    let path = env::var_os(SCENARIO_VARIABLE).ok_or(AdapterError::NoScript)?;
+    let script = read_script(PathBuf::from(path))?;
     Ok(serve(spec, Arc::new(script), tokio::io::stdin(), tokio::io::stdout()).await?)
+}
+
+fn read_script(path: PathBuf) -> Result<Script, AdapterError> {
+    match std::fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text).map_err(|source| AdapterError::NotAScript { path, source }),
+        Err(source) => Err(AdapterError::Unreadable { path, source }),
+    }
 }
 
 /// Serves scripts over HTTP as it is told on standard input: prints the base URL, then answers each `Hosting` line
@@ -133,6 +138,14 @@ mod tests {
         assert!(lines[0].starts_with("http://127.0.0.1:"), "{lines:?}");
         assert_eq!((&*lines[1], &*lines[3]), (r#"{"id":1}"#, r#"{"id":3}"#));
         assert!(lines[2].starts_with(r#"{"id":2,"unsupported":"the script of s has no stage"#), "{lines:?}");
+    }
+
+    #[test]
+    fn a_script_is_read_from_a_file_that_holds_one() {
+        let here = |path: &str| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/")).join(path);
+        assert_eq!(read_script(here("conformance/tools.json")).unwrap().scenario, "conformance/tools");
+        assert!(matches!(read_script(here("Cargo.toml")), Err(AdapterError::NotAScript { .. })));
+        assert!(matches!(read_script(here("nothing")), Err(AdapterError::Unreadable { .. })));
     }
 
     #[tokio::test]

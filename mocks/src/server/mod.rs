@@ -10,6 +10,9 @@
 //!    adapter  both again, as the peer contract launches them
 //! ```
 //!
+//! `conformance/tools.json` in this crate is a script with the tools that the official conformance suite asks of a
+//! server that offers nothing else.
+//!
 //! JSON text from a script is spliced, never parsed into a tree and written again: what a scenario says is what goes
 //! over the wire, digit for digit.
 

@@ -35,7 +35,7 @@ pub enum Answering {
 }
 
 /// The revisions with structured output: what `dual` means.
-const DUAL: [Revision; 3] = [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+const DUAL: [Revision; 5] = Revision::ALL;
 
 /// What the default fleet uses.
 const CATALOGUE: [&str; 9] = [
@@ -58,8 +58,8 @@ impl ServerSpec {
     pub fn parse(id: &str) -> Result<Self, UnknownServer> {
         if let Some(quirk) = id.strip_prefix("sabotaged/") {
             let quirk = quirk.parse().map_err(|_| UnknownServer::new(id))?;
-            return Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk))
-                .ok_or(UnknownServer::new(id));
+            let spec = Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk));
+            return spec.ok_or_else(|| UnknownServer::new(id));
         }
         Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
     }

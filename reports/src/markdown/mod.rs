@@ -1,69 +1,105 @@
 //! Markdown: for a pull request, a release note or a page.
 
+mod escape;
+
 use std::fmt::Write as _;
 
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::record::Record;
 
-use crate::text::{counted, neutralised, span, thousands};
-use crate::view::{Matrix, Tally, View};
+use self::escape::{code, escaped, link};
+use crate::command;
+use crate::reach::Reach;
+use crate::text::{clipped, counted, doing, span, standing, thousands};
+use crate::view::{Matrix, Tally, View, detail};
 
-/// How many causes are told before the rest is only counted.
-const CAUSES_TOLD: usize = 50;
+/// How many causes of one kind are told before the rest is only counted: a comment on GitHub holds 65,536 characters.
+const CAUSES_TOLD: usize = 40;
+
+/// How many lines of any other list are told.
+const LINES_TOLD: usize = 20;
+
+/// How many peers or scenarios are named for one cause.
+const NAMES_TOLD: usize = 6;
+
+/// How much of one reason is shown.
+const REASON_SHOWN: usize = 400;
+
+/// How much of the digest of the scenarios is shown.
+const CORPUS_SHOWN: usize = 12;
 
 /// The record as Markdown.
 #[must_use]
 pub fn render(record: &Record) -> String {
     let view = View::of(record);
-    let mut text = String::from("# MCP structured output: which pairings break\n\n");
+    let mut text = String::from("# Structured output: which pairings break\n\n");
+    head(&mut text, &view);
+    matrix(&mut text, &view.matrix);
+    causes(&mut text, if view.total.known > 0 { "New breaks" } else { "Breaks" }, &view.breaks, &view);
+    causes(&mut text, "Known breaks", &view.known, &view);
+    causes(&mut text, "Degraded", &view.degraded, &view);
+    let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
+    list(&mut text, "Vacuous: it works, but the client takes a value that violates the schema just as well", vacuous);
+    list(&mut text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
+    list(&mut text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
+    let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &said(reason)));
+    list(&mut text, "Not supported, the peers say", unsupported);
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn head(text: &mut String, view: &View<'_>) {
+    let record = view.record;
+    if !record.complete {
+        text.push_str("**Incomplete: the run ended before every cell had its verdict.**\n\n");
+    }
+    if !record.cells.is_empty() {
+        sum(text, view);
+    }
     let _ = writeln!(
         text,
-        "{} × {} × {}: {} in {}, begun {}.\n",
+        "{} × {} × {}: {} in {}, begun {}, mcp-compat {}, scenarios {}.\n",
         counted(record.scenarios.len(), "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
         counted(record.cells.len(), "cell"),
         span(record.duration_us),
-        escaped(&record.started),
+        said(&record.started),
+        said(&record.tool_version),
+        code(&clipped(&record.corpus, CORPUS_SHOWN)),
     );
-    if !record.complete {
-        text.push_str("**Incomplete: the run ended before every cell was played.**\n\n");
-    }
+}
+
+fn sum(text: &mut String, view: &View<'_>) {
     let total = view.total;
-    let _ = writeln!(
-        text,
-        "**{} work, {} degrade, {} break** ({} of them silently, {} known); {} not supported.\n",
-        thousands(total.works as u64),
-        thousands(total.degraded as u64),
-        thousands(total.breaks as u64),
-        thousands(total.silent as u64),
-        thousands(total.known as u64),
-        thousands(total.skipped as u64),
-    );
-    matrix(&mut text, &view.matrix);
-    causes(&mut text, "Breaks", &view.breaks);
-    causes(&mut text, "Degraded", &view.degraded);
-    if !record.stale.is_empty() {
-        text.push_str("## Stale baseline entries\n\n");
-        for entry in &record.stale {
-            let _ = writeln!(text, "- {}", escaped(entry));
-        }
-    }
-    text
+    let how = [(total.silent, "silently"), (total.known, "known")];
+    let how = how.into_iter().filter(|(number, _)| *number > 0);
+    let how: Vec<String> = how.map(|(number, how)| format!("{} {how}", thousands(number as u64))).collect();
+    let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
+    let skipped = match total.skipped {
+        0 => String::new(),
+        number => format!("; {} not supported", thousands(number as u64)),
+    };
+    let (works, degraded) = (doing(total.works, "work"), doing(total.degraded, "degrade"));
+    let _ = writeln!(text, "**{works}, {degraded}, {}**{how}{skipped}.\n", doing(total.breaks, "break"));
 }
 
 fn matrix(text: &mut String, matrix: &Matrix<'_>) {
+    if matrix.clients.is_empty() {
+        return;
+    }
     text.push_str(
-        "## Matrix\n\nEach cell is works/degraded/breaks; **!** marks silent breaks.\n\n| client \\\\ server |",
+        "## Matrix\n\nClients down, servers across, works/degraded/breaks; **!** some break silently.\n\n| |",
     );
     for server in &matrix.servers {
-        let _ = write!(text, " {} |", escaped(server.as_str()));
+        let _ = write!(text, " {} |", code(server.as_str()));
     }
     let _ = writeln!(text, "\n|---|{}", "---:|".repeat(matrix.servers.len()));
     for client in &matrix.clients {
-        let _ = write!(text, "| {} |", escaped(client.as_str()));
+        let _ = write!(text, "| {} |", code(client.as_str()));
         for server in &matrix.servers {
-            let _ = write!(text, " {} |", matrix.tally(client, server).map_or_else(String::new, entry));
+            let _ = write!(text, " {} |", matrix.tally(client, server).map_or_else(|| "-".to_owned(), entry));
         }
         text.push('\n');
     }
@@ -78,57 +114,64 @@ fn entry(tally: Tally) -> String {
     format!("{}/{}/{}{silent}", tally.works, tally.degraded, tally.breaks)
 }
 
-fn causes(text: &mut String, title: &str, causes: &[Cause<'_>]) {
+fn causes(text: &mut String, title: &str, causes: &[Cause<'_>], view: &View<'_>) {
     if causes.is_empty() {
         return;
     }
-    let _ = writeln!(text, "## {title}\n");
+    let cells = causes.iter().map(|cause| cause.cells.len()).sum();
+    let _ = writeln!(text, "## {title}: {}, for {}\n", counted(cells, "cell"), counted(causes.len(), "cause"));
     for (number, cause) in causes.iter().take(CAUSES_TOLD).enumerate() {
-        let cell = cause.example;
-        let silent = if cause.is_silent() { "**silent** · " } else { "" };
-        let fault = cell.fault.map(|fault| format!(" · fault: {fault}")).unwrap_or_default();
-        let radius = cell.blast_radius.map(|radius| format!(" · lost: {radius}")).unwrap_or_default();
-        let _ = writeln!(text, "{}. {}", number + 1, escaped(&cell.reason));
-        let _ = writeln!(text, "   {silent}{}{fault}{radius} · {}  ", cell.outcome, counted(cause.cells.len(), "cell"));
-        for finding in &cell.findings {
-            let place = format!("{} ({} {})", finding.rule, finding.party, finding.level);
-            let _ = writeln!(text, "   rule [{}]({})  ", escaped(&place), address(&finding.source));
-        }
-        let _ = writeln!(text, "   {}", code(&format!("mcp-compat show '{}'", cell.id)));
+        self::cause(text, number + 1, cause, view);
     }
     if causes.len() > CAUSES_TOLD {
-        let _ = writeln!(text, "\nand {} more causes", causes.len() - CAUSES_TOLD);
+        let _ = writeln!(text, "\nAnd {}.", counted(causes.len() - CAUSES_TOLD, "more cause"));
     }
     text.push('\n');
 }
 
-/// Text that means only itself: every character that Markdown or HTML gives a meaning is escaped.
-fn escaped(text: &str) -> String {
-    let mut plain = String::new();
-    for c in neutralised(text).chars() {
-        match c {
-            '<' => plain.push_str("&lt;"),
-            '>' => plain.push_str("&gt;"),
-            '&' => plain.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '!' | '@' => {
-                plain.push('\\');
-                plain.push(c);
-            }
-            c => plain.push(c),
-        }
+/// What, who, how far, where, and the command that shows it. The list within the list is set in by four, which is
+/// enough for numbers of two digits.
+fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
+    let cell = cause.example;
+    let reach = Reach::of(cause, view);
+    let silent = if cause.is_silent() { "**Silent:** " } else { "" };
+    let _ = writeln!(text, "{number}. {silent}{}", said(&cell.reason));
+    let _ = writeln!(text, "    - {}", reach.facts(cause).join(" · "));
+    for finding in &cell.findings {
+        let rule = link(&finding.rule, &finding.source);
+        let detail = detail(cell, finding).map(|detail| format!(": {}", said(detail))).unwrap_or_default();
+        let _ = writeln!(text, "    - rule {rule} ({} {}){detail}", finding.party, finding.level);
     }
-    plain
+    for (side, names) in [("clients", &reach.clients), ("servers", &reach.servers), ("scenarios", &reach.scenarios)] {
+        let _ = writeln!(text, "    - {side}: {}", names.said(NAMES_TOLD, code));
+    }
+    if let Some(known) = &cell.known {
+        let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
+        let _ = writeln!(text, "    - {}: {}{issue}", standing(known), said(&known.reason));
+    }
+    let _ = writeln!(text, "    - {}", code(&command::show(cell).to_string()));
 }
 
-/// A code span that nothing in the text can end.
-fn code(text: &str) -> String {
-    let text = neutralised(text);
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    format!("{fence} {text} {fence}")
+fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = String>) {
+    let untold = lines.len().saturating_sub(LINES_TOLD);
+    if lines.len() == 0 {
+        return;
+    }
+    let _ = writeln!(text, "## {title}\n");
+    for line in lines.take(LINES_TOLD) {
+        let _ = writeln!(text, "- {line}");
+    }
+    if untold > 0 {
+        let _ = writeln!(text, "- and {} more", thousands(untold as u64));
+    }
+    text.push('\n');
 }
 
-/// An address that cannot leave its parentheses.
-fn address(text: &str) -> String {
-    text.chars().filter(|c| c.is_ascii_graphic() && !"()<>".contains(*c)).collect()
+fn counts(cells: u64, what: &str) -> String {
+    format!("{}: {what}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell"))
+}
+
+/// Text from outside, made harmless and not too long.
+fn said(text: &str) -> String {
+    escaped(&clipped(text, REASON_SHOWN))
 }

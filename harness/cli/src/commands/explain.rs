@@ -1,10 +1,11 @@
 //! `explain`: a rule, or an outcome.
 
-use anstream::println;
+use anstream::{print, println};
 use anyhow::anyhow;
 use mcp_compat::glob::nothing;
-use mcp_compat_judge::rules;
+use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_reports::rule::{self, Explained};
 
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
@@ -20,19 +21,25 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str));
         return Err(anyhow!(nothing("rule or outcome", &args.name, names)));
     };
-    println!("{}", mcp_compat_reports::rule::render(&explained(rule), terminal::width()));
+    print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
 }
 
 /// A rule as the reports know it.
-fn explained(rule: &rules::Rule) -> mcp_compat_reports::rule::Explained {
-    mcp_compat_reports::rule::Explained {
+fn explained(rule: &Rule) -> Explained {
+    Explained {
         id: rule.id.to_owned(),
         title: rule.title.to_owned(),
         level: rule.level,
         party: rule.party,
-        revisions: rule.revisions.to_string(),
+        revisions: revisions(rule),
         source: rule.source.to_owned(),
         explanation: rule.explanation.to_owned(),
     }
+}
+
+/// The revisions in which a rule holds, in words.
+pub(crate) fn revisions(rule: &Rule) -> String {
+    let (from, to) = (rule.revisions.from, rule.revisions.to);
+    if from == to { from.to_string() } else { format!("{from} to {to}") }
 }

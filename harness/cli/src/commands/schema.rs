@@ -13,7 +13,7 @@ pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
 /// The schema as it is published, pretty-printed.
 fn text(format: SchemaOf) -> String {
     match format {
-        SchemaOf::Scenario => mcp_compat_scenario::json_schema(),
+        SchemaOf::Scenario => mcp_compat_scenario::schema(),
         SchemaOf::Record => mcp_compat::schemas::record(),
         SchemaOf::Transcript => mcp_compat::schemas::transcript(),
         SchemaOf::Job => mcp_compat::schemas::job(),

@@ -75,7 +75,9 @@ impl<'s> Reckoner<'s> {
         match schema {
             Value::Object(members) => members.iter().fold(1, |sum: u64, (key, member)| {
                 let part = match (key.as_str(), member) {
-                    ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => self.follow(reference, depth),
+                    ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
+                        self.follow(reference, depth)
+                    }
                     // Definitions cost where they are referred to; data is no schema.
                     ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => 0,
                     (_, member) => self.cost(member, depth + 1),

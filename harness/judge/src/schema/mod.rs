@@ -184,15 +184,13 @@ impl Compiled {
         };
         match jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false).build(&value) {
             Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
-            Err(error) => match error.kind() {
-                ValidationErrorKind::Referencing(error) => {
-                    undecided(format!("a reference in it cannot be resolved: {}", excerpt(&error.to_string())))
+            Err(error) => {
+                let message = excerpt(&error.to_string());
+                if let ValidationErrorKind::Referencing(_) = error.kind() {
+                    return undecided(format!("a reference in it cannot be resolved: {message}"));
                 }
-                _ => Self::Invalid {
-                    pointer: error.instance_path().to_string(),
-                    message: excerpt(&error.to_string()),
-                },
-            },
+                Self::Invalid { pointer: error.instance_path().to_string(), message }
+            }
         }
     }
 
@@ -226,19 +224,21 @@ impl Compiled {
 
 fn conformance(validator: &Validator, value: &Value) -> Conformance {
     let Err(error) = validator.validate(value) else { return Conformance::Conforms };
-    match error.kind() {
-        ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. } => {
-            Conformance::Undecided { reason: "a pattern takes too long".to_owned() }
-        }
-        ValidationErrorKind::Referencing(error) => {
-            Conformance::Undecided { reason: format!("a reference cannot be resolved: {}", excerpt(&error.to_string())) }
-        }
-        kind => Conformance::Violates {
-            instance_pointer: error.instance_path().to_string(),
-            schema_pointer: error.schema_path().to_string(),
-            keyword: kind.keyword().to_owned(),
-            message: excerpt(&error.to_string()),
-        },
+    let (kind, message) = (error.kind(), excerpt(&error.to_string()));
+    if matches!(
+        kind,
+        ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. }
+    ) {
+        return Conformance::Undecided { reason: "a pattern takes too long".to_owned() };
+    }
+    if let ValidationErrorKind::Referencing(_) = kind {
+        return Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") };
+    }
+    Conformance::Violates {
+        instance_pointer: error.instance_path().to_string(),
+        schema_pointer: error.schema_path().to_string(),
+        keyword: kind.keyword().to_owned(),
+        message,
     }
 }
 

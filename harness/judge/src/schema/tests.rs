@@ -104,7 +104,8 @@ fn references_that_multiply_are_not_followed() {
     let mut definitions = vec![r#""d0":{"type":"integer"}"#.to_owned()];
     for level in 1..40 {
         let below = level - 1;
-        definitions.push(format!(r##""d{level}":{{"allOf":[{{"$ref":"#/$defs/d{below}"}},{{"$ref":"#/$defs/d{below}"}}]}}"##));
+        definitions
+            .push(format!(r##""d{level}":{{"allOf":[{{"$ref":"#/$defs/d{below}"}},{{"$ref":"#/$defs/d{below}"}}]}}"##));
     }
     let schema = format!(r##"{{"$defs":{{{}}},"$ref":"#/$defs/d39"}}"##, definitions.join(","));
     assert!(matches!(conformance_of(&schema, "1"), Conformance::Undecided { .. }));

@@ -38,7 +38,7 @@ use vocabulary::Expectation;
 
 /// A scenario of mcp-compat: what a server's tools return, what a client does, and what its user must get.
 #[derive(Clone, Debug, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(title = "mcp-compat scenario", rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("required" = ["title", "why", "sources"]))]
 pub(crate) struct File {
     /// What the scenario is about, in a line.

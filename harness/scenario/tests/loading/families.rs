@@ -12,7 +12,7 @@ fn family(cases: &str) -> Vec<Scenario> {
 }
 
 fn subject(scenario: &Scenario) -> &Call {
-    scenario.calls().next().unwrap().1
+    scenario.calls().next().expect("a call").1
 }
 
 #[test]

@@ -17,12 +17,12 @@ fn full() -> Scenario {
 }
 
 fn json(text: &str) -> Json {
-    Json::parse(text).unwrap()
+    Json::parse(text).expect("JSON")
 }
 
 /// What the first call of a scenario means, and what must come of it.
 fn first_call(scenario: &Scenario) -> (Means, Expect) {
-    let (_, call) = scenario.calls().next().unwrap();
+    let (_, call) = scenario.calls().next().expect("a call");
     (call.means.clone(), call.expect)
 }
 

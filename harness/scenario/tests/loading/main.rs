@@ -7,6 +7,7 @@ mod given;
 mod hostile;
 mod meaning_mistakes;
 mod properties;
+mod readme;
 mod schema;
 mod step_mistakes;
 mod steps;

@@ -9,11 +9,11 @@ const CHECKED_IN: &str = include_str!("../../../../scenarios/scenario.schema.jso
 
 /// The TOML text as the JSON that an editor would check.
 fn instance(text: &str) -> Value {
-    serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()
+    serde_json::to_value(text.parse::<toml::Table>().expect("TOML")).expect("JSON")
 }
 
 fn is_valid(text: &str) -> bool {
-    jsonschema::is_valid(&serde_json::from_str(&schema()).unwrap(), &instance(text))
+    jsonschema::is_valid(&serde_json::from_str(&schema()).expect("JSON"), &instance(text))
 }
 
 #[test]

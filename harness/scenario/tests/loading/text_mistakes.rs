@@ -6,7 +6,7 @@ use mcp_compat_scenario::{Diagnostics, load, load_all};
 use crate::given::{HEAD, PATH, TOOL, accepted, plain, plain_but, refused};
 
 fn mistakes(text: &str) -> Diagnostics {
-    load(PATH, text, &|_| None).unwrap_err()
+    load(PATH, text, &|_| None).expect_err("this file is wrong")
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
@@ -60,9 +60,11 @@ impl Endpoint {
         let only_modern = self.playbook.spec().newest(Era::Legacy).is_none();
         let legacy = !only_modern && !headers::name_modern(&head.headers);
         match head.method {
+            // A body that says beforehand that it is too long is not waited for.
+            Method::POST if body.size_hint().lower() > MESSAGE_LIMIT as u64 => Ok(too_long()),
             Method::POST => match Limited::new(body, MESSAGE_LIMIT).collect().await {
                 Ok(body) => self.post(&head.headers, &body.to_bytes()).await,
-                Err(_) => Ok(refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long, or broke off")),
+                Err(_) => Ok(too_long()),
             },
             Method::GET if legacy => Ok(self.sessions.listen(&self.playbook, &head.headers)),
             Method::DELETE if legacy => Ok(self.sessions.end(&self.playbook, &head.headers)),
@@ -161,6 +163,10 @@ impl Endpoint {
         Answer::Fault(fault).write(&self.playbook, id, &mut message);
         json(status, message)
     }
+}
+
+fn too_long() -> Response<Body> {
+    refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long, or broke off")
 }
 
 /// A legacy error goes with a plain 200, as only the message says what went wrong.

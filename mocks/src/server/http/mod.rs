@@ -19,6 +19,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
@@ -33,6 +34,9 @@ use self::body::Body;
 use self::endpoint::{Endpoint, Hangup};
 use super::playbook::{BadScript, Playbook};
 use super::spec::ServerSpec;
+
+/// How long a listener that the system refuses a connection waits before it tries again.
+const BREATH: Duration = Duration::from_millis(10);
 
 /// A listener that serves scripts, each at its own path, until it is dropped; its connections end with it.
 #[derive(Debug)]
@@ -134,10 +138,10 @@ async fn accept(listener: TcpListener, paths: Arc<Paths>) -> Infallible {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => { connections.spawn(serve_connection(stream, Arc::clone(&paths))); }
-                // Whatever the system is short of, others may give back.
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::task::yield_now().await;
+                    // Whatever the system is short of, others may give back.
+                    tokio::time::sleep(BREATH).await;
                 }
             },
             Some(_) = connections.join_next() => {}

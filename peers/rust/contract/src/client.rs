@@ -16,8 +16,11 @@ use crate::{exact, say};
 /// How long a change that the server tells of may take to reach the SDK's user after the call has been answered.
 const TELLING: Duration = Duration::from_millis(500);
 
-/// How long the answer waits for the session to end. A server that does not go is waited for behind the answer.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the answer waits for the session to end. A server that takes longer is waited for behind the answer.
+const FAREWELL: Duration = Duration::from_millis(100);
+
+/// How long a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// An SDK's client.
 pub trait Client {
@@ -90,7 +93,7 @@ async fn play<C: Client>(job: Job) {
     let gone = tokio::time::timeout(FAREWELL, &mut farewell).await.is_ok();
     say(&answer);
     if !gone {
-        let _ = farewell.await;
+        let _ = tokio::time::timeout(PATIENCE, farewell).await;
     }
 }
 

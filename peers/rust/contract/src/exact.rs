@@ -65,11 +65,11 @@ fn difference(left: &Value, right: &Value, at: String) -> Option<String> {
                 }
             })
         }
-        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            left.iter().zip(right).enumerate().find_map(|(index, (left, right))| {
-                difference(left, right, format!("{at}/{index}"))
-            })
-        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => left
+            .iter()
+            .zip(right)
+            .enumerate()
+            .find_map(|(index, (left, right))| difference(left, right, format!("{at}/{index}"))),
         _ => (left != right).then_some(at),
     }
 }

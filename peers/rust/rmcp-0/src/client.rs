@@ -56,9 +56,7 @@ impl Client for Rmcp {
                 let process = process.map_err(|error| PeerError::new(Layer::Connect, format!("{program}: {error}")))?;
                 listener.serve(process).await
             }
-            ServerAddress::Http { url } => {
-                listener.serve(StreamableHttpClientTransport::from_uri(url.as_str())).await
-            }
+            ServerAddress::Http { url } => listener.serve(StreamableHttpClientTransport::from_uri(url.as_str())).await,
         };
         Ok(RmcpSession { service: service.map_err(of_connecting)?, changes })
     }

@@ -84,8 +84,7 @@ fn list(mut members: Map<String, Value>) -> Result<ListToolsResult, String> {
 impl ServerHandler for Scripted {
     fn get_info(&self) -> ServerInfo {
         let tools = ServerCapabilities::builder().enable_tools();
-        let capabilities =
-            if self.offer.changes() { tools.enable_tool_list_changed().build() } else { tools.build() };
+        let capabilities = if self.offer.changes() { tools.enable_tool_list_changed().build() } else { tools.build() };
         ServerInfo { capabilities, ..ServerInfo::default() }
     }
 

@@ -1,11 +1,10 @@
 //! Where in the client an error of rmcp arose.
 
-use std::error::Error;
-
 use peer_contract::answer::{Layer, PeerError};
 use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
+use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 /// No session came about.
 pub fn of_connecting(error: ClientInitializeError) -> PeerError {
@@ -27,14 +26,11 @@ pub fn of_request(error: ServiceError) -> PeerError {
     }
 }
 
-/// The transport reports what it could not read in the same way as what it could not send.
+/// What the HTTP transport could not read, it reports in the same way as what it could not send.
 fn of_transport(error: &DynamicTransportError) -> Layer {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error.error.as_ref());
-    while let Some(error) = cause {
-        if error.is::<serde_json::Error>() {
-            return Layer::Decode;
-        }
-        cause = error.source();
+    use StreamableHttpError::{Deserialize, Sse, UnexpectedContentType, UnexpectedServerResponse};
+    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(Deserialize(_) | Sse(_) | UnexpectedContentType(_) | UnexpectedServerResponse(_)) => Layer::Decode,
+        Some(_) | None => Layer::Connect,
     }
-    Layer::Connect
 }

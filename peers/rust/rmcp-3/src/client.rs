@@ -4,12 +4,12 @@ use peer_contract::answer::{CallAnswer, Layer, PeerError, ToolAnswer};
 use peer_contract::client::{Client, Session};
 use peer_contract::job::{Job, Mode, ServerAddress};
 use rmcp::model::{CallToolRequestParams, JsonObject, ProtocolVersion, ServerNotification, SubscriptionFilter};
-use rmcp::service::{ClientInitializeError, ClientLifecycleMode, NotificationContext, RunningService};
+use rmcp::service::{ClientLifecycleMode, NotificationContext, RunningService, Subscription};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ClientServiceExt as _, RoleClient};
 use serde_json::Value;
 use tokio::process::Command;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::errors::{of_connecting, of_request};
@@ -21,7 +21,13 @@ pub struct Rmcp;
 pub struct RmcpSession {
     service: RunningService<RoleClient, Listener>,
     changes: watch::Receiver<u64>,
-    subscription: Option<JoinHandle<()>>,
+    subscription: Option<Listening>,
+}
+
+/// An open `subscriptions/listen`, read in a task of its own.
+struct Listening {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
 }
 
 /// Counts the changes of tools that rmcp hands out.
@@ -67,9 +73,8 @@ impl Client for Rmcp {
                 listener.clone().serve_with_lifecycle(transport, lifecycle(job.mode)).await
             }
         };
-        let service = service.map_err(|error: ClientInitializeError| of_connecting(error))?;
-        let mut session = RmcpSession { service, changes, subscription: None };
-        if job.waits_for_change() && session.is_modern() {
+        let mut session = RmcpSession { service: service.map_err(of_connecting)?, changes, subscription: None };
+        if job.waits_for_change() && session.is_modern(job.mode) {
             session.subscribe(listener).await;
         }
         Ok(session)
@@ -87,23 +92,39 @@ fn lifecycle(mode: Option<Mode>) -> ClientLifecycleMode {
 }
 
 impl RmcpSession {
-    fn is_modern(&self) -> bool {
-        self.service.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
+    /// Whether the session was opened in the modern era. The negotiated revision alone does not tell: a server may
+    /// name a modern one in its answer to `initialize`.
+    fn is_modern(&self, mode: Option<Mode>) -> bool {
+        let asked = matches!(mode, Some(Mode::Auto | Mode::Modern));
+        asked && self.service.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
     }
 
     /// In the modern era nobody is told of a change who has not asked for it.
     async fn subscribe(&mut self, listener: Listener) {
-        match self.service.listen(SubscriptionFilter::builder().tools_list_changed().build()).await {
-            Ok(mut subscription) => {
-                self.subscription = Some(tokio::spawn(async move {
-                    while let Ok(Some(notification)) = subscription.next().await {
-                        if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
-                            listener.changed();
-                        }
-                    }
-                }));
+        let filter = SubscriptionFilter::builder().tools_list_changed().build();
+        match self.service.listen(filter).await {
+            Ok(subscription) => {
+                let (stop, stopped) = oneshot::channel();
+                let task = tokio::spawn(read(subscription, listener, stopped));
+                self.subscription = Some(Listening { stop, task });
             }
             Err(error) => eprintln!("no subscription: {error}"),
+        }
+    }
+}
+
+async fn read(mut subscription: Subscription, listener: Listener, mut stopped: oneshot::Receiver<()>) {
+    loop {
+        tokio::select! {
+            next = subscription.next() => match next {
+                Ok(Some(ServerNotification::ToolListChangedNotification(_))) => listener.changed(),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => return,
+            },
+            _ = &mut stopped => {
+                let _ = subscription.cancel().await;
+                return;
+            }
         }
     }
 }
@@ -138,8 +159,9 @@ impl Session for RmcpSession {
     }
 
     async fn close(self) {
-        if let Some(subscription) = &self.subscription {
-            subscription.abort();
+        if let Some(Listening { stop, task }) = self.subscription {
+            let _ = stop.send(());
+            let _ = task.await;
         }
         let _ = self.service.cancel().await;
     }

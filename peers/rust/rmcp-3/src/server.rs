@@ -47,9 +47,7 @@ pub async fn over_stdio() {
 }
 
 /// Makes rmcp's HTTP service of a script, with rmcp's defaults.
-pub fn over_http(
-    script: &Script,
-) -> Result<Endpoint<StreamableHttpService<Scripted, LocalSessionManager>>, String> {
+pub fn over_http(script: &Script) -> Result<Endpoint<StreamableHttpService<Scripted, LocalSessionManager>>, String> {
     let server = Scripted::new(script, Process::OfManySessions)?;
     let config = StreamableHttpServerConfig::default();
     let stop = config.cancellation_token.clone();

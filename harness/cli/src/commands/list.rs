@@ -1,0 +1,68 @@
+//! `list`: the scenarios, the peers, the rules.
+
+use anstream::{print, println};
+use anyhow::Context as _;
+use mcp_compat::{Fleet, Peer, fleet};
+use mcp_compat_judge::rules;
+use mcp_compat_reports::list;
+use serde_json::{Value, json};
+
+use crate::args::{ListArgs, Listed};
+use crate::commands::explain::revisions;
+use crate::commands::run::installations;
+use crate::exit::Exit;
+use crate::{corpus, terminal};
+
+pub(crate) fn execute(args: ListArgs) -> anyhow::Result<Exit> {
+    let (rows, values): (Vec<(String, String)>, Vec<Value>) = match args.what {
+        Listed::Scenarios => scenarios()?.into_iter().unzip(),
+        Listed::Peers => peers(&args)?.into_iter().unzip(),
+        Listed::Rules => rules().into_iter().unzip(),
+    };
+    if args.json {
+        println!("{:#}", Value::Array(values));
+    } else {
+        print!("{}", list::table(&rows, terminal::style()));
+    }
+    Ok(Exit::Success)
+}
+
+type Row = ((String, String), Value);
+
+fn scenarios() -> anyhow::Result<Vec<Row>> {
+    let row = |scenario: &mcp_compat_scenario::Scenario| {
+        let value = json!({
+            "id": scenario.id, "title": scenario.title, "why": scenario.why, "since": scenario.since,
+            "sources": scenario.sources,
+        });
+        ((scenario.id.to_string(), scenario.title.clone()), value)
+    };
+    Ok(corpus::load(&[])?.iter().map(|scenario| row(scenario)).collect())
+}
+
+fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
+    let mut fleet = Fleet::mocks();
+    let here = std::env::current_dir().context("finding the current folder")?;
+    if let Some(folder) = args.peers.clone().or_else(|| fleet::find_peers_folder(&here)) {
+        for installation in installations(&folder)? {
+            fleet.extend(Peer::from_installation(&installation));
+        }
+    }
+    let row = |peer: &Peer| {
+        let record = peer.record();
+        let name = format!("{:<6} {}", record.role, record.id);
+        ((name, record.about.clone()), json!(record))
+    };
+    Ok(fleet.clients.iter().chain(&fleet.servers).map(row).collect())
+}
+
+fn rules() -> Vec<Row> {
+    let row = |rule: &rules::Rule| {
+        let value = json!({
+            "id": rule.id, "level": rule.level, "party": rule.party, "revisions": revisions(rule),
+            "title": rule.title, "source": rule.source,
+        });
+        ((rule.id.to_owned(), format!("{} {}: {}", rule.party, rule.level, rule.title)), value)
+    };
+    rules::all().iter().map(|rule| row(rule)).collect()
+}

@@ -1,0 +1,120 @@
+//! `mock`: one of the mocks alone, for any other tool to talk to.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anstream::println;
+use anyhow::{Context as _, anyhow, bail};
+use mcp_compat::glob::nothing;
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
+use mcp_compat_mocks::server::{Ending, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
+use mcp_compat_model::contract::{Deadlines, JobStep, Script, ServerAddress};
+use serde_json::value::RawValue;
+use tokio::io::BufReader;
+
+use crate::args::{MockArgs, MockClientArgs, MockRole, MockServerArgs};
+use crate::corpus;
+use crate::exit::Exit;
+
+pub(crate) fn execute(args: MockArgs) -> anyhow::Result<Exit> {
+    // One thread: a mock waits more than it works, and hundreds of them may run side by side.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("starting the runtime")?;
+    let exit = match args.role {
+        MockRole::Server(args) => runtime.block_on(server(args)),
+        MockRole::Client(args) => runtime.block_on(client(args)),
+    };
+    // A read of standard input that still waits must not keep the process.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
+    let spec = ServerSpec::parse(&args.id)?;
+    match (args.adapter, args.http) {
+        (true, true) => run_http_adapter(spec).await?,
+        (true, false) => return Ok(ended(&run_stdio_adapter(spec).await?)),
+        (false, true) => {
+            let script = script(&args)?;
+            let server = HttpServer::bind().await.context("opening a port of 127.0.0.1")?;
+            server.host("/mcp", spec, Arc::new(script))?;
+            println!("{}/mcp", server.base_url());
+            tokio::signal::ctrl_c().await.context("waiting for an interrupt")?;
+        }
+        (false, false) => {
+            let script = script(&args)?;
+            return Ok(ended(&serve(spec, Arc::new(script), tokio::io::stdin(), tokio::io::stdout()).await?));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// How a server that served its stream ends its process.
+fn ended(ending: &Ending) -> Exit {
+    match ending {
+        Ending::Closed => Exit::Success,
+        Ending::Exit { status } => Exit::AsScripted(u8::try_from(*status).unwrap_or(u8::MAX)),
+    }
+}
+
+fn script(args: &MockServerArgs) -> anyhow::Result<Script> {
+    if let Some(path) = &args.script {
+        let text = fs::read_to_string(path).with_context(|| format!("reading the script {}", path.display()))?;
+        return serde_json::from_str(&text).with_context(|| format!("{} is not a script", path.display()));
+    }
+    let Some(name) = &args.scenario else {
+        bail!("say what to serve: --scenario ID, --script FILE, or --adapter for the peer contract");
+    };
+    if name.ends_with(".toml") {
+        let path = Path::new(name);
+        let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        let beside = |file: &str| fs::read(path.with_file_name(file.rsplit('/').next().unwrap_or(file))).ok();
+        let scenarios = mcp_compat_scenario::load(name, &text, &beside).map_err(corpus::refused)?;
+        let ids: Vec<_> = scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
+        let [scenario] = &scenarios[..] else {
+            bail!("{name} is a family; write it into a folder and name one of {}", ids.join(", "));
+        };
+        return Ok(scenario.script());
+    }
+    let corpus = corpus::load(&[])?;
+    match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
+        Some(scenario) => Ok(scenario.script()),
+        None => Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str())))),
+    }
+}
+
+async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
+    let spec = ClientSpec::parse(&args.id)?;
+    if args.adapter {
+        run_adapter(spec, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await?;
+        return Ok(Exit::Success);
+    }
+    let server = match (args.url, args.command) {
+        (Some(url), _) => ServerAddress::Http { url },
+        (None, command) if !command.is_empty() => ServerAddress::Stdio { command, env: BTreeMap::new() },
+        (None, _) => bail!("say where the server is: --url URL, or -- COMMAND"),
+    };
+    let calls = args.call.iter().map(|call| call_step(call));
+    let steps: Vec<JobStep> = std::iter::once(Ok(JobStep::List {})).chain(calls).collect::<anyhow::Result<_>>()?;
+    let answer = play(&spec, &HttpClient::new(), &server, &steps, deadlines(args.timeout)).await;
+    println!("{}", serde_json::to_string_pretty(&answer)?);
+    let failed = answer.error.is_some() || answer.steps.iter().any(|step| step.error.is_some());
+    Ok(if failed { Exit::Breaks } else { Exit::Success })
+}
+
+/// `tool` or `tool={"json": 1}`.
+fn call_step(text: &str) -> anyhow::Result<JobStep> {
+    let (tool, arguments) = text.split_once('=').unwrap_or((text, "{}"));
+    let arguments = RawValue::from_string(arguments.to_owned())
+        .with_context(|| format!("--call {text}: the arguments are not JSON"))?;
+    Ok(JobStep::Call { tool: tool.to_owned(), arguments })
+}
+
+fn deadlines(step: Duration) -> Deadlines {
+    let step_ms = u64::try_from(step.as_millis()).unwrap_or(u64::MAX);
+    Deadlines { connect_ms: step_ms, step_ms }
+}
+

@@ -1,0 +1,13 @@
+//! The crate against real processes and sockets, most of which misbehave.
+//!
+//! The peers here are shell scripts and bare sockets: they share nothing with what they test.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod client_adapter;
+mod fake;
+mod link;
+mod process;
+mod proxy;
+mod relay;
+mod server_adapter;

@@ -1,0 +1,48 @@
+//! Same inputs, same record, but for times; and judging what was saved gives the same verdict again.
+
+use mcp_compat_judge::Judge;
+use mcp_compat_model::Transport;
+use mcp_compat_model::record::{Evidence, Record};
+
+use crate::support::{corpus, play, request};
+
+fn without_times(mut record: Record) -> Record {
+    record.duration_us = 0;
+    for cell in &mut record.cells {
+        cell.duration_us = 0;
+    }
+    record
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_runs_give_one_record() {
+    let asked = || {
+        let mut asked = request(&["root-type/*", "drift/*", "ref/*"], &["mock/dual+auto", "mock/2025-11-25"], &["mock/dual"]);
+        asked.transports = vec![Transport::Memory, Transport::Http];
+        asked.jobs = Some(8);
+        asked
+    };
+    let (first, second) = (play(asked()).await, play(asked()).await);
+    let (first, second) = (without_times(first.record), without_times(second.record));
+    for (one, other) in first.cells.iter().zip(&second.cells) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(first, second);
+}
+
+#[tokio::test]
+async fn a_saved_cell_is_judged_the_same_again() {
+    let corpus = corpus();
+    let mut asked = request(&[], &["mock/dual+auto", "mock/2025-11-25"], &["mock/dual"]);
+    asked.transports = vec![Transport::Memory];
+    let played = play(asked).await;
+    let judge = Judge::new();
+    for (cell, evidence) in played.record.cells.iter().zip(&played.evidence) {
+        let saved = serde_json::to_string(evidence).unwrap();
+        let read: Evidence = serde_json::from_str(&saved).unwrap();
+        let scenario = corpus.iter().find(|scenario| scenario.id == cell.scenario).unwrap();
+        let verdict = judge.judge(scenario, &read.cell, &read.transcript, &read.observation);
+        assert_eq!((verdict.outcome, verdict.rating, &verdict.reason), (cell.outcome, cell.rating, &cell.reason));
+        assert_eq!(verdict.findings, cell.findings, "{}", cell.id);
+    }
+}

@@ -1,0 +1,74 @@
+//! The table of eras comes out of a run as the versioning page states it
+//! (<https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix>).
+
+use mcp_compat_model::verdict::{BlastRadius, Outcome};
+use mcp_compat_model::{Era, Revision, Transport};
+
+use crate::support::{Played, play, request};
+
+const SCENARIO: &str = "root-type/object";
+const MODERN: &str = "mock/2026-07-28";
+const LEGACY: &str = "mock/2025-11-25";
+const DUAL_CLIENT: &str = "mock/dual+auto";
+const DUAL_SERVER: &str = "mock/dual";
+
+/// Plays a pair over every transport that the plan gives it.
+async fn pair(client: &str, server: &str) -> Played {
+    play(request(&[SCENARIO], &[client], &[server])).await
+}
+
+async fn works(client: &str, server: &str, era: Era) {
+    let played = pair(client, server).await;
+    assert_eq!(played.record.cells.len(), Transport::ALL.len());
+    for cell in &played.record.cells {
+        assert_eq!(cell.outcome, Outcome::Intact, "{}: {}", cell.id, cell.reason);
+        assert_eq!(cell.negotiated.map(Revision::era), Some(era), "{}", cell.id);
+    }
+}
+
+async fn fails(client: &str, server: &str) {
+    for transport in Transport::ALL {
+        let mut asked = request(&[SCENARIO], &[client], &[server]);
+        asked.transports = vec![transport];
+        let played = play(asked).await;
+        let (cell, _) = played.only();
+        assert_eq!(cell.outcome, Outcome::Unreachable, "{}: {}", cell.id, cell.reason);
+        assert_eq!(cell.blast_radius, Some(BlastRadius::Session), "{}", cell.id);
+        assert_eq!(cell.negotiated, None, "{}", cell.id);
+    }
+}
+
+#[tokio::test]
+async fn modern_meets_modern() {
+    works(MODERN, MODERN, Era::Modern).await;
+}
+
+#[tokio::test]
+async fn a_modern_client_fails_on_a_legacy_server() {
+    fails(MODERN, LEGACY).await;
+}
+
+#[tokio::test]
+async fn a_dual_client_stays_modern_with_a_modern_server() {
+    works(DUAL_CLIENT, MODERN, Era::Modern).await;
+}
+
+#[tokio::test]
+async fn a_dual_client_falls_back_for_a_legacy_server() {
+    works(DUAL_CLIENT, LEGACY, Era::Legacy).await;
+}
+
+#[tokio::test]
+async fn a_legacy_client_fails_on_a_modern_server() {
+    fails(LEGACY, MODERN).await;
+}
+
+#[tokio::test]
+async fn a_legacy_client_meets_a_dual_server() {
+    works(LEGACY, DUAL_SERVER, Era::Legacy).await;
+}
+
+#[tokio::test]
+async fn legacy_meets_legacy() {
+    works(LEGACY, LEGACY, Era::Legacy).await;
+}

@@ -1,0 +1,83 @@
+//! Results on the wire validate against the official JSON Schema of the revision spoken, except where a scenario means
+//! them not to.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::transcript::Event;
+use mcp_compat_model::{Era, Revision, Role, Transport};
+use serde_json::Value;
+
+use crate::support::{corpus, play, request};
+
+/// Classes whose servers send, on purpose, what the official schema of some revision does not allow.
+const MEANT: [&str; 6] = ["bad-schema", "content-types", "fallback", "null-absent", "structured-missing", "composition"];
+
+/// Where the official schemas are: beside the checkout, or where the variable says.
+fn folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/spec");
+    let folder = std::env::var_os("MCP_COMPAT_SPEC").map_or(beside, PathBuf::from);
+    folder.join("2026-07-28.schema.json").is_file().then_some(folder)
+}
+
+/// The schema of one definition of a revision.
+fn validator(folder: &Path, revision: Revision, definition: &str) -> jsonschema::Validator {
+    let text = std::fs::read_to_string(folder.join(format!("{revision}.schema.json"))).unwrap();
+    let mut schema: Value = serde_json::from_str(&text).unwrap();
+    let definitions = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
+    assert!(schema[definitions].get(definition).is_some(), "{revision} has no {definition}");
+    schema.as_object_mut().unwrap().remove("anyOf");
+    schema["$ref"] = Value::from(format!("#/{definitions}/{definition}"));
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[tokio::test]
+async fn what_the_mocks_send_is_valid_at_the_revision_spoken() {
+    let Some(folder) = folder() else {
+        eprintln!("skipped: no official schemas beside the checkout; MCP_COMPAT_SPEC names their folder");
+        return;
+    };
+    let mut checked = 0;
+    for (client, revision) in [
+        ("mock/2025-06-18", Revision::V2025_06_18),
+        ("mock/2025-11-25", Revision::V2025_11_25),
+        ("mock/2026-07-28", Revision::V2026_07_28),
+    ] {
+        let validators: BTreeMap<&str, _> = [("tools/list", "ListToolsResult"), ("tools/call", "CallToolResult")]
+            .into_iter()
+            .map(|(method, definition)| (method, validator(&folder, revision, definition)))
+            .collect();
+        let mut asked = request(&[], &[client], &["mock/dual"]);
+        asked.transports = vec![Transport::Memory];
+        let played = play(asked).await;
+        for evidence in &played.evidence {
+            let scenario = corpus().into_iter().find(|scenario| scenario.id == evidence.cell.scenario).unwrap();
+            // A server that sends a later revision's result on an older session is what these scenarios are about.
+            if MEANT.contains(&scenario.id.class()) || scenario.since > revision {
+                continue;
+            }
+            let mut methods = BTreeMap::new();
+            for entry in &evidence.transcript.entries {
+                let Event::Message { raw, .. } = &entry.event else { continue };
+                let Ok(message) = serde_json::from_slice::<Value>(&raw.to_bytes()) else { continue };
+                match entry.from {
+                    Role::Client => {
+                        let method = message["method"].as_str().unwrap_or_default().to_owned();
+                        methods.insert(message["id"].to_string(), method);
+                    }
+                    Role::Server => {
+                        let Some(result) = message.get("result") else { continue };
+                        let method = methods.get(&message["id"].to_string()).map_or("", String::as_str);
+                        let Some(validator) = validators.get(method) else { continue };
+                        let errors: Vec<_> =
+                            validator.iter_errors(result).map(|error| format!("{} {error}", error.instance_path())).collect();
+                        assert!(errors.is_empty(), "{} {method} at {revision}: {errors:?}\n{result}", scenario.id);
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 300, "only {checked} results were checked");
+    assert_eq!(Revision::NEWEST.era(), Era::Modern);
+}

@@ -1,0 +1,61 @@
+//! How far the damage of a broken call goes.
+
+use mcp_compat_model::contract::BYSTANDER_TOOL;
+use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::verdict::{BlastRadius, Outcome};
+use mcp_compat_scenario::scenario::{Scenario, Step};
+
+use crate::outcome::{Sent, outcome};
+
+/// How far the damage goes, from what became of the list and of the plain tool beside the broken one.
+#[must_use]
+pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Option<&str>) -> BlastRadius {
+    let Some(tool) = broken else { return BlastRadius::Session };
+    match observation.end {
+        End::Answered {} => {}
+        End::NoSession(_)
+        | End::Unsupported { .. }
+        | End::TimedOut { .. }
+        | End::Crashed { .. }
+        | End::NotStarted { .. }
+        | End::HarnessFailed { .. } => return BlastRadius::Session,
+    }
+    let mut seen = scenario.steps.iter().zip(&observation.steps);
+    if !seen.clone().any(|(_, seen)| !matches!(seen, Seen::Failed(_))) {
+        // A list is refused as a whole; a session without even that is none.
+        let listed = scenario.steps.iter().any(|step| matches!(step, Step::List));
+        return if listed && !every_step_failed_to_connect(observation) {
+            BlastRadius::Server
+        } else {
+            BlastRadius::Session
+        };
+    }
+    let harmed = |(step, seen): (&Step, &Seen)| match step {
+        Step::List => matches!(seen, Seen::Failed(_)),
+        Step::Call(call) if call.tool == BYSTANDER_TOOL => outcome(&call.means, seen, Sent::Success) != Outcome::Intact,
+        Step::Call(_) | Step::Evolve { .. } => false,
+    };
+    if seen.any(harmed) {
+        BlastRadius::Server
+    } else if is_listed(observation, tool) {
+        BlastRadius::Call
+    } else {
+        BlastRadius::Tool
+    }
+}
+
+fn every_step_failed_to_connect(observation: &Observation) -> bool {
+    observation
+        .steps
+        .iter()
+        .all(|seen| matches!(seen, Seen::Failed(error) if error.layer == mcp_compat_model::observation::Layer::Connect))
+}
+
+/// Whether the last list that the user got has the tool; a user who never asked for one is not harmed by that.
+fn is_listed(observation: &Observation, tool: &str) -> bool {
+    let last = observation.steps.iter().rev().find_map(|seen| match seen {
+        Seen::Listed { tools } => Some(tools),
+        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) => None,
+    });
+    last.is_none_or(|tools| tools.iter().any(|listed| listed.name == tool))
+}

@@ -1,0 +1,142 @@
+//! Sessions that ended before there was anything to weigh, and those that a peer legally declined.
+
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
+use mcp_compat_model::verdict::{Fault, Outcome};
+
+use crate::excerpt::excerpt;
+use crate::exchange::{Answer, Exchange};
+use crate::facts::Facts;
+use crate::session::{META_VERSION, ToolsCapability};
+
+/// How a session ended, where that alone decides the cell.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The cell's outcome.
+    pub outcome: Outcome,
+    /// Who has to move, where the ending tells.
+    pub fault: Option<Fault>,
+    /// What happened, in words that may stand in a sentence.
+    pub why: String,
+}
+
+/// The ending of a session that leaves nothing to weigh; nothing where the calls decide.
+#[must_use]
+pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
+    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, why });
+    match &facts.observation.end {
+        End::Answered {} => answered(facts),
+        End::Unsupported { by, reason } => {
+            ended(Outcome::Unsupported, None, format!("the {by} says: {}", excerpt(reason)))
+        }
+        End::NoSession(error) => without_session(facts, error),
+        End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
+        End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,
+        End::Crashed { who, how } => {
+            ended(Outcome::Crashed, Some(blame(*who)), format!("the {who} ended: {}", excerpt(how)))
+        }
+        End::NotStarted { who, why } => {
+            ended(Outcome::Unreachable, Some(blame(*who)), format!("the {who} could not be started: {}", excerpt(why)))
+        }
+        End::HarnessFailed { why } => ended(Outcome::Incomplete, Some(Fault::Harness), excerpt(why)),
+    }
+}
+
+/// The party as a fault.
+#[must_use]
+pub(crate) const fn blame(role: Role) -> Fault {
+    match role {
+        Role::Client => Fault::Client,
+        Role::Server => Fault::Server,
+    }
+}
+
+/// The request that the server left unanswered, and not because the scenario wants it so.
+#[must_use]
+pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
+    facts.exchanges.all.iter().find(|exchange| {
+        // A subscription stays open for as long as it is wanted.
+        let subscription = facts.messages[exchange.request].method() == Some("subscriptions/listen");
+        let silent =
+            |call: &crate::facts::CallFacts<'_>| matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
+        exchange.answer == Answer::None && !subscription && !facts.call_of(**exchange).is_some_and(silent)
+    })
+}
+
+fn answered(facts: &Facts<'_>) -> Option<Ending> {
+    let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
+    if let Some(why) = without_tools(facts) {
+        return Some(Ending { outcome: Outcome::Unsupported, fault: None, why });
+    }
+    if seen != asked {
+        let why = format!("{seen} of {asked} steps were answered");
+        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), why });
+    }
+    if facts.revision().is_some() {
+        return None;
+    }
+    // Nothing was served on the wire: then nothing can have been seen.
+    let errors: Option<Vec<&PeerError>> = facts
+        .observation
+        .steps
+        .iter()
+        .map(|seen| match seen {
+            Seen::Failed(error) => Some(error),
+            Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
+        })
+        .collect();
+    match errors.as_deref() {
+        Some([first, ..]) => without_session(facts, first),
+        Some([]) | None => {
+            let why = "the client saw results, and no revision was negotiated on the wire".to_owned();
+            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), why })
+        }
+    }
+}
+
+fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
+    // A legacy server may stay silent when it is asked in the modern way: that is how the eras fail to meet.
+    let probed = left_open(facts).is_some_and(|open| facts.messages[open.request].meta(META_VERSION).is_some());
+    if error.layer == Layer::Timeout && !probed {
+        return hung(facts, Role::Client, &error.message);
+    }
+    let why = format!("no session came about: {}", excerpt(&error.message));
+    Some(Ending { outcome: Outcome::Unreachable, fault: None, why })
+}
+
+/// Who waits in vain is not at fault for waiting: an open request on the wire is the server's to answer.
+fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
+    let open = left_open(facts);
+    let fault = if open.is_some() { Fault::Server } else { blame(waiting_for) };
+    let method = open.and_then(|exchange| facts.messages[exchange.request].method());
+    let why = match method {
+        Some(method) => format!("the server left {} unanswered", crate::excerpt::quoted(method)),
+        None => format!("the {waiting_for} did not answer: {}", excerpt(what)),
+    };
+    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), why })
+}
+
+/// Whether the server ended because the scenario has it end, and the client lived to tell.
+fn ends_as_scripted(facts: &Facts<'_>) -> bool {
+    let scripted = facts.calls.iter().any(|call| matches!(call.reply, Some(Reply::Exit { .. })));
+    scripted && facts.observation.steps.len() == facts.scenario.steps.len()
+}
+
+/// A server that legally says that it has no tools.
+fn without_tools(facts: &Facts<'_>) -> Option<String> {
+    let tools = || facts.exchanges_of("tools/list").chain(facts.exchanges_of("tools/call"));
+    if tools().any(|(_, exchange)| matches!(exchange.answer, Answer::Result(_))) {
+        return None;
+    }
+    let unknown = facts.exchanges_of("tools/list").any(
+        |(_, exchange)| matches!(exchange.answer, Answer::Error(at) if facts.messages[at].error_code() == Some(-32601)),
+    );
+    if unknown && facts.revision().is_some() {
+        Some("the server does not know tools/list (-32601)".to_owned())
+    } else if facts.session.tools == ToolsCapability::Absent && tools().next().is_none() {
+        Some("the server does not declare the tools capability".to_owned())
+    } else {
+        None
+    }
+}

@@ -1,0 +1,115 @@
+//! What has to stand on the wire before a cell may be called green.
+//!
+//! A client that says it got the value proves nothing by itself: it may have it from elsewhere, the tap may have
+//! missed the session, or the adapter may make it up.
+
+use std::fmt;
+
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::Means;
+
+use crate::exchange::Answer;
+use crate::facts::{CallFacts, Facts};
+use crate::outcome::{Sent, texts, told_in_text};
+
+/// What is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// No revision was negotiated on the wire.
+    Revision,
+    /// The call did not go out.
+    Call,
+    /// Nothing came back for it.
+    Answer,
+    /// What came back does not hold what the user saw.
+    Content,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Revision => "no revision was negotiated on the wire",
+            Self::Call => "the call is not on the wire",
+            Self::Answer => "no answer to the call is on the wire",
+            Self::Content => "the answer on the wire does not hold what the user saw",
+        })
+    }
+}
+
+/// Whether the wire bears out an outcome.
+///
+/// # Errors
+/// What is missing.
+pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Result<(), Missing> {
+    if facts.revision().is_none() {
+        return Err(Missing::Revision);
+    }
+    let refusal = matches!(outcome, Outcome::Caught | Outcome::Rejected);
+    // A client may refuse a tool by its definition, and then never calls it.
+    if refusal && call.listing.is_some() {
+        return Ok(());
+    }
+    let Some(exchange) = call.exchange else { return Err(Missing::Call) };
+    let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
+    match exchange.answer {
+        Answer::None if refusal && silent => Ok(()),
+        Answer::None => Err(Missing::Answer),
+        Answer::Result(_) | Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } => {
+            if holds(facts, call, outcome) { Ok(()) } else { Err(Missing::Content) }
+        }
+    }
+}
+
+fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Intact | Outcome::Wrapped | Outcome::Text => value_on_wire(facts, call),
+        Outcome::Told => facts.sent(call) == Sent::Failure,
+        Outcome::Prose
+        | Outcome::Rejected
+        | Outcome::Altered
+        | Outcome::Lost
+        | Outcome::Masked
+        | Outcome::Swallowed
+        | Outcome::Caught
+        | Outcome::Uncaught
+        | Outcome::Unreachable
+        | Outcome::Hung
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => true,
+    }
+}
+
+/// Whether what the tool meant to tell is in the answer on the wire, in whatever form.
+#[must_use]
+pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
+    let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    match &call.call.means {
+        Means::Value(value) => {
+            let structured = result.get("structuredContent");
+            structured.is_some_and(|sent| holds_whole(sent, value)) || told_in_text(value, content)
+        }
+        Means::Text(text) => texts(content).any(|block| block == text),
+        Means::ToolError(_) | Means::Invalid => true,
+    }
+}
+
+/// Whether the value is there as structured content, bare or under one key.
+#[must_use]
+pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
+    match (&call.call.means, result.get("structuredContent")) {
+        (Means::Value(value), Some(sent)) => holds_whole(sent, value),
+        (Means::Value(_), None) => false,
+        (Means::Text(_) | Means::ToolError(_) | Means::Invalid, _) => value_on_wire(facts, call),
+    }
+}
+
+fn holds_whole(sent: &Json, value: &Json) -> bool {
+    let under_one_key =
+        || sent.as_object().is_some_and(|object| object.len() == 1 && object.iter().all(|(_, member)| member == value));
+    sent == value || under_one_key()
+}

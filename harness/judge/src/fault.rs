@@ -1,0 +1,230 @@
+//! Whose turn it is.
+//!
+//! In this order: what the ending of the session tells; our own mocks, which may never colour a peer; what the
+//! specification leaves open; the rules that the broken step violates, MUST before SHOULD; and at last what the wire
+//! tells without a rule. A break that nothing explains is a gap of the specification.
+
+use mcp_compat_model::Era;
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
+use mcp_compat_scenario::scenario::{Means, SpecStance};
+
+use crate::ending::left_open;
+use crate::evidence::structured_on_wire;
+use crate::exchange::{Answer, Exchange};
+use crate::facts::{CallFacts, Facts};
+use crate::outcome::Sent;
+use crate::rules::{Found, Scope};
+use crate::session::Stance;
+use crate::weigh::{Matter, Weighed};
+
+/// Who has to move, and the finding that says so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blame<'f> {
+    pub(crate) fault: Fault,
+    pub(crate) finding: Option<&'f Found>,
+}
+
+impl Blame<'_> {
+    const fn of(fault: Fault) -> Self {
+        Self { fault, finding: None }
+    }
+}
+
+/// Who has to move about what decides a cell that does not work.
+pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>) -> Blame<'f> {
+    if weighed.outcome == Outcome::Incomplete {
+        return Blame::of(Fault::Harness);
+    }
+    if let Some(ours) = found.iter().find(|found| is_ours(facts, found)) {
+        return Blame { fault: Fault::Harness, finding: Some(ours) };
+    }
+    let blame = match &weighed.matter {
+        Matter::Session(ending) => match ending.fault {
+            Some(fault) => Blame { fault, finding: by_rules(found.iter()).and_then(|by| by.finding) },
+            None => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
+                .unwrap_or_else(|| Blame::of(no_session(facts))),
+        },
+        Matter::List(_) | Matter::Evolve(_) | Matter::Call(_) => of_step(facts, found, weighed),
+    };
+    // What a mock does beyond its script is our fault.
+    let mocked = match blame.fault {
+        Fault::Client => facts.cell.client.is_mock(),
+        Fault::Server => facts.cell.server.is_mock(),
+        Fault::Both | Fault::Spec | Fault::Harness => false,
+    };
+    if mocked && matches!(weighed.outcome, Outcome::Hung | Outcome::Crashed) {
+        return Blame { fault: Fault::Harness, ..blame };
+    }
+    blame
+}
+
+/// Whether a mock of ours broke the protocol where no script told it to.
+fn is_ours(facts: &Facts<'_>, found: &Found) -> bool {
+    let mock = match found.rule.party {
+        Party::Client => facts.cell.client.is_mock(),
+        Party::Server => facts.cell.server.is_mock(),
+        Party::Spec => false,
+    };
+    let scripted = || found.finding.messages.iter().all(|seq| facts.is_scripted(*seq));
+    mock && found.rule.scope == Scope::Protocol && found.rule.level == Level::Must && !scripted()
+}
+
+fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>) -> Blame<'f> {
+    if weighed.outcome == Outcome::Hung {
+        return Blame::of(hung(facts, weighed));
+    }
+    if weighed.outcome == Outcome::Unreachable {
+        let fault = if left_open(facts).is_some() { Fault::Server } else { Fault::Client };
+        return Blame::of(fault);
+    }
+    match &facts.scenario.spec {
+        SpecStance::Clear => {}
+        SpecStance::Silent { .. } | SpecStance::Conflict { .. } => return Blame::of(Fault::Spec),
+    }
+    let entries = relevant(facts, weighed);
+    let premise = is_premise(weighed);
+    let concerned = || {
+        found.iter().filter(|found| {
+            let given = premise && found.rule.party == Party::Server && found.rule.scope == Scope::Payload;
+            !given && found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope))
+        })
+    };
+    by_rules(concerned().filter(|found| found.rule.level == Level::Must))
+        .or_else(|| by_rules(concerned().filter(|found| found.rule.level == Level::Should)))
+        .unwrap_or_else(|| Blame::of(by_wire(facts, weighed)))
+}
+
+/// The parties of some findings as one fault. The specification is only at fault where no peer is.
+fn by_rules<'f>(found: impl Iterator<Item = &'f Found>) -> Option<Blame<'f>> {
+    let (mut client, mut server, mut spec) = (None, None, None);
+    for found in found {
+        match found.rule.party {
+            Party::Client => client = client.or(Some(found)),
+            Party::Server => server = server.or(Some(found)),
+            Party::Spec => spec = spec.or(Some(found)),
+        }
+    }
+    let fault = match (client, server) {
+        (Some(_), Some(_)) => Fault::Both,
+        (Some(_), None) => Fault::Client,
+        (None, Some(_)) => Fault::Server,
+        (None, None) => Fault::Spec,
+    };
+    server.or(client).or(spec).map(|finding| Blame { fault, finding: Some(finding) })
+}
+
+/// The transcript entries that the broken step hangs on.
+#[derive(Default)]
+struct Relevant {
+    /// The step's own: its answer, and what was asked where that was refused.
+    own: Vec<u32>,
+    /// The lists that declare its tool, which the client took: only what they say of tools bears on the step.
+    declaring: Vec<u32>,
+}
+
+impl Relevant {
+    fn bear_on(&self, seq: u32, scope: Scope) -> bool {
+        self.own.contains(&seq) || (scope == Scope::Payload && self.declaring.contains(&seq))
+    }
+}
+
+fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
+    let entries = |exchange: Exchange| {
+        let asked = facts.messages[exchange.request].seq;
+        match exchange.answer {
+            Answer::Result(at) | Answer::Unreadable(at) => vec![facts.messages[at].seq],
+            Answer::Error(at) => vec![asked, facts.messages[at].seq],
+            Answer::Status { seq, .. } => vec![asked, seq],
+            Answer::None => vec![asked],
+        }
+    };
+    let lists = || facts.exchanges_of("tools/list").flat_map(|(_, exchange)| entries(exchange)).collect::<Vec<_>>();
+    match &weighed.matter {
+        Matter::Session(_) | Matter::Evolve(_) => {
+            Relevant { own: facts.exchanges.all.iter().copied().flat_map(entries).collect(), declaring: Vec::new() }
+        }
+        Matter::List(_) => Relevant { own: lists(), declaring: Vec::new() },
+        Matter::Call(call) => match call.exchange {
+            // A call that never went out fell with the list.
+            None => Relevant { own: lists(), declaring: Vec::new() },
+            Some(exchange) if facts.list_failed() => {
+                Relevant { own: entries(exchange).into_iter().chain(lists()).collect(), declaring: Vec::new() }
+            }
+            Some(exchange) => {
+                let declaring = call.listing.map(|listing| facts.messages[listing.message].seq);
+                Relevant { own: entries(exchange), declaring: declaring.into_iter().collect() }
+            }
+        },
+    }
+}
+
+/// Whether the server's violation is what the scenario plays: the question is whether the client catches it.
+fn is_premise(weighed: &Weighed<'_, '_>) -> bool {
+    matches!(&weighed.matter, Matter::Call(call) if call.call.means == Means::Invalid)
+}
+
+fn hung(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
+    let open = match &weighed.matter {
+        Matter::Call(call) => {
+            let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
+            !silent && call.exchange.is_some_and(|exchange| exchange.answer == Answer::None)
+        }
+        Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => left_open(facts).is_some(),
+    };
+    if open { Fault::Server } else { Fault::Client }
+}
+
+/// What the wire tells where no rule was broken.
+fn by_wire(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
+    let call: &CallFacts<'_> = match &weighed.matter {
+        Matter::Call(call) => call,
+        Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => return Fault::Spec,
+    };
+    if call.exchange.is_none() {
+        return Fault::Spec;
+    }
+    let sent = facts.sent(call);
+    match weighed.outcome {
+        // A value may be kept from the user, no rule forbids it; but it may not become another on the way.
+        Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
+        Outcome::Altered => Fault::Server,
+        Outcome::Masked | Outcome::Swallowed if sent == Sent::Failure => Fault::Client,
+        Outcome::Masked | Outcome::Swallowed => Fault::Server,
+        Outcome::Rejected if sent == Sent::Failure => Fault::Server,
+        Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !structured_on_wire(facts, call) => {
+            Fault::Server
+        }
+        Outcome::Intact
+        | Outcome::Wrapped
+        | Outcome::Text
+        | Outcome::Prose
+        | Outcome::Rejected
+        | Outcome::Lost
+        | Outcome::Told
+        | Outcome::Caught
+        | Outcome::Uncaught
+        | Outcome::Unreachable
+        | Outcome::Hung
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => Fault::Spec,
+    }
+}
+
+/// Why no session came about, where no rule was broken.
+fn no_session(facts: &Facts<'_>) -> Fault {
+    let (client, server) = (&facts.session.client, &facts.session.server);
+    let asks = |era: Era| client.in_era(era) == Stance::Speaks;
+    let answers = |era: Era| server.in_era(era) == Stance::Speaks;
+    if !Era::ALL.into_iter().any(asks) {
+        // It said that there is no session, and never asked for one.
+        return Fault::Client;
+    }
+    if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
+        let common = client.dates.iter().any(|date| server.dates.contains(date));
+        return if common { Fault::Client } else { Fault::Both };
+    }
+    let refuses_both = Era::ALL.into_iter().all(|era| asks(era) && server.in_era(era) == Stance::Refused);
+    if refuses_both { Fault::Server } else { Fault::Both }
+}

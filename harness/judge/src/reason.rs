@@ -1,0 +1,170 @@
+//! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
+
+use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
+use mcp_compat_scenario::scenario::{Means, SpecStance};
+
+use crate::evidence::structured_on_wire;
+use crate::excerpt::{bounded, excerpt, quoted};
+use crate::facts::Facts;
+use crate::fault::Blame;
+use crate::signature::{difference, error, place};
+use crate::weigh::{Matter, Weighed};
+
+/// How long a reason may be. Everything in it that a peer chose is bounded already.
+const LENGTH: usize = 900;
+
+/// The reason of a cell that works or was skipped.
+pub(crate) fn of_success(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, vacuous: bool) -> String {
+    let mut reason = match (&weighed.note, &weighed.matter) {
+        (Some(note), _) => note.clone(),
+        (None, Matter::Session(ending)) => ending.why.clone(),
+        (None, Matter::Call(call)) => {
+            let at = facts.revision().map_or_else(String::new, |revision| format!(" at {revision}"));
+            let expected = match weighed.expected {
+                Some(expected) if expected != weighed.outcome => format!(", better than the expected `{expected}`"),
+                Some(_) | None => ", as expected".to_owned(),
+            };
+            format!("{} is `{}`{at}{expected}", quoted(&call.call.tool), weighed.outcome)
+        }
+        (None, Matter::List(_) | Matter::Evolve(_)) => weighed.outcome.meaning().to_owned(),
+    };
+    if vacuous && weighed.rating == Rating::Works {
+        reason.push_str("; but the client also took a result that violates the schema, so it does not validate");
+    }
+    sentence(&reason)
+}
+
+/// The reason of a cell that does not work.
+pub(crate) fn of_break(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
+    sentence(&format!("{}{}", what(facts, weighed), why(facts, weighed, blame)))
+}
+
+fn sentence(text: &str) -> String {
+    let text = bounded(text, LENGTH);
+    if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
+}
+
+/// What happened.
+fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
+    let client = &facts.cell.client;
+    if let Some(note) = &weighed.note {
+        return note.clone();
+    }
+    let call = match &weighed.matter {
+        Matter::Session(ending) => return of_session(facts, weighed.outcome, &ending.why),
+        Matter::List(error) | Matter::Evolve(error) => {
+            return format!(
+                "{client} failed at {} with a {} error (\"{}\")",
+                place(facts, weighed),
+                error.layer,
+                excerpt(&error.message)
+            );
+        }
+        Matter::Call(call) => call,
+    };
+    let tool = quoted(&call.call.tool);
+    let with = match error(facts, weighed) {
+        Some(error) => format!(" with a {} error (\"{}\")", error.layer, excerpt(&error.message)),
+        None => String::new(),
+    };
+    match weighed.outcome {
+        Outcome::Rejected => match place(facts, weighed) {
+            "tools/list" => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
+            _ => format!("{client} refused {tool}{with}"),
+        },
+        Outcome::Wrapped => format!("the user of {client} got the value of {tool} under one key of an object"),
+        Outcome::Text => format!("the user of {client} got the value of {tool} only as text"),
+        Outcome::Prose => format!("the user of {client} got only prose from {tool}"),
+        Outcome::Altered => {
+            let where_ = difference(weighed)
+                .map_or_else(String::new, |difference| format!(" ({})", excerpt(&difference.to_string())));
+            format!("the user of {client} got another value from {tool} than the one returned{where_}")
+        }
+        Outcome::Lost => format!("the user of {client} got nothing from {tool}, and no error"),
+        Outcome::Masked => format!("{client} hid the error of {tool} behind another{with}"),
+        Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
+        Outcome::Uncaught => format!("{client} handed on an invalid result of {tool} as if it were valid"),
+        Outcome::Hung => format!("the call of {tool} by {client} timed out{with}"),
+        Outcome::Unreachable => format!("{client} lost the connection at {tool}{with}"),
+        Outcome::Intact
+        | Outcome::Told
+        | Outcome::Caught
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => format!("{tool} is `{}`", weighed.outcome),
+    }
+}
+
+fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str) -> String {
+    if outcome != Outcome::Unreachable {
+        return why.to_owned();
+    }
+    let dates = |dates: &[String]| {
+        if dates.is_empty() { "no revision".to_owned() } else { bounded(&dates.join(", "), 120) }
+    };
+    let (client, server) = (&facts.cell.client, &facts.cell.server);
+    let offered = dates(&facts.session.client.dates);
+    let answered = dates(&facts.session.server.dates);
+    format!("{why}; {client} offered {offered}, {server} named {answered}")
+}
+
+/// Why, and what has to be done.
+fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
+    if let Some(found) = blame.finding {
+        let verb = match found.rule.level {
+            Level::Must => "must",
+            Level::Should => "should",
+            Level::May => "may",
+        };
+        let who = match (blame.fault, found.rule.party) {
+            (Fault::Harness, party) => format!("our own mock {party}"),
+            (_, Party::Spec) => "the specification".to_owned(),
+            (_, party) => format!("the {party}"),
+        };
+        return format!(": {}; {who} {verb} {}", found.finding.detail, found.rule.remedy);
+    }
+    match (blame.fault, &facts.scenario.spec) {
+        (Fault::Spec, SpecStance::Silent { source }) => {
+            format!("; the specification does not say what has to happen ({source})")
+        }
+        (Fault::Spec, SpecStance::Conflict { source }) => {
+            format!("; the specification says two things about it ({source})")
+        }
+        (Fault::Spec, SpecStance::Clear) => "; no rule of the specification forbids it".to_owned(),
+        (Fault::Client, _) => by_client(facts, weighed).to_owned(),
+        (Fault::Server, _) => by_server(facts, weighed).to_owned(),
+        (Fault::Both, _) => "; they have no revision in common, and one of them must learn another".to_owned(),
+        (Fault::Harness, _) => "; this is a fault of the harness or of an adapter, not of a peer".to_owned(),
+    }
+}
+
+fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
+    match (&weighed.matter, weighed.outcome) {
+        (Matter::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
+            "; the right value was on the wire, and the client must hand it on as it came"
+        }
+        (Matter::Call(_), Outcome::Masked | Outcome::Swallowed) => {
+            "; the error was on the wire, and the client must hand it on as one"
+        }
+        (_, Outcome::Hung) => {
+            "; the answer is not awaited on the wire, and the client must end the call with its answer or an error"
+        }
+        _ => "; the client must find out why",
+    }
+}
+
+fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
+    match (&weighed.matter, weighed.outcome) {
+        (Matter::Call(call), _)
+            if matches!(call.call.means, Means::Value(_))
+                && call.exchange.is_some_and(|exchange| facts.result_of(exchange).is_some()) =>
+        {
+            "; the value was not on the wire as the tool returned it, and the server must send it unchanged"
+        }
+        (_, Outcome::Hung) => "; the request was left open, and the server must answer it",
+        (Matter::Call(_), Outcome::Rejected) => {
+            "; the server answered with an error, and must send what the tool returned"
+        }
+        _ => "; the server must find out why",
+    }
+}

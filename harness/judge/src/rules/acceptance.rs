@@ -1,0 +1,216 @@
+//! That a client takes what is as it should be.
+//!
+//! These rules look at both sides, the wire and what the user saw, and are applied after the server's: refusing a
+//! message that breaks a rule is no fault of the client's.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{Layer, Seen};
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_scenario::scenario::Step;
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::facts::{CallFacts, Facts};
+use crate::schema::{Conformance, Dialect, Validity, dialect};
+use crate::wire::Message;
+
+pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
+    id: "client-takes-any-value",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
+    title: "From 2026-07-28 on a client takes any JSON value as structured content.",
+    explanation: "Arrays, strings, numbers, booleans and null are all allowed. A client that still types the member as \
+                  an object refuses results that are right, and its users blame the server. Read the member as any \
+                  JSON value, and tell null from absent.",
+    remedy: "take any JSON value as structuredContent",
+    check: any_value,
+};
+
+pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
+    id: "client-takes-any-output-schema",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
+    title: "From 2026-07-28 on a client takes an `outputSchema` of any root.",
+    explanation: "`type: object` at the root is no longer required. A client that insists on it refuses the list, and \
+                  so loses every tool of the server over one schema.",
+    remedy: "take an outputSchema of any root, and never refuse a list over one tool",
+    check: any_output_schema,
+};
+
+pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
+    id: "client-takes-conforming-result",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
+    title: "A client takes a result that is as the negotiated revision has it.",
+    explanation: "The result broke no rule, and the client raised an error in its place: its user gets nothing, and is \
+                  told that the server is at fault. Often a type is narrower than the specification's.",
+    remedy: "take every result that the negotiated revision allows",
+    check: conforming_result,
+};
+
+pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
+    id: "client-takes-conforming-list",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
+    title: "A client takes a list of tools that is as the negotiated revision has it.",
+    explanation: "The list broke no rule, and the client raised an error in its place: its user has no tool of this \
+                  server at all.",
+    remedy: "take every list that the negotiated revision allows",
+    check: conforming_list,
+};
+
+pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
+    id: "client-supports-2020-12",
+    level: Level::Must,
+    revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
+    title: "A client supports JSON Schema 2020-12, the default dialect.",
+    explanation: "A validator that is set up for an older draft, or that insists on formats and keywords it knows, \
+                  fails on a valid schema before the tool is even called. Set it up for 2020-12, and let unknown \
+                  keywords and formats pass.",
+    remedy: "support valid JSON Schema 2020-12",
+    check: supports_2020_12,
+};
+
+/// Whether the user got an error that the server did not send.
+pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
+    match seen {
+        Seen::Failed(error) => match error.layer {
+            Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => true,
+            Layer::Connect | Layer::Timeout => false,
+        },
+        Seen::Called(seen) => seen.is_error && result.get("isError").and_then(Json::as_bool) != Some(true),
+        Seen::Listed { .. } | Seen::Evolved { .. } => false,
+    }
+}
+
+/// A result without fault that the client refused.
+struct Refusal<'f, 'a> {
+    call: &'f CallFacts<'a>,
+    message: &'f Message<'a>,
+    structured: Option<&'f Json>,
+}
+
+fn refusals<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Refusal<'f, 'a>> {
+    facts.calls.iter().filter_map(|call| {
+        let (message, result) = facts.result_of(call.exchange?)?;
+        let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+        let interim = result.get("resultType").and_then(Json::as_str).is_some_and(|named| named != "complete");
+        let faultless = facts.conforms_but_for(call, &[]) && !is_undecided(facts, call, result);
+        (!failed && !interim && refused(call.seen?, result) && faultless).then(|| Refusal {
+            call,
+            message,
+            structured: result.get("structuredContent"),
+        })
+    })
+}
+
+/// Whether it cannot be said that the value conforms: then a client that refuses it is not at fault.
+fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool {
+    let (Some(schema), Some(value)) = (facts.declared_schema(call), result.get("structuredContent")) else {
+        return false;
+    };
+    matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. })
+}
+
+fn any_value(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for refusal in refusals(facts) {
+        if let Some(value) = refusal.structured.filter(|value| value.as_object().is_none()) {
+            let tool = quoted(&refusal.call.call.tool);
+            let detail = format!("the structuredContent of {tool} is a JSON {}, which is allowed", value.kind());
+            hits.push(Hit::new(detail, [refusal.message.seq]).at("/structuredContent"));
+        }
+    }
+    hits
+}
+
+fn conforming_result(facts: &Facts<'_>) -> Vec<Hit> {
+    let modern = facts.revision().is_some_and(Revision::has_any_value_output);
+    let mut hits = Vec::new();
+    for refusal in refusals(facts) {
+        // Other values than objects have a rule of their own.
+        if modern && refusal.structured.is_some_and(|value| value.as_object().is_none()) {
+            continue;
+        }
+        let detail = format!("the result of {} breaks no rule", quoted(&refusal.call.call.tool));
+        hits.push(Hit::new(detail, [refusal.message.seq]));
+    }
+    hits
+}
+
+/// The lists that the client's user did not get although they are without fault, with whether they hold a schema
+/// that is not of an object.
+fn refused_lists(facts: &Facts<'_>) -> Vec<(Vec<u32>, bool)> {
+    let mut refused = Vec::new();
+    for (step, what) in facts.scenario.steps.iter().enumerate() {
+        let Some(Seen::Failed(error)) = facts.observation.steps.get(step).filter(|_| matches!(what, Step::List)) else {
+            continue;
+        };
+        let own = matches!(error.layer, Layer::Decode | Layer::Validate | Layer::Tool | Layer::Protocol);
+        let answers: Option<Vec<u32>> = facts
+            .exchanges_of("tools/list")
+            .map(|(_, exchange)| facts.result_of(exchange).map(|(message, _)| message.seq))
+            .collect();
+        // One page that was refused by the server is reason enough for the client.
+        let Some(answers) = answers.filter(|answers| own && !answers.is_empty()) else { continue };
+        if facts.violated.iter().any(|(seq, _)| answers.contains(seq)) || has_undecided_schema(facts) {
+            continue;
+        }
+        let other_root = facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
+            let schema = definition.get("outputSchema");
+            schema.is_some_and(|schema| schema.get("type").and_then(Json::as_str) != Some("object"))
+        });
+        refused.push((answers, other_root));
+    }
+    refused
+}
+
+fn has_undecided_schema(facts: &Facts<'_>) -> bool {
+    facts
+        .listings
+        .iter()
+        .filter_map(|listing| facts.definition(*listing)?.get("outputSchema"))
+        .any(|schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. }))
+}
+
+fn any_output_schema(facts: &Facts<'_>) -> Vec<Hit> {
+    let lists = refused_lists(facts).into_iter().filter(|(_, other_root)| *other_root);
+    let detail = "tools/list holds an outputSchema without type object at its root, which is allowed";
+    lists.map(|(answers, _)| Hit::new(detail, answers).at("/outputSchema/type")).collect()
+}
+
+fn conforming_list(facts: &Facts<'_>) -> Vec<Hit> {
+    let modern = facts.revision().is_some_and(Revision::has_any_value_output);
+    let lists = refused_lists(facts).into_iter().filter(|(_, other_root)| !(modern && *other_root));
+    lists.map(|(answers, _)| Hit::new("the result of tools/list breaks no rule", answers)).collect()
+}
+
+fn supports_2020_12(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for call in facts.calls.iter().filter(|call| call.exchange.is_none()) {
+        let Some(Seen::Failed(error)) = call.seen else { continue };
+        let (Some(listing), Some(schema)) = (call.listing, facts.declared_schema(call)) else { continue };
+        let valid = facts.schemas.validity(schema) == Validity::Valid && dialect(schema) == Some(Dialect::Draft202012);
+        if error.layer == Layer::Validate && valid && facts.conforms_but_for(call, &[]) {
+            let detail = format!("the outputSchema of {} is valid JSON Schema 2020-12", quoted(&call.call.tool));
+            hits.push(Hit::new(detail, [facts.messages[listing.message].seq]).at("/outputSchema"));
+        }
+    }
+    hits
+}

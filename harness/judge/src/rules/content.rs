@@ -1,0 +1,169 @@
+//! Results of tools beside their structured content.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::exchange::Answer;
+use crate::facts::Facts;
+
+pub(super) static CONTENT_ARRAY: Rule = Rule {
+    id: "content-array",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-content",
+    title: "A tool's result has a `content` array, which may be empty.",
+    explanation: "The member is required in the schema of every revision, also beside structuredContent. Typed clients \
+                  refuse a result without it, and the value beside it is lost.",
+    remedy: "put a `content` array into every result of a tool, if only an empty one",
+    check: content_array,
+};
+
+pub(super) static CONTENT_BLOCKS: Rule = Rule {
+    id: "content-blocks",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
+    title: "Every content block is of a type that the revision defines, and a text block has its text.",
+    explanation: "Clients read blocks as a closed choice of types. One that they do not know makes many refuse the \
+                  whole result, structured content and all.",
+    remedy: "send only blocks of the types that the negotiated revision defines",
+    check: blocks,
+};
+
+pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
+    id: "optional-members-not-null",
+    level: Level::Must,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
+    title: "An optional member that has no value is left out, not null.",
+    explanation: "The schema has no null for these members. Serialisers that write every field of a record send it all \
+                  the same, and clients that tell absent from null refuse the result or the whole list.",
+    remedy: "leave optional members out instead of sending null",
+    check: nulls,
+};
+
+pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
+    id: "unknown-tool-code",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
+    title: "A call of a tool that does not exist is answered with the JSON-RPC error -32602.",
+    explanation: "A client whose list is stale learns from this error that it should list again. A result, or another \
+                  code, reads as a failure of a tool that is there.",
+    remedy: "answer calls of unknown tools with error -32602",
+    check: unknown_tool,
+};
+
+fn content_array(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (_, exchange) in facts.exchanges_of("tools/call") {
+        let Some((message, result)) = facts.result_of(exchange) else { continue };
+        // An interim result asks for input and has no content yet.
+        if result.get("resultType").and_then(Json::as_str) == Some("input_required") {
+            continue;
+        }
+        let wrong = match result.get("content") {
+            None => "has no `content`".to_owned(),
+            Some(Json::Array(_)) => continue,
+            Some(other) => format!("has a JSON {} as `content` instead of an array", other.kind()),
+        };
+        hits.push(Hit::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content"));
+    }
+    hits
+}
+
+fn blocks(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (_, exchange) in facts.exchanges_of("tools/call") {
+        let Some((message, result)) = facts.result_of(exchange) else { continue };
+        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        for (index, block) in content.iter().enumerate() {
+            if let Some(wrong) = wrong_block(block, facts.revision()) {
+                let detail = format!("the content block at place {index} {wrong}");
+                hits.push(Hit::new(detail, [message.seq]).at(format!("/content/{index}/type")));
+                break;
+            }
+        }
+    }
+    hits
+}
+
+fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
+    let Some(named) = block.get("type").and_then(Json::as_str) else { return Some("has no type".to_owned()) };
+    let since = match named {
+        "text" if block.get("text").and_then(Json::as_str).is_none() => {
+            return Some("is a text without text".to_owned());
+        }
+        "text" | "image" | "resource" => Revision::V2024_11_05,
+        "audio" => Revision::V2025_03_26,
+        "resource_link" => Revision::V2025_06_18,
+        _ => return Some(format!("has the type {}, which is not defined", quoted(named))),
+    };
+    let too_early = revision.is_some_and(|revision| revision < since);
+    too_early.then(|| format!("has the type {named}, which only {since} defines"))
+}
+
+fn nulls(facts: &Facts<'_>) -> Vec<Hit> {
+    const OF_A_TOOL: [&str; 5] = ["title", "description", "outputSchema", "annotations", "_meta"];
+    const OF_A_RESULT: [&str; 3] = ["isError", "_meta", "nextCursor"];
+    const OF_A_BLOCK: [&str; 2] = ["annotations", "_meta"];
+    fn null<'n>(value: &Json, names: &[&'n str]) -> Option<&'n str> {
+        let object = value.as_object()?;
+        object
+            .iter()
+            .filter(|(_, member)| member.is_null())
+            .find_map(|(key, _)| names.iter().find(|name| *key == **name).copied())
+    }
+    let mut hits = Vec::new();
+    for listing in &facts.listings {
+        let Some(name) = facts.definition(*listing).and_then(|definition| null(definition, &OF_A_TOOL)) else {
+            continue;
+        };
+        let tool = quoted(facts.listed_name(*listing).unwrap_or_default());
+        let seq = facts.messages[listing.message].seq;
+        hits.push(Hit::new(format!("`{name}` of {tool} is null"), [seq]).at(format!("/{name}")));
+    }
+    for exchange in &facts.exchanges.all {
+        let Some((message, result)) = facts.result_of(*exchange) else { continue };
+        let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let name = null(result, &OF_A_RESULT).or_else(|| blocks.iter().find_map(|block| null(block, &OF_A_BLOCK)));
+        if let Some(name) = name {
+            hits.push(Hit::new(format!("`{name}` in a result is null"), [message.seq]).at(format!("/{name}")));
+        }
+    }
+    hits
+}
+
+fn unknown_tool(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for call in facts.calls.iter().filter(|call| call.reply.is_none()) {
+        if [BYSTANDER_TOOL, EVOLVE_TOOL].contains(&call.call.tool.as_str()) {
+            continue;
+        }
+        let Some(exchange) = call.exchange else { continue };
+        let (place, wrong) = match exchange.answer {
+            Answer::Result(at) => (at, "a result".to_owned()),
+            Answer::Error(at) => match facts.messages[at].error_code() {
+                Some(-32602) => continue,
+                code => (at, code.map_or_else(|| "an error without a code".to_owned(), |code| format!("error {code}"))),
+            },
+            Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => continue,
+        };
+        let tool = quoted(&call.call.tool);
+        let detail = format!("the call of {tool}, which the server does not have, was answered with {wrong}");
+        hits.push(Hit::new(detail, [facts.messages[place].seq]));
+    }
+    hits
+}

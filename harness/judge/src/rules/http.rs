@@ -1,0 +1,214 @@
+//! Streamable HTTP: what the heads of requests and responses say about the messages in them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::transcript::{Event, Head, Start};
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::{Revision, Role};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::exchange::Answer;
+use crate::facts::Facts;
+use crate::session::META_VERSION;
+use crate::wire::{Message, Shape};
+
+pub(super) static HTTP_ACCEPT: Rule = Rule {
+    id: "http-accept",
+    level: Level::Must,
+    revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages",
+    title: "A client accepts both JSON and event streams.",
+    explanation: "The server chooses the form of each answer, so a POST has to say that it takes both. Servers refuse \
+                  one that does not, usually with 406 and no JSON-RPC error.",
+    remedy: "send an Accept header with application/json and text/event-stream",
+    check: accept,
+};
+
+pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
+    id: "http-version-header",
+    level: Level::Must,
+    revisions: RevisionRange::OBJECTS,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
+    title: "After the handshake every HTTP request names the negotiated revision.",
+    explanation: "A server that keeps no session takes a request without MCP-Protocol-Version for 2025-03-26, which \
+                  has no structured output: results lose their structuredContent without an error.",
+    remedy: "send the MCP-Protocol-Version header with every request after `initialize`",
+    check: version_header,
+};
+
+pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
+    id: "http-request-headers",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers",
+    title: "MCP-Protocol-Version, Mcp-Method and Mcp-Name say the same as the request's body.",
+    explanation: "Intermediaries route by the headers, and servers must refuse a request whose headers are missing or \
+                  do not match with 400 and -32020. A name outside printable ASCII goes in Base64 between `=?base64?` \
+                  and `?=`.",
+    remedy: "send MCP-Protocol-Version, Mcp-Method and Mcp-Name headers that match the body",
+    check: request_headers,
+};
+
+pub(super) static HTTP_SESSION_ID: Rule = Rule {
+    id: "http-session-id",
+    level: Level::Must,
+    revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST_LEGACY },
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management",
+    title: "A client sends back the session id that the server gave it.",
+    explanation: "To a server with sessions a request without the id belongs to nobody, and is refused with 400: the \
+                  handshake works and nothing after it does.",
+    remedy: "send the Mcp-Session-Id of the handshake with every later request",
+    check: session_id,
+};
+
+pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
+    id: "http-error-status",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#protocol-version-header",
+    title: "A refused revision or header comes with HTTP 400, an unknown method with 404.",
+    explanation: "Clients that speak both eras tell them apart by the status and the error together. A modern error \
+                  under status 200 is missed by intermediaries, and by clients that look at the status first.",
+    remedy: "answer -32020, -32021 and -32022 with HTTP 400, and -32601 with 404",
+    check: error_status,
+};
+
+/// The client's messages after the handshake that came with a head, each with it.
+fn posts<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
+    let from_client = facts.messages.iter().filter(|message| message.from == Role::Client);
+    from_client.filter_map(|message| Some((message, message.http?)))
+}
+
+fn accept(facts: &Facts<'_>) -> Vec<Hit> {
+    let lacking = posts(facts).find(|(_, head)| {
+        let accepted = head.header("accept").unwrap_or_default().to_ascii_lowercase();
+        !["application/json", "text/event-stream"].iter().all(|form| accepted.contains(form))
+    });
+    let hit = |(message, head): (&Message<'_>, &Head)| {
+        let accepted = quoted(head.header("accept").unwrap_or("nothing"));
+        Hit::new(format!("a POST accepts {accepted} instead of JSON and event streams"), [message.seq])
+    };
+    lacking.map(hit).into_iter().collect()
+}
+
+fn version_header(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut lacking = after_handshake(facts).filter(|(message, head)| {
+        // A modern request is how a client tries the other era; it has rules of its own.
+        head.header("mcp-protocol-version").is_none() && message.meta(META_VERSION).is_none()
+    });
+    let hit =
+        |(message, _): (&Message<'_>, &Head)| Hit::new("a request has no MCP-Protocol-Version header", [message.seq]);
+    lacking.next().map(hit).into_iter().collect()
+}
+
+fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
+    let answered = facts.exchanges_of("initialize").find_map(|(_, exchange)| match exchange.answer {
+        Answer::Result(at) => Some(facts.messages[at].seq),
+        Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
+    });
+    posts(facts).filter(move |(message, _)| answered.is_some_and(|answered| message.seq > answered))
+}
+
+fn request_headers(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (message, head) in posts(facts) {
+        let (Shape::Request, Some(method)) = (message.shape, message.method()) else { continue };
+        if method == "initialize" {
+            continue;
+        }
+        let named = match method {
+            "tools/call" | "prompts/get" => message.param("name").and_then(Json::as_str),
+            "resources/read" => message.param("uri").and_then(Json::as_str),
+            _ => None,
+        };
+        let version = message.meta(META_VERSION).and_then(Json::as_str);
+        let wanted = [("mcp-protocol-version", version), ("mcp-method", Some(method)), ("mcp-name", named)];
+        let wrong = wanted.into_iter().find_map(|(header, body)| {
+            let body = body?;
+            match head.header(header) {
+                None => Some(format!("the request {} has no {header} header", quoted(method))),
+                Some(value) if matches(header, value, body) => None,
+                Some(value) => {
+                    Some(format!("the {header} header is {}, and the body says {}", quoted(value), quoted(body)))
+                }
+            }
+        });
+        hits.extend(wrong.map(|detail| Hit::new(detail, [message.seq])));
+    }
+    hits
+}
+
+fn matches(header: &str, value: &str, body: &str) -> bool {
+    let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
+    match encoded.filter(|_| header == "mcp-name") {
+        Some(encoded) => STANDARD.decode(encoded).is_ok_and(|decoded| decoded == body.as_bytes()),
+        None => value == body,
+    }
+}
+
+fn session_id(facts: &Facts<'_>) -> Vec<Hit> {
+    let Some(given) = given_session_id(facts) else { return Vec::new() };
+    let mut lacking = after_handshake(facts)
+        .filter(|(message, head)| head.header("mcp-session-id") != Some(given) && message.meta(META_VERSION).is_none());
+    let hit = |(message, head): (&Message<'_>, &Head)| {
+        let detail = if head.header("mcp-session-id").is_some() {
+            "a request has another session id than the one given"
+        } else {
+            "a request lacks the session id that the server gave"
+        };
+        Hit::new(detail, [message.seq])
+    };
+    lacking.next().map(hit).into_iter().collect()
+}
+
+/// The session id in the head of the handshake's answer, which an event stream sends before the message.
+fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
+    let (request, _) =
+        facts.exchanges_of("initialize").find(|(_, exchange)| matches!(exchange.answer, Answer::Result(_)))?;
+    let exchange = request.http?.exchange;
+    let heads = facts.transcript.entries.iter().filter_map(|entry| match &entry.event {
+        Event::Message { http: Some(head), .. } | Event::Head { http: head } => Some(head),
+        Event::Message { http: None, .. }
+        | Event::Overflow { .. }
+        | Event::Fetched { .. }
+        | Event::Closed {}
+        | Event::Exited { .. }
+        | Event::Stopped { .. } => None,
+    });
+    let responses = heads.filter(|head| matches!(head.start, Start::Response { .. }) && head.exchange == exchange);
+    responses.filter_map(|head| head.header("mcp-session-id")).next()
+}
+
+fn error_status(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let Answer::Error(at) = exchange.answer else { continue };
+        let message = &facts.messages[at];
+        // A legacy client's handshake is refused as the server likes.
+        if facts.messages[exchange.request].method() == Some("initialize") {
+            continue;
+        }
+        let wanted = match message.error_code() {
+            Some(-32022..=-32020) => 400,
+            Some(-32601) => 404,
+            Some(_) | None => continue,
+        };
+        if let (Some(status), Some(code)) = (message.status().filter(|status| *status != wanted), message.error_code())
+        {
+            hits.push(Hit::new(format!("error {code} came with HTTP {status} instead of {wanted}"), [message.seq]));
+        }
+    }
+    hits
+}

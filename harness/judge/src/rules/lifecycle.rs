@@ -1,0 +1,93 @@
+//! The handshake of the legacy era, and what is declared in it.
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::{Era, Revision, Role};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::facts::Facts;
+use crate::session::ToolsCapability;
+use crate::wire::Shape;
+
+pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
+    id: "initialize-names-a-handshake-revision",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology",
+    title: "The result of `initialize` names a revision that has a handshake.",
+    explanation: "From 2026-07-28 on there is no handshake, so a session opened with one cannot speak that revision. A \
+                  client that believes such an answer has no rules to go by: neither side knows whether requests carry \
+                  their version. Answer `initialize` with 2025-11-25 or older, and requests with `_meta` statelessly.",
+    remedy: "answer `initialize` with 2025-11-25 or an older revision",
+    check: handshake_revision,
+};
+
+pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
+    id: "initialized-is-told",
+    level: Level::Must,
+    revisions: RevisionRange::LEGACY,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    title: "A client sends `notifications/initialized` before it uses the session.",
+    explanation: "Servers hold back until the client says that it is ready: without the notification some refuse every \
+                  request, which looks like a server without tools.",
+    remedy: "send `notifications/initialized` after the result of `initialize`",
+    check: initialized,
+};
+
+pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
+    id: "tools-capability-declared",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
+    title: "A server with tools declares the `tools` capability.",
+    explanation: "Clients that go by the capabilities never ask such a server for its tools, and their users see none, \
+                  without an error. Declare `tools` in the result of `initialize` and of `server/discover`.",
+    remedy: "declare the `tools` capability",
+    check: capability,
+};
+
+fn handshake_revision(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (_, exchange) in facts.exchanges_of("initialize") {
+        let Some((message, result)) = facts.result_of(exchange) else { continue };
+        let named = result.get("protocolVersion").and_then(Json::as_str);
+        let revision = named.and_then(|date| date.parse::<Revision>().ok());
+        if named.is_none() {
+            hits.push(Hit::new("the result of `initialize` names no revision", [message.seq]));
+        } else if let Some(revision) = revision.filter(|revision| revision.era() == Era::Modern) {
+            hits.push(Hit::new(format!("the result of `initialize` names {revision}, which has none"), [message.seq]));
+        }
+    }
+    hits
+}
+
+fn initialized(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut told = false;
+    for message in facts.messages.iter().filter(|message| message.from == Role::Client) {
+        match (message.shape, message.method()) {
+            (Shape::Notification, Some("notifications/initialized")) => told = true,
+            (Shape::Request, Some(method)) if method.starts_with("tools/") && !told => {
+                return vec![Hit::new(format!("{method} came before `notifications/initialized`"), [message.seq])];
+            }
+            (Shape::Request | Shape::Notification | Shape::Result | Shape::Error | Shape::Unreadable, _) => {}
+        }
+    }
+    Vec::new()
+}
+
+fn capability(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.session.tools != ToolsCapability::Absent {
+        return Vec::new();
+    }
+    let listed = facts.exchanges_of("tools/list").find_map(|(_, exchange)| facts.result_of(exchange));
+    let hit = |(message, _): (&crate::wire::Message<'_>, &Json)| {
+        Hit::new("the server lists tools, and its capabilities do not have `tools`", [message.seq])
+    };
+    listed.map(hit).into_iter().collect()
+}

@@ -1,0 +1,100 @@
+//! The schemas that a server declares for its results.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::{excerpt, quoted};
+use crate::facts::Facts;
+use crate::schema::Validity;
+
+pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
+    id: "output-schema-object-root",
+    level: Level::Must,
+    revisions: RevisionRange::OBJECTS,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema",
+    title: "Up to 2025-11-25 an `outputSchema` has `type: object` at its root.",
+    explanation: "Clients of these revisions type the member so, and read the list as a whole: an array, a primitive or \
+                  a bare `anyOf` at the root of one schema costs their users every tool of the server. Wrap the value \
+                  in an object for these peers, or leave the schema out and tell the value as text.",
+    remedy: "leave the schema out, or give it `type: object` at its root, for peers of this revision",
+    check: object_root,
+};
+
+pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
+    id: "output-schema-is-object",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-outputschema",
+    title: "An `outputSchema` is a JSON object.",
+    explanation: "JSON Schema itself also has the schemas `true` and `false`; MCP takes only objects, and null is no \
+                  schema at all. Clients that read the member as an object refuse the whole list. Leave it out, or \
+                  write `{}` where anything goes.",
+    remedy: "write the schema as a JSON object, or leave it out",
+    check: is_object,
+};
+
+pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
+    id: "output-schema-valid",
+    level: Level::Must,
+    revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#schema-validation",
+    title: "An `outputSchema` is valid by the dialect that it names, or else by 2020-12.",
+    explanation: "A client cannot validate by a schema that is none. Some refuse the call, some the whole list, some \
+                  stop validating without saying so. Check schemas against their meta-schema when the server starts.",
+    remedy: "declare a schema that is valid by its dialect",
+    check: valid,
+};
+
+fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f Json)> {
+    facts.listings.iter().filter_map(|listing| {
+        let schema = facts.definition(*listing)?.get("outputSchema")?;
+        Some((facts.messages[listing.message].seq, facts.listed_name(*listing).unwrap_or_default(), schema))
+    })
+}
+
+fn object_root(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (seq, tool, schema) in schemas(facts) {
+        let root = schema.get("type");
+        if root.and_then(Json::as_str) == Some("object") {
+            continue;
+        }
+        let what = match (schema, root) {
+            (Json::Object(_), Some(root)) => format!("has type {}", excerpt(&root.to_compact())),
+            (Json::Object(_), None) => "has no type".to_owned(),
+            _ => format!("is a JSON {}", schema.kind()),
+        };
+        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
+        let detail = format!("the outputSchema of {} {what} at its root{revision}", quoted(tool));
+        hits.push(Hit::new(detail, [seq]).at("/outputSchema/type"));
+    }
+    hits
+}
+
+fn is_object(facts: &Facts<'_>) -> Vec<Hit> {
+    let wrong = schemas(facts).filter(|(_, _, schema)| schema.as_object().is_none());
+    let hit = |(seq, tool, schema): (u32, &str, &Json)| {
+        let detail = format!("the outputSchema of {} is a JSON {} instead of an object", quoted(tool), schema.kind());
+        Hit::new(detail, [seq]).at("/outputSchema")
+    };
+    wrong.map(hit).collect()
+}
+
+fn valid(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (seq, tool, schema) in schemas(facts).filter(|(_, _, schema)| schema.as_object().is_some()) {
+        if let Validity::Invalid { pointer, message } = facts.schemas.validity(schema) {
+            let detail = format!("the outputSchema of {} is no valid schema at {pointer}: {message}", quoted(tool));
+            hits.push(Hit::new(detail, [seq]).at(format!("/outputSchema{pointer}")));
+        }
+    }
+    hits
+}

@@ -1,0 +1,137 @@
+//! `resultType`, the member that tells a final result from one that asks for more.
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::Seen;
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::acceptance::refused;
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::facts::Facts;
+
+pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
+    id: "result-type-present",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses",
+    title: "Every result says its type.",
+    explanation: "Without `resultType` a client can only guess whether the result is final. Typed clients refuse it. \
+                  Send `\"resultType\": \"complete\"` with every final result.",
+    remedy: "put a `resultType` into every result",
+    check: present,
+};
+
+pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
+    id: "result-type-known",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
+    title: "A result's type is one that the core protocol or a declared extension defines.",
+    explanation: "A client must treat a result of a type that it does not know as invalid, so its content is lost, \
+                  however well it is formed.",
+    remedy: "send `complete` or `input_required`, or declare the extension that defines the type",
+    check: known,
+};
+
+pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
+    id: "client-takes-absent-result-type",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
+    title: "A client takes a result without `resultType` as complete.",
+    explanation: "Servers of earlier revisions do not know the member. A client that insists on it loses every tool of \
+                  every such server, although everything else about the result is right.",
+    remedy: "take a result without `resultType` as complete",
+    check: takes_absent,
+};
+
+pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
+    id: "client-refuses-unknown-result-type",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
+    title: "A client refuses a result of a type that it does not know.",
+    explanation: "An unknown type may mean that nothing has been done yet, or that the content is of another kind. A \
+                  client that hands it on as a final result tells its user something that was never said.",
+    remedy: "refuse a result of an unknown `resultType`",
+    check: refuses_unknown,
+};
+
+fn present(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let request = &facts.messages[exchange.request];
+        let Some((message, result)) = facts.result_of(*exchange) else { continue };
+        let method = request.method().unwrap_or_default();
+        if method != "initialize" && result.get("resultType").and_then(Json::as_str).is_none() {
+            hits.push(Hit::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
+        }
+    }
+    hits
+}
+
+fn known(facts: &Facts<'_>) -> Vec<Hit> {
+    if declares_extensions(facts) {
+        return Vec::new();
+    }
+    let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
+    let unknown = |(message, result): (&crate::wire::Message<'_>, &Json)| {
+        let named = unknown_type(result)?;
+        Some(Hit::new(format!("a result has the type {}, which is not defined", quoted(named)), [message.seq]))
+    };
+    results.filter_map(unknown).collect()
+}
+
+fn takes_absent(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for call in &facts.calls {
+        let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
+        let conforming = facts.conforms_but_for(call, &[RESULT_TYPE_PRESENT.id]);
+        if result.get("resultType").is_none() && conforming && call.seen.is_some_and(|seen| refused(seen, result)) {
+            let detail = format!("the client refused the result of {} without `resultType`", quoted(&call.call.tool));
+            hits.push(Hit::new(detail, [message.seq]));
+        }
+    }
+    hits
+}
+
+fn refuses_unknown(facts: &Facts<'_>) -> Vec<Hit> {
+    if declares_extensions(facts) {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    for call in &facts.calls {
+        let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
+        let handed_on = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
+        if let Some(named) = unknown_type(result).filter(|_| handed_on) {
+            let tool = quoted(&call.call.tool);
+            let detail =
+                format!("the client handed on the result of {tool}, whose type {} it cannot know", quoted(named));
+            hits.push(Hit::new(detail, [message.seq]));
+        }
+    }
+    hits
+}
+
+fn unknown_type(result: &Json) -> Option<&str> {
+    let named = result.get("resultType")?.as_str()?;
+    (!matches!(named, "complete" | "input_required")).then_some(named)
+}
+
+/// Whether either side declares extensions, which may define types of their own.
+fn declares_extensions(facts: &Facts<'_>) -> bool {
+    let some = |extensions: Option<&Json>| extensions.and_then(Json::as_object).is_some_and(|all| !all.is_empty());
+    facts.messages.iter().any(|message| {
+        let client = message.meta(crate::session::META_CAPABILITIES).and_then(|all| all.get("extensions"));
+        let server = message.result().and_then(|result| result.get("capabilities")?.get("extensions"));
+        some(client) || some(server)
+    })
+}

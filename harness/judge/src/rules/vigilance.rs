@@ -1,0 +1,113 @@
+//! That a client does not take, hide or fetch what it must not.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::Seen;
+use mcp_compat_model::transcript::Event;
+use mcp_compat_model::verdict::{Level, Outcome, Party};
+use mcp_compat_scenario::scenario::Means;
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::{excerpt, quoted};
+use crate::facts::Facts;
+
+pub(super) static CLIENT_VALIDATES: Rule = Rule {
+    id: "client-validates",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    title: "A client validates structured results by the declared `outputSchema`.",
+    explanation: "A schema that nobody checks promises what it does not keep: a wrong value is handed on as right, and \
+                  breaks whatever trusts it, far from the cause. Validate, or say clearly that nothing was.",
+    remedy: "validate structuredContent by the declared outputSchema",
+    check: validates,
+};
+
+pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
+    id: "client-tells-tool-errors",
+    level: Level::Should,
+    revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
+    title: "A client tells its user that a tool failed, in the tool's own words.",
+    explanation: "The words of a tool error are there for a model to correct itself by. A client that shows a success, \
+                  or an error of its own (such as that the failed result does not match the schema), takes them away.",
+    remedy: "hand on the tool's error with its words",
+    check: tells_tool_errors,
+};
+
+pub(super) static REFERENCES_NOT_FETCHED: Rule = Rule {
+    id: "references-not-fetched",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
+    title: "Nobody fetches an address only because a schema names it.",
+    explanation: "A server chooses what stands in its schemas. A client that resolves `$ref` or `$schema` over the \
+                  network lets any server choose what the client's machine connects to, internal services included.",
+    remedy: "never resolve a reference of a schema over the network by itself",
+    check: fetched,
+};
+
+fn validates(facts: &Facts<'_>) -> Vec<Hit> {
+    const BROKEN: [&str; 2] = ["structured-content-present", "structured-content-conforms"];
+    let mut hits = Vec::new();
+    for call in &facts.calls {
+        let Some((message, _)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
+        let invalid = facts.violated.iter().any(|(seq, rule)| *seq == message.seq && BROKEN.contains(&rule.id));
+        if invalid && matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error) {
+            let tool = quoted(&call.call.tool);
+            let detail = format!("the client handed on a result of {tool} that violates its outputSchema");
+            hits.push(Hit::new(detail, [message.seq]));
+        }
+    }
+    hits
+}
+
+fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for call in &facts.calls {
+        let (Means::ToolError(words), Some(seen)) = (&call.call.means, call.seen) else { continue };
+        let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
+        if result.get("isError").and_then(Json::as_bool) != Some(true) {
+            continue;
+        }
+        match facts.outcome_of(call, seen) {
+            Outcome::Swallowed | Outcome::Masked => {
+                let tool = quoted(&call.call.tool);
+                let detail = format!("the words of {tool}'s error did not reach the user: {}", excerpt(words));
+                hits.push(Hit::new(detail, [message.seq]));
+            }
+            Outcome::Intact
+            | Outcome::Wrapped
+            | Outcome::Text
+            | Outcome::Prose
+            | Outcome::Rejected
+            | Outcome::Altered
+            | Outcome::Lost
+            | Outcome::Told
+            | Outcome::Caught
+            | Outcome::Uncaught
+            | Outcome::Unreachable
+            | Outcome::Hung
+            | Outcome::Crashed
+            | Outcome::Incomplete
+            | Outcome::Unsupported => {}
+        }
+    }
+    hits
+}
+
+fn fetched(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for entry in &facts.transcript.entries {
+        if let Event::Fetched { path } = &entry.event {
+            hits.push(Hit::new(format!("{} was fetched because a schema names it", quoted(path)), [entry.seq]));
+        }
+    }
+    hits
+}

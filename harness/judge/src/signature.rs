@@ -1,0 +1,106 @@
+//! The cause of a break in short, equal for cells that break alike.
+//!
+//! ```text
+//! server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type
+//! fault  outcome  where      rule, or what stands for one layer  JSON Pointer
+//! ```
+//!
+//! Nothing of one cell alone goes in: no names of peers or tools, no values, ids, ports or words of a peer.
+
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::{Means, SpecStance};
+
+use crate::facts::Facts;
+use crate::fault::Blame;
+use crate::weigh::{Matter, Weighed};
+
+/// The signature of a cell that does not work.
+pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
+    let rule = match (blame.finding, &facts.scenario.spec) {
+        (Some(found), _) => found.rule.id,
+        (None, SpecStance::Silent { .. }) => "spec-silent",
+        (None, SpecStance::Conflict { .. }) => "spec-conflict",
+        (None, SpecStance::Clear) => "no-rule",
+    };
+    let mut parts =
+        vec![blame.fault.to_string(), weighed.outcome.to_string(), place(facts, weighed).to_owned(), rule.to_owned()];
+    if let Some(error) = error(facts, weighed) {
+        parts.push(error.layer.to_string());
+        parts.extend(error.code.map(|code| code.to_string()));
+    }
+    let pointer = blame.finding.and_then(|found| found.pointer.clone()).or_else(|| altered_at(weighed));
+    parts.extend(pointer.filter(|pointer| !pointer.is_empty()).map(|pointer| without_indices(&pointer)));
+    parts.join(":")
+}
+
+/// Where it broke: the method whose answer was refused, or what stands for it.
+pub(crate) fn place(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
+    match &weighed.matter {
+        Matter::Session(_) => "session",
+        Matter::List(_) => "tools/list",
+        Matter::Evolve(_) => "evolve",
+        // A call that never went out fell where the list did.
+        Matter::Call(call) if call.exchange.is_none() && list_error(facts).is_some() => "tools/list",
+        Matter::Call(_) => "tools/call",
+    }
+}
+
+/// The error that the user got.
+pub(crate) fn error<'f>(facts: &'f Facts<'_>, weighed: &Weighed<'f, '_>) -> Option<&'f PeerError> {
+    match &weighed.matter {
+        Matter::Session(_) => None,
+        Matter::List(error) | Matter::Evolve(error) => Some(error),
+        Matter::Call(call) => match call.seen {
+            Some(Seen::Failed(_)) if call.exchange.is_none() && list_error(facts).is_some() => list_error(facts),
+            Some(Seen::Failed(error)) => Some(error),
+            Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. }) | None => None,
+        },
+    }
+}
+
+/// The error of the first list that failed in the client.
+fn list_error<'f>(facts: &'f Facts<'_>) -> Option<&'f PeerError> {
+    let steps = facts.scenario.steps.iter().zip(&facts.observation.steps);
+    steps.into_iter().find_map(|(step, seen)| match (step, seen) {
+        (mcp_compat_scenario::scenario::Step::List, Seen::Failed(error)) if error.layer != Layer::Timeout => {
+            Some(error)
+        }
+        _ => None,
+    })
+}
+
+/// Where the value that the user saw parts from the one meant.
+pub(crate) fn altered_at(weighed: &Weighed<'_, '_>) -> Option<String> {
+    difference(weighed).map(|difference| difference.pointer)
+}
+
+/// How the value that the user saw parts from the one meant.
+pub(crate) fn difference(weighed: &Weighed<'_, '_>) -> Option<mcp_compat_model::json::Difference> {
+    let (Outcome::Altered, Matter::Call(call)) = (weighed.outcome, &weighed.matter) else { return None };
+    let (Means::Value(meant), Some(Seen::Called(result))) = (&call.call.means, call.seen) else { return None };
+    let seen: &Json = result.structured.as_ref()?;
+    meant.first_difference(seen)
+}
+
+/// A pointer without the places in lists, which depend on what else stands there.
+fn without_indices(pointer: &str) -> String {
+    let token = |token: &str| {
+        let index = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
+        if index { "*".to_owned() } else { crate::excerpt::bounded(token, 40) }
+    };
+    pointer.split('/').map(token).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_lists_do_not_part_causes() {
+        assert_eq!(without_indices("/content/3/type"), "/content/*/type");
+        assert_eq!(without_indices("/items/a1"), "/items/a1");
+        assert_eq!(without_indices(""), "");
+    }
+}

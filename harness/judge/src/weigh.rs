@@ -1,0 +1,159 @@
+//! Everything that was done is weighed, and what weighs most decides the cell.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_scenario::scenario::{Purpose, Step};
+
+use crate::ending::{Ending, ending};
+use crate::evidence::evidence;
+use crate::excerpt::quoted;
+use crate::exchange::Answer;
+use crate::expectation::{expected, rating, severity};
+use crate::facts::{CallFacts, Facts};
+
+/// One thing that was done, and how it fared.
+#[derive(Clone, Debug)]
+pub(crate) struct Weighed<'f, 'a> {
+    pub(crate) matter: Matter<'f, 'a>,
+    pub(crate) outcome: Outcome,
+    /// The least that was expected of it; nothing where the revision has nothing of the kind.
+    pub(crate) expected: Option<Outcome>,
+    pub(crate) rating: Rating,
+    /// Why it is not what it seems, where there is more to say than the outcome does.
+    pub(crate) note: Option<String>,
+}
+
+/// What was done.
+#[derive(Clone, Debug)]
+pub(crate) enum Matter<'f, 'a> {
+    /// The session as a whole.
+    Session(Ending),
+    /// A list of tools.
+    List(&'f PeerError),
+    /// The step to the next stage.
+    Evolve(&'f PeerError),
+    /// A call.
+    Call(&'f CallFacts<'a>),
+}
+
+/// What decides the cell.
+pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
+    if let Some(ending) = ending(facts) {
+        return of_session(facts, ending);
+    }
+    let Some(revision) = facts.revision() else {
+        let why = "no revision was negotiated on the wire".to_owned();
+        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, why });
+    };
+    let of = |purpose: Purpose| {
+        let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
+        calls.map(move |call| of_call(facts, call, revision))
+    };
+    let heaviest = |one: &Weighed<'_, '_>, other: &Weighed<'_, '_>| {
+        severity(one.rating, one.outcome).cmp(&severity(other.rating, other.outcome))
+    };
+    // Damage beside the subject: the list, the plain tool, the steps between.
+    let collateral = || of_steps(facts).chain(of(Purpose::Bystander)).filter(|beside| beside.rating == Rating::Breaks);
+    let subject = of(Purpose::Subject).max_by(heaviest).or_else(|| of(Purpose::Bystander).max_by(heaviest));
+    match subject {
+        Some(subject) if subject.rating == Rating::Breaks => subject,
+        Some(subject) if server_ends(facts) => subject,
+        Some(subject) => collateral().max_by(heaviest).unwrap_or(subject),
+        None => collateral().max_by(heaviest).unwrap_or_else(|| {
+            let why = "the scenario calls nothing".to_owned();
+            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, why })
+        }),
+    }
+}
+
+/// Whether the client took a control: a result that violates the declared schema, while the right one was delivered.
+pub(crate) fn is_vacuous(facts: &Facts<'_>) -> bool {
+    let outcomes = |purpose: Purpose| {
+        let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
+        calls.filter_map(|call| Some((call, facts.outcome_of(call, call.seen?))))
+    };
+    let delivered =
+        |(_, outcome): (&CallFacts<'_>, Outcome)| matches!(outcome, Outcome::Intact | Outcome::Wrapped | Outcome::Text);
+    let taken = |(call, outcome): (&CallFacts<'_>, Outcome)| outcome == Outcome::Uncaught && is_catchable(facts, call);
+    facts.revision().is_some_and(Revision::has_structured_output)
+        && outcomes(Purpose::Subject).any(delivered)
+        && outcomes(Purpose::Control).any(taken)
+}
+
+/// Whether an invalid result came with a schema by which it could be told to be invalid.
+fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let answered = call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::Result(_)));
+    let declared = facts.declared_schema(call).is_some();
+    answered && (declared || !scenario_declares(facts, &call.call.tool))
+}
+
+/// Whether the scenario's tool has a schema, which the server then took away from an older client.
+fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
+    let tools = facts.scenario.stages.iter().flat_map(|stage| &stage.tools);
+    let mut named = tools.filter(|candidate| candidate.name == tool);
+    named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| definition.get("outputSchema").is_some()))
+}
+
+/// Whether the scenario has the server end, and everything after it fail.
+fn server_ends(facts: &Facts<'_>) -> bool {
+    facts.calls.iter().any(|call| matches!(call.reply, Some(Reply::Exit { .. })))
+}
+
+fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
+    let rating = if ending.outcome == Outcome::Unsupported { Rating::Skipped } else { Rating::Breaks };
+    let expected = facts.revision().and_then(|revision| {
+        let subject = facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject)?;
+        expected(subject.call, revision)
+    });
+    Weighed { outcome: ending.outcome, expected, rating, note: None, matter: Matter::Session(ending) }
+}
+
+fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Weighed<'f, 'a> {
+    let weighed =
+        |outcome, expected, rating, note| Weighed { matter: Matter::Call(call), outcome, expected, rating, note };
+    let tool = || quoted(&call.call.tool);
+    let Some(seen) = call.seen else {
+        let note = Some("the session ended before it".to_owned());
+        return weighed(Outcome::Incomplete, None, Rating::Breaks, note);
+    };
+    let Some(least) = expected(call.call, revision) else {
+        let note = format!("{revision} has no output schema that the result of {} could violate", tool());
+        return weighed(Outcome::Unsupported, None, Rating::Skipped, Some(note));
+    };
+    let outcome = facts.outcome_of(call, seen);
+    if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
+        let note = format!("the server declared no outputSchema for {}, so there is nothing to catch", tool());
+        return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
+    }
+    match rating(outcome, least) {
+        fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
+            Ok(()) => weighed(outcome, Some(least), fares, None),
+            Err(missing) => {
+                let note = format!("the client says `{outcome}` of {}, and {missing}", tool());
+                weighed(Outcome::Incomplete, Some(least), Rating::Breaks, Some(note))
+            }
+        },
+        fares @ (Rating::Breaks | Rating::Skipped) => weighed(outcome, Some(least), fares, None),
+    }
+}
+
+/// Lists and evolutions that failed. That they succeed is shown by the calls.
+fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Weighed<'f, 'a>> {
+    facts.scenario.steps.iter().zip(&facts.observation.steps).filter_map(|(step, seen)| {
+        let Seen::Failed(error) = seen else { return None };
+        let matter = match step {
+            Step::List => Matter::List(error),
+            Step::Evolve { .. } => Matter::Evolve(error),
+            Step::Call(_) => return None,
+        };
+        let outcome = match error.layer {
+            Layer::Connect => Outcome::Unreachable,
+            Layer::Timeout => Outcome::Hung,
+            Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => Outcome::Rejected,
+        };
+        Some(Weighed { matter, outcome, expected: Some(Outcome::Intact), rating: Rating::Breaks, note: None })
+    })
+}

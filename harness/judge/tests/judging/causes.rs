@@ -1,0 +1,156 @@
+//! Whose fault it is, what the cause is called, and the sentence that says so.
+
+use mcp_compat_model::observation::Layer;
+use mcp_compat_model::verdict::{Fault, Outcome};
+use mcp_compat_scenario::scenario::{Means, SpecStance};
+use rstest::rstest;
+
+use crate::play::{Play, called, failed};
+
+const MODERN: &str = "2026-07-28";
+const LEGACY: &str = "2025-11-25";
+const INVALID: &str = r#"{"structuredContent":{"name":1},"content":[]}"#;
+
+fn refused(play: Play) -> Play {
+    play.sees(failed(Layer::Decode, "expected an object"))
+}
+
+fn list_refused(play: Play) -> Play {
+    let refusal = || failed(Layer::Decode, "invalid literal, expected \"object\"");
+    play.sees_list(refusal()).sees(refusal()).sees_bystander(refusal())
+}
+
+fn silent() -> SpecStance {
+    SpecStance::Silent { source: "https://example.com/page".to_owned() }
+}
+
+#[rstest]
+#[case::an_array_on_a_session_is_the_servers(refused(Play::array_at(LEGACY)), Fault::Server)]
+#[case::refusing_an_array_of_today_is_the_clients(refused(Play::array_at(MODERN)), Fault::Client)]
+#[case::a_list_with_an_array_on_a_session(list_refused(Play::array_at(LEGACY)), Fault::Server)]
+#[case::a_list_with_an_array_of_today(list_refused(Play::array_at(MODERN)), Fault::Client)]
+#[case::handing_on_an_invalid_result(Play::at(MODERN).result(INVALID).means(Means::Invalid), Fault::Client)]
+#[case::a_value_changed_by_the_client(Play::at(MODERN).sees(called(Some("{}"), &[], false)), Fault::Client)]
+#[case::a_value_changed_by_the_server(
+    Play::at(MODERN).swap(r#"{"id":1}"#, r#"{"id":2}"#).sees(called(Some(r#"{"id":2}"#), &[], false)),
+    Fault::Server
+)]
+#[case::a_value_kept_from_the_user(Play::at(MODERN).sees(called(None, &[], false)), Fault::Spec)]
+#[case::a_value_that_was_promised_and_not_sent(
+    Play::at(MODERN).swap(r#""structuredContent":{"id":1},"#, "").sees(called(None, &["{\"id\":1}"], false)),
+    Fault::Server
+)]
+#[case::what_the_specification_does_not_say(refused(Play::array_at(MODERN)).spec(silent()), Fault::Spec)]
+#[case::two_readings(
+    refused(Play::array_at(MODERN)).spec(SpecStance::Conflict { source: "https://example.com/sep".to_owned() }),
+    Fault::Spec
+)]
+#[case::both(
+    refused(Play::array_at(MODERN).swap(r#""resultType":"complete","structured"#, r#""structured"#)),
+    Fault::Both
+)]
+#[case::an_error_hidden_by_the_client(
+    Play::at(MODERN)
+        .result(r#"{"content":[{"type":"text","text":"Out of stock"}],"isError":true}"#)
+        .means(Means::ToolError("Out of stock".to_owned()))
+        .sees(failed(Layer::Validate, "no structured content")),
+    Fault::Client
+)]
+#[case::an_error_hidden_before_there_was_a_rule(
+    Play::at("2025-06-18")
+        .result(r#"{"content":[{"type":"text","text":"Out of stock"}],"isError":true}"#)
+        .means(Means::ToolError("Out of stock".to_owned()))
+        .sees(called(None, &["Out of stock"], false)),
+    Fault::Client
+)]
+fn the_party_that_has_to_move(#[case] play: Play, #[case] fault: Fault) {
+    let verdict = play.verdict();
+    assert_eq!(verdict.fault, Some(fault), "{} {}", verdict.outcome, verdict.reason);
+}
+
+#[test]
+fn a_mock_that_breaks_the_protocol_colours_no_peer() {
+    let missing = refused(Play::array_at(MODERN)).swap(r#","cacheScope":"private""#, "");
+    assert_eq!(missing.clone().verdict().fault, Some(Fault::Client));
+    let ours = missing.peers("rmcp@3.9.0", "mock/dual").verdict();
+    assert_eq!(ours.fault, Some(Fault::Harness));
+    assert!(ours.reason.contains("our own mock server"), "{}", ours.reason);
+}
+
+#[test]
+fn a_mock_that_plays_what_the_scenario_gives_it_is_not_broken() {
+    let scripted = refused(Play::array_at(MODERN)).list(r#"{"cacheScope":"private"}"#);
+    assert_eq!(scripted.peers("rmcp@3.9.0", "mock/dual").verdict().fault, Some(Fault::Client));
+    let array = refused(Play::array_at(LEGACY)).peers("rmcp@3.9.0", "mock/dual");
+    assert_eq!(array.verdict().fault, Some(Fault::Server));
+}
+
+#[test]
+fn a_sabotaged_mock_is_a_peer_like_any_other() {
+    let missing = list_refused(Play::at(MODERN)).swap(r#","cacheScope":"private""#, "");
+    let verdict = missing.peers("rmcp@3.9.0", "sabotaged/no-cache-scope").verdict();
+    assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+}
+
+#[test]
+fn a_violation_that_has_nothing_to_do_with_the_break_accuses_nobody() {
+    // The control's result violates its schema; the subject is refused for no reason.
+    let play = refused(Play::array_at(MODERN)).control(INVALID, failed(Layer::Validate, "no"));
+    assert_eq!(play.verdict().fault, Some(Fault::Client));
+}
+
+#[test]
+fn cells_that_break_alike_have_one_signature() {
+    let one = refused(Play::array_at(MODERN)).verdict().signature.unwrap();
+    let other = Play::array_at(MODERN)
+        .result(r#"{"structuredContent":[{"id":2}],"content":[{"type":"text","text":"[{\"id\":2}]"}]}"#)
+        .sees(failed(Layer::Decode, "at port 4711: no"))
+        .peers("python@2.1.0", "mock/dual")
+        .over_http()
+        .verdict();
+    assert_eq!(Some(one.clone()), other.signature);
+    assert_eq!(one, "client:rejected:tools/call:client-takes-any-value:decode:/structuredContent");
+    let list = list_refused(Play::array_at(LEGACY)).without("tools/call").without("content\"").verdict();
+    let signature = "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type";
+    assert_eq!(list.signature.as_deref(), Some(signature), "{}", list.reason);
+    assert_eq!(Play::at(MODERN).verdict().signature, None);
+}
+
+#[test]
+fn a_value_that_changes_in_another_place_is_another_cause() {
+    let signature = |seen: &str| Play::at(MODERN).sees(called(Some(seen), &[], false)).verdict().signature.unwrap();
+    assert_eq!(signature(r#"{"id":2}"#), "client:altered:tools/call:no-rule:/id");
+    assert_ne!(signature(r#"{"id":2}"#), signature(r#"{"id":1,"more":1}"#));
+}
+
+#[test]
+fn the_reason_says_who_what_why_and_what_to_do() {
+    let list = list_refused(Play::array_at(LEGACY)).without("tools/call").without("content\"").verdict();
+    assert_eq!(
+        list.reason,
+        "rmcp@3.9.0 refused tools/list with a decode error (\"invalid literal, expected \"object\"\"), so `report` cannot \
+         be called: the outputSchema of `report` has type \"array\" at its root; 2025-11-25 wants an object; the server \
+         must leave the schema out, or give it `type: object` at its root, for peers of this revision."
+    );
+    let works = Play::at(MODERN).verdict();
+    assert_eq!(works.reason, "`report` is `intact` at 2026-07-28, as expected.");
+    let altered = Play::at(MODERN).sees(called(Some(r#"{"id":2}"#), &[], false)).verdict();
+    assert_eq!(
+        altered.reason,
+        "the user of rmcp@3.9.0 got another value from `report` than the one returned (/id is 2, not 1); the right value \
+         was on the wire, and the client must hand it on as it came."
+    );
+}
+
+#[test]
+fn the_words_of_a_peer_are_bounded_and_harmless() {
+    let words = format!("\u{1b}[2J\u{202e}{}\r\nok", "very ".repeat(500));
+    let verdict = Play::at(MODERN).sees(failed(Layer::Decode, &words)).verdict();
+    assert_eq!(verdict.outcome, Outcome::Rejected);
+    assert!(verdict.reason.chars().count() < 500, "{}", verdict.reason);
+    assert!(!verdict.reason.chars().any(|c| c.is_control() || c == '\u{202e}'));
+    let hostile = r#"{"structuredContent":{"id":1},"content":[{"type":"\u001b[31m\u202e`code`"}]}"#;
+    for finding in Play::at(MODERN).result(hostile).verdict().findings {
+        assert!(!finding.detail.chars().any(|c| c.is_control() || c == '\u{202e}'), "{}", finding.detail);
+    }
+}

@@ -1,0 +1,22 @@
+//! The judge from outside: sessions as short as they can be told, and what is said of them.
+
+#[cfg(test)]
+mod causes;
+#[cfg(test)]
+mod determinism;
+#[cfg(test)]
+mod outcomes;
+#[cfg(test)]
+mod play;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
+mod rules_of_clients;
+#[cfg(test)]
+mod rules_of_http;
+#[cfg(test)]
+mod rules_of_servers;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod wire;

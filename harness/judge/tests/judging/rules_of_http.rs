@@ -1,0 +1,64 @@
+//! Cases for the rules of Streamable HTTP.
+
+use crate::play::Play;
+use crate::rules::Case;
+
+fn modern() -> Play {
+    Play::at("2026-07-28").over_http()
+}
+
+fn legacy() -> Play {
+    Play::at("2025-11-25").over_http()
+}
+
+const LIST: &str = "tools/list";
+const CALL: &str = r#""name":"report","arguments""#;
+
+pub(crate) const CASES: &[Case] = &[
+    (
+        "http-accept",
+        || modern().header(LIST, "accept", Some("application/json")),
+        || modern().header(LIST, "accept", Some("text/event-stream, application/json;q=0.9")),
+    ),
+    ("http-accept", || legacy().header(LIST, "accept", None), || Play::at("2025-11-25").header(LIST, "accept", None)),
+    (
+        "http-version-header",
+        || legacy().header(LIST, "mcp-protocol-version", None),
+        || legacy().header("initialize\"", "mcp-protocol-version", None),
+    ),
+    ("http-request-headers", || modern().header(LIST, "mcp-method", None), modern),
+    (
+        "http-request-headers",
+        || modern().header(LIST, "mcp-protocol-version", Some("2025-11-25")),
+        || legacy().header(LIST, "mcp-protocol-version", Some("2025-06-18")),
+    ),
+    (
+        "http-request-headers",
+        || modern().header(CALL, "mcp-name", Some("another")),
+        || modern().header(CALL, "mcp-name", Some("=?base64?cmVwb3J0?=")),
+    ),
+    (
+        "http-request-headers",
+        || modern().header(CALL, "mcp-name", Some("=?BASE64?cmVwb3J0?=")),
+        || modern().header(LIST, "mcp-name", Some("anything")),
+    ),
+    (
+        "http-session-id",
+        || legacy().header(LIST, "mcp-session-id", None),
+        || legacy().header("\"initialize\"", "mcp-session-id", None),
+    ),
+    (
+        "http-session-id",
+        || legacy().header(LIST, "mcp-session-id", Some("s2")),
+        || legacy().header("jsonrpc", "mcp-session-id", None),
+    ),
+    ("http-error-status", || refused(-32601).status(r#""error""#, 200), || refused(-32601).status(r#""error""#, 404)),
+    ("http-error-status", || refused(-32022).status(r#""error""#, 404), || refused(-32022).status(r#""error""#, 400)),
+    ("http-error-status", || refused(-32020).status(r#""error""#, 200), || refused(-32602).status(r#""error""#, 200)),
+];
+
+/// A server that refuses the call.
+fn refused(code: i64) -> Play {
+    let error = format!(r#""error":{{"code":{code},"message":"no"}},"was":{{"resultType":"complete","structured"#);
+    modern().swap(r#""result":{"resultType":"complete","structured"#, &error)
+}

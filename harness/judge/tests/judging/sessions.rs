@@ -1,0 +1,157 @@
+//! Sessions that never came about or ended early, and which revision was spoken in those that did.
+
+use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_model::{Revision, Role};
+use rstest::rstest;
+
+use crate::play::{Play, failed};
+
+fn error(layer: Layer, message: &str) -> PeerError {
+    PeerError { layer, code: None, message: message.to_owned() }
+}
+
+fn no_session(play: Play) -> Play {
+    play.ends(End::NoSession(error(Layer::Connect, "unsupported protocol version")))
+}
+
+#[rstest]
+#[case("2024-11-05", Revision::V2024_11_05)]
+#[case("2025-03-26", Revision::V2025_03_26)]
+#[case("2025-06-18", Revision::V2025_06_18)]
+#[case("2025-11-25", Revision::V2025_11_25)]
+#[case("2026-07-28", Revision::V2026_07_28)]
+fn the_revision_is_read_off_the_wire(#[case] spoken: &str, #[case] revision: Revision) {
+    assert_eq!(Play::at(spoken).verdict().negotiated, Some(revision));
+}
+
+#[test]
+fn the_server_names_the_revision_of_a_handshake() {
+    let older = Play::at("2025-11-25")
+        .swap(r#""result":{"protocolVersion":"2025-11-25""#, r#""result":{"protocolVersion":"2025-06-18""#);
+    assert_eq!(older.verdict().negotiated, Some(Revision::V2025_06_18));
+}
+
+#[test]
+fn a_handshake_that_the_client_does_not_go_on_with_negotiates_nothing() {
+    let left = no_session(Play::at("2025-11-25").cut("notifications/initialized"));
+    assert_eq!(left.verdict().negotiated, None);
+}
+
+#[test]
+fn a_client_that_probes_and_falls_back_speaks_what_it_fell_back_to() {
+    let probe = r#"{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    let refusal = r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}"#;
+    let play = Play::at("2025-11-25").after("initialized", Role::Client, probe).after(probe, Role::Server, refusal);
+    assert_eq!(play.verdict().negotiated, Some(Revision::V2025_11_25));
+    assert_eq!(play.violated(), [""; 0]);
+}
+
+#[test]
+fn eras_that_do_not_meet_are_nobodys_and_both_peers_fault() {
+    let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
+    for play in [
+        no_session(Play::at("2025-11-25").swap(r#""id":1,"result""#, refused).cut("notifications/initialized")),
+        no_session(Play::at("2026-07-28").swap(r#""id":1,"result""#, refused).cut("tools/list")),
+    ] {
+        let verdict = play.verdict();
+        assert_eq!((verdict.outcome, verdict.rating), (Outcome::Unreachable, Rating::Breaks));
+        assert_eq!((verdict.fault, verdict.blast_radius), (Some(Fault::Both), Some(BlastRadius::Session)));
+    }
+}
+
+#[test]
+fn a_legacy_server_may_be_silent_to_a_modern_client() {
+    let silent = Play::at("2026-07-28").cut(r#""id":1,"result""#).ends(End::NoSession(error(Layer::Timeout, "5 s")));
+    let verdict = silent.verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Unreachable, Some(Fault::Both)));
+}
+
+#[test]
+fn the_reason_names_what_each_side_offered() {
+    let older = r#""result":{"protocolVersion":"2024-11-05""#;
+    let play = Play::at("2025-11-25")
+        .swap(r#""result":{"protocolVersion":"2025-11-25""#, older)
+        .cut("notifications/initialized");
+    let verdict = no_session(play).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Both));
+    assert!(
+        verdict.reason.contains("rmcp@3.9.0 offered 2025-11-25, typescript@2.4.0 named 2024-11-05"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn who_refuses_the_revision_that_it_asked_for_is_at_fault() {
+    let verdict = no_session(Play::at("2025-11-25").cut("notifications/initialized")).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Client));
+}
+
+#[test]
+fn who_breaks_the_protocol_while_opening_is_at_fault() {
+    let play = Play::at("2025-11-25").after("initialize", Role::Server, "Server started!").cut(r#""id":1,"result""#);
+    let verdict = no_session(play).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Server));
+    assert!(verdict.reason.contains("not a JSON-RPC message"), "{}", verdict.reason);
+}
+
+#[test]
+fn who_never_asks_for_a_session_is_at_fault() {
+    assert_eq!(no_session(Play::at("2025-11-25").cut("initialize")).verdict().fault, Some(Fault::Client));
+}
+
+#[rstest]
+#[case::unsupported(End::Unsupported { by: Role::Client, reason: "no drift".to_owned() }, Outcome::Unsupported, None)]
+#[case::crashed(End::Crashed { who: Role::Client, how: "signal 11".to_owned() }, Outcome::Crashed, Some(Fault::Client))]
+#[case::not_started(
+    End::NotStarted { who: Role::Server, why: "no such file".to_owned() },
+    Outcome::Unreachable,
+    Some(Fault::Server)
+)]
+#[case::hung(
+    End::TimedOut { waiting_for: Role::Client, what: "step 2".to_owned() },
+    Outcome::Hung,
+    Some(Fault::Client)
+)]
+#[case::harness(End::HarnessFailed { why: "no memory".to_owned() }, Outcome::Incomplete, Some(Fault::Harness))]
+fn an_ending_names_its_peer(#[case] end: End, #[case] outcome: Outcome, #[case] fault: Option<Fault>) {
+    let verdict = Play::at("2026-07-28").ends(end).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (outcome, fault));
+    let radius = fault.map(|_| BlastRadius::Session);
+    assert_eq!(verdict.blast_radius, radius);
+    assert_eq!(verdict.rating == Rating::Skipped, outcome == Outcome::Unsupported);
+}
+
+#[test]
+fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
+    let end = End::TimedOut { waiting_for: Role::Client, what: "step 2".to_owned() };
+    let verdict = Play::at("2026-07-28").without("structuredContent").ends(end).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Hung, Some(Fault::Server)));
+    let answered = Play::at("2026-07-28").sees(failed(Layer::Timeout, "5 s")).verdict();
+    assert_eq!((answered.outcome, answered.fault), (Outcome::Hung, Some(Fault::Client)));
+}
+
+#[test]
+fn a_mock_that_crashes_is_the_harness_fault() {
+    let end = End::Crashed { who: Role::Server, how: "exit status 101".to_owned() };
+    let play = Play::at("2026-07-28").ends(end).peers("rmcp@3.9.0", "mock/dual");
+    assert_eq!(play.verdict().fault, Some(Fault::Harness));
+}
+
+#[test]
+fn a_server_that_says_it_has_no_tools_is_unsupported_and_one_that_refuses_them_otherwise_is_not() {
+    let refused = |code: &str| {
+        let error = format!(r#""error":{{"code":{code},"message":"no"}},"was":{{"resultType":"complete","tools""#);
+        Play::at("2026-07-28")
+            .swap(r#""result":{"resultType":"complete","tools""#, &error)
+            .sees_list(failed(Layer::Protocol, "no"))
+            .without("\"tools/call\"")
+            .without("\"content\"")
+            .sees(failed(Layer::Protocol, "no"))
+            .sees_bystander(failed(Layer::Protocol, "no"))
+            .verdict()
+    };
+    assert_eq!((refused("-32601").outcome, refused("-32601").rating), (Outcome::Unsupported, Rating::Skipped));
+    assert_eq!((refused("-32603").outcome, refused("-32603").rating), (Outcome::Rejected, Rating::Breaks));
+}

@@ -1,0 +1,34 @@
+//! What a peer sent or an API gave, on a page: JSON laid out, anything else as it is, and never more of it than a
+//! person reads.
+
+use textwrap::core::display_width;
+
+use super::json;
+use crate::page::Page;
+use crate::style::Tone;
+use crate::text::{clipped, neutralised, thousands};
+
+/// How many characters of one message are shown.
+const SHOWN: usize = 2_000;
+
+/// Writes a text after `first`, and how much of it was left out.
+pub(super) fn write(page: &mut Page, first: &str, text: &str) {
+    let indent = display_width(first);
+    let lines = json::lines(text, page.width().saturating_sub(indent)).unwrap_or_else(|| vec![text.to_owned()]);
+    let length: usize = lines.iter().map(|line| line.trim_start().chars().count()).sum();
+    let mut room = SHOWN;
+    for (number, line) in lines.iter().enumerate() {
+        let words = line.trim_start();
+        let blanks = " ".repeat(line.len() - words.len());
+        let before = if number == 0 { format!("{first}{blanks}") } else { format!("{:indent$}{blanks}", "") };
+        page.paragraph(&before, &neutralised(&clipped(words, room)));
+        room = room.saturating_sub(words.chars().count());
+        if room == 0 {
+            break;
+        }
+    }
+    if let Some(left @ 1..) = length.checked_sub(SHOWN) {
+        let words = format!("({} more characters, which transcripts.jsonl has)", thousands(left as u64));
+        page.toned(Tone::Aside, &" ".repeat(indent), &words);
+    }
+}

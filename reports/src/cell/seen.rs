@@ -1,0 +1,88 @@
+//! What the user of the client's API saw, step by step, and how the session ended.
+
+use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen, SeenTool};
+
+use super::message;
+use crate::page::Page;
+use crate::style::Tone;
+use crate::text::{clipped, counted, neutralised};
+
+/// How much of an error's words, or of a list of names, is shown.
+const WORDS_SHOWN: usize = 1_000;
+
+pub(super) fn write(page: &mut Page, observation: &Observation) {
+    page.heading("What the client's user saw");
+    for (place, seen) in observation.steps.iter().enumerate() {
+        step(page, place + 1, seen);
+    }
+    let first = page.paint(Tone::Aside, "  end  ");
+    page.paragraph(&first, &clipped(&neutralised(&end(&observation.end)), WORDS_SHOWN));
+}
+
+fn step(page: &mut Page, number: usize, seen: &Seen) {
+    let first = page.paint(Tone::Strong, &format!("{number:>5}  "));
+    match seen {
+        Seen::Listed { tools } => page.paragraph(&first, &clipped(&neutralised(&listed(tools)), WORDS_SHOWN)),
+        Seen::Called(result) => called(page, &first, result),
+        Seen::Evolved { told } => {
+            let told = if *told { "the client's user was told" } else { "the client's user was not told" };
+            page.paragraph(&first, &format!("the server changed its tools; {told}"));
+        }
+        Seen::Failed(error) => {
+            let words = format!("error while {}", failure(error));
+            page.paragraph(&first, &clipped(&neutralised(&words), WORDS_SHOWN));
+        }
+    }
+}
+
+fn listed(tools: &[SeenTool]) -> String {
+    let name = |tool: &SeenTool| match tool.output_schema {
+        Some(_) => format!("{} (with an output schema)", tool.name),
+        None => tool.name.clone(),
+    };
+    let names: Vec<String> = tools.iter().map(name).collect();
+    let colon = if names.is_empty() { "" } else { ": " };
+    format!("{}{colon}{}", counted(tools.len(), "tool"), names.join(", "))
+}
+
+fn called(page: &mut Page, first: &str, result: &CallResult) {
+    page.paragraph(first, if result.is_error { "a result that is a tool error" } else { "a result" });
+    let name = |page: &Page, name: &str| page.paint(Tone::Aside, &format!("{:7}{name:<12}", ""));
+    match &result.structured {
+        Some(value) => message::write(page, &name(page, "structured"), &value.to_compact()),
+        None => page.paragraph(&name(page, "structured"), "(none)"),
+    }
+    if result.content.is_empty() {
+        page.paragraph(&name(page, "content"), "(none)");
+    }
+    for (place, block) in result.content.iter().enumerate() {
+        message::write(page, &name(page, if place == 0 { "content" } else { "" }), &block.to_compact());
+    }
+}
+
+/// Where an error arose, its code and its words.
+fn failure(error: &PeerError) -> String {
+    use mcp_compat_model::observation::Layer;
+    let layer = match error.layer {
+        Layer::Connect => "connecting",
+        Layer::Decode => "reading a message",
+        Layer::Validate => "validating",
+        Layer::Protocol => "calling (the server answered with an error)",
+        Layer::Tool => "calling (the API raised the tool's error)",
+        Layer::Timeout => "waiting",
+    };
+    let code = error.code.map(|code| format!(" {code}")).unwrap_or_default();
+    format!("{layer}{code}: {}", error.message)
+}
+
+fn end(end: &End) -> String {
+    match end {
+        End::Answered {} => "the client did its steps and said what it saw".to_owned(),
+        End::NoSession(error) => format!("no session: error while {}", failure(error)),
+        End::Unsupported { by, reason } => format!("the {by} does not support this: {reason}"),
+        End::TimedOut { waiting_for, what } => format!("the {waiting_for} did not answer in time: {what}"),
+        End::Crashed { who, how } => format!("the {who} crashed: {how}"),
+        End::NotStarted { who, why } => format!("the {who} could not be started: {why}"),
+        End::HarnessFailed { why } => format!("the harness failed: {why}"),
+    }
+}

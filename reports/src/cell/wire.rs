@@ -1,0 +1,120 @@
+//! Every message in order: when, from whom, what it is in short, and its bytes; those that violate a rule are marked.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
+use mcp_compat_model::{Json, Role};
+
+use super::message;
+use crate::page::Page;
+use crate::style::Tone;
+use crate::text::{clipped, counted, neutralised, span, thousands};
+
+/// What stands before the bytes of a message.
+const INDENT: &str = "      ";
+
+/// How much of a method, an id or a header is shown in short.
+const WORD_SHOWN: usize = 200;
+
+pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
+    let mut rules = BTreeMap::<u32, Vec<String>>::new();
+    for finding in &cell.findings {
+        for message in &finding.messages {
+            rules.entry(*message).or_default().push(neutralised(&finding.rule));
+        }
+    }
+    page.heading("The wire");
+    if entries.is_empty() {
+        page.line("  nothing was sent");
+    }
+    for entry in entries {
+        let from = match entry.from {
+            Role::Client => "client →",
+            Role::Server => "server ←",
+        };
+        let number = format!("#{}", entry.seq);
+        let from = page.paint(Tone::Strong, from);
+        page.blank();
+        page.paragraph(&format!("{number:>5} {:>9}  {from} ", span(entry.at_us)), &in_short(&entry.event));
+        if let Some(rules) = rules.get(&entry.seq) {
+            page.toned(Tone::Bad, INDENT, &format!("violates {}", rules.join(", ")));
+        }
+        bytes(page, &entry.event);
+    }
+}
+
+/// What happened, in a few words.
+fn in_short(event: &Event) -> String {
+    match event {
+        Event::Message { raw, http: None } => summary(raw),
+        Event::Message { raw, http: Some(http) } => format!("{}: {}", start(http), summary(raw)),
+        Event::Head { http } => start(http),
+        Event::Overflow { limit, start: _ } => {
+            format!("more than {} bytes, of which this is the start", thousands(*limit))
+        }
+        Event::Fetched { path } => {
+            format!("fetched an address that a schema names: {}", neutralised(&clipped(path, WORD_SHOWN)))
+        }
+        Event::Closed {} => "closed its side".to_owned(),
+        Event::Exited { how } => format!("its process ended: {}", neutralised(&clipped(how, WORD_SHOWN))),
+        Event::Stopped { stage } => match stage {
+            StopStage::InputClosed => "its input was closed, and it ended".to_owned(),
+            StopStage::Terminated => "it was asked to end (SIGTERM)".to_owned(),
+            StopStage::Killed => "it was killed (SIGKILL)".to_owned(),
+        },
+    }
+}
+
+/// What a message is, as far as it is JSON-RPC.
+fn summary(raw: &Raw) -> String {
+    let Some(text) = raw.as_text() else { return "not UTF-8, here in base64".to_owned() };
+    let Ok(json) = Json::parse(text) else { return "not JSON".to_owned() };
+    if let Some(batch) = json.as_array() {
+        return format!("a batch of {}", counted(batch.len(), "message"));
+    }
+    let word = |value: &Json| clipped(&value.as_str().map_or_else(|| value.to_compact(), str::to_owned), WORD_SHOWN);
+    let id = json.get("id").map(|id| format!(" (id {})", word(id))).unwrap_or_default();
+    let what = match (json.get("method"), json.get("error")) {
+        (Some(method), _) => word(method),
+        (None, Some(error)) => format!("error {}", error.get("code").map(word).unwrap_or_default()),
+        (None, None) if json.get("result").is_some() => "result".to_owned(),
+        (None, None) => "neither request nor response".to_owned(),
+    };
+    neutralised(&format!("{what}{id}"))
+}
+
+fn start(head: &Head) -> String {
+    match &head.start {
+        Start::Request { method } => {
+            format!("{} (exchange {})", neutralised(&clipped(method, WORD_SHOWN)), head.exchange)
+        }
+        Start::Response { status } => format!("{status} (exchange {})", head.exchange),
+    }
+}
+
+/// The headers and the body, where there are any.
+fn bytes(page: &mut Page, event: &Event) {
+    match event {
+        Event::Message { raw, http } => {
+            http.iter().for_each(|head| headers(page, head));
+            body(page, raw);
+        }
+        Event::Head { http } => headers(page, http),
+        Event::Overflow { limit: _, start } => body(page, start),
+        Event::Fetched { path: _ } | Event::Closed {} | Event::Exited { how: _ } | Event::Stopped { stage: _ } => {}
+    }
+}
+
+fn headers(page: &mut Page, head: &Head) {
+    for (name, value) in &head.headers {
+        let line = format!("{name}: {}", clipped(value, WORD_SHOWN));
+        page.toned(Tone::Aside, INDENT, &neutralised(&line));
+    }
+}
+
+fn body(page: &mut Page, raw: &Raw) {
+    match raw {
+        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text),
+    }
+}

@@ -1,0 +1,168 @@
+//! Text from peers, as Markdown that means only itself.
+
+use crate::text::neutralised;
+
+/// Text in a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
+///
+/// What Markdown or HTML gives a meaning is escaped. A host such as GitHub gives more of it a meaning, after Markdown
+/// was read and whatever was escaped: addresses, `@names`, `#numbers`. Such words become code, where it does not look.
+pub(super) fn escaped(text: &str) -> String {
+    let text = neutralised(text);
+    let words: Vec<String> =
+        text.trim().split(' ').map(|word| if is_linked(word) { code(word) } else { plain(word) }).collect();
+    opening(words.join(" "))
+}
+
+/// Whether a host would make a link or a mention of the word.
+fn is_linked(word: &str) -> bool {
+    let after = |mark: char, next: fn(char) -> bool| {
+        word.match_indices(mark).any(|(place, _)| word[place + 1..].starts_with(next))
+    };
+    let addressed = ["://", "www.", "mailto:", "xmpp:"].iter().any(|mark| word.to_ascii_lowercase().contains(mark));
+    addressed || after('@', char::is_alphanumeric) || after('#', |c| c.is_ascii_digit()) || word.starts_with("GH-")
+}
+
+/// The word with every sign escaped that Markdown or HTML gives a meaning.
+fn plain(word: &str) -> String {
+    let mut plain = String::with_capacity(word.len());
+    for c in word.chars() {
+        match c {
+            '<' => plain.push_str("&lt;"),
+            '>' => plain.push_str("&gt;"),
+            '&' => plain.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '!' | '$' | '^' => {
+                plain.push('\\');
+                plain.push(c);
+            }
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The text with those signs escaped that begin a list, a rule or a heading when they come first.
+fn opening(text: String) -> String {
+    let (first, _) = text.split_once(' ').unwrap_or((&text, ""));
+    let number = first.trim_end_matches(['.', ')']);
+    if text.starts_with(['-', '+', '=', ':']) {
+        format!("\\{text}")
+    } else if number.len() + 1 == first.len() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("{number}\\{}", &text[number.len()..])
+    } else {
+        text
+    }
+}
+
+/// A code span that nothing in the text can end. In a table only for ids: there a `|` ends even a code span.
+pub(super) fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = neutralised(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // Markdown takes one blank away at each end of a code span; it needs them where a backtick is next.
+    let blank = if longest > 0 || text.trim().len() < text.len() { " " } else { "" };
+    format!("{fence}{blank}{text}{blank}{fence}")
+}
+
+/// A link with such words to such an address; only the words, where the address is none of the web.
+pub(super) fn link(words: &str, address: &str) -> String {
+    let is_safe = |c: char| c.is_ascii_graphic() && !"()<>\\[]`\"|".contains(c);
+    let on_the_web = address.starts_with("https://") || address.starts_with("http://");
+    if on_the_web && address.chars().all(is_safe) {
+        format!("[{}](<{address}>)", escaped(words))
+    } else {
+        escaped(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+    use super::*;
+
+    /// The text that a reader of the Markdown sees; an error names whatever in it is more than text.
+    fn read(markdown: &str) -> Result<String, String> {
+        let mut read = String::new();
+        for event in Parser::new_ext(markdown, Options::all()) {
+            if let Event::Text(text) | Event::Code(text) = &event {
+                read.push_str(text);
+            } else if !matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph)) {
+                return Err(format!("{event:?} in {markdown:?}"));
+            }
+        }
+        Ok(read)
+    }
+
+    /// What quotes and dashes become by smart punctuation, and blanks by the reader of a code span, is no structure.
+    fn folded(text: &str) -> String {
+        text.replace(['“', '”'], "\"").replace(['‘', '’'], "'").replace('…', "...").replace(['–', '—', '-', ' '], "")
+    }
+
+    #[test]
+    fn markup_is_shown_and_not_obeyed() {
+        for text in [
+            "<script>alert(1)</script>",
+            "a | b |\n|---|",
+            "```\ncode",
+            "![image](https://example.org/x.png)",
+            "[^1]: note",
+            "# heading",
+            "- item",
+            "1. item",
+            "1) item",
+            "===",
+            "---",
+            "&lt; &#64;",
+            "**bold** _it_ ~~gone~~ $x$",
+            "\\",
+            "line\\",
+            "    indented",
+            "> quoted",
+            ": term",
+        ] {
+            assert_eq!(folded(&read(&escaped(text)).unwrap()), folded(neutralised(text).trim()));
+        }
+    }
+
+    #[test]
+    fn what_a_host_would_link_is_code() {
+        assert_eq!(escaped("see https://example.org now"), "see `https://example.org` now");
+        assert_eq!(escaped("@someone fixed #12"), "`@someone` fixed `#12`");
+        assert_eq!(escaped("0.1.0, plain - words, 5 @ 3."), "0.1.0, plain - words, 5 @ 3.");
+    }
+
+    #[test]
+    fn a_code_span_ends_where_it_should() {
+        assert_eq!((code("a"), code("")), ("`a`".to_owned(), String::new()));
+        assert_eq!(code("a`b``c"), "``` a`b``c ```");
+        assert_eq!(read(&code("` ``")), Ok("` ``".to_owned()));
+    }
+
+    #[test]
+    fn a_link_goes_to_the_web_or_nowhere() {
+        assert_eq!(link("rule", "https://example.org/a#b"), "[rule](<https://example.org/a#b>)");
+        for address in ["javascript:alert(1)", "https://example.org/>)<x", "https://example.org/a b", ""] {
+            assert_eq!(link("rule", address), "rule");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn any_text_is_only_text(text in any::<String>()) {
+            let read = read(&escaped(&text)).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(folded(&read), folded(neutralised(&text).trim()));
+        }
+
+        #[test]
+        fn any_signs_are_only_text(text in "[-+*_`~<>&\\[\\]()!|#=:.$^{}@\"'\\\\/a1 \n\t]{0,24}") {
+            let read = read(&escaped(&text)).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(folded(&read), folded(neutralised(&text).trim()));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Why cells break: each cause once, with whose turn it is, where it is met, and the command that shows it.
+
+use mcp_compat_model::cause::Cause;
+
+use crate::command;
+use crate::page::Page;
+use crate::reach::Reach;
+use crate::style::Tone;
+use crate::text::{clipped, counted, neutralised, standing, thousands};
+use crate::view::View;
+
+/// How many causes are told before the rest is only counted.
+const CAUSES_TOLD: usize = 25;
+
+/// How many rules are named for one cause.
+const RULES_TOLD: usize = 3;
+
+/// How many peers or scenarios are named for one cause.
+const NAMES_TOLD: usize = 6;
+
+/// What stands below the number of a cause that is told in short.
+const BELOW_NUMBER: &str = "          ";
+
+/// How much of one reason is shown.
+const REASON_SHOWN: usize = 600;
+
+/// The breaks that the baseline does not know, in full.
+pub(super) fn breaks(page: &mut Page, view: &View<'_>) {
+    let Some(title) = title(&view.breaks) else { return };
+    let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
+    page.heading(&format!("{kind}: {title}"));
+    for (number, cause) in view.breaks.iter().take(CAUSES_TOLD).enumerate() {
+        whole(page, number + 1, cause, view);
+        page.blank();
+    }
+    rest(page, &view.breaks);
+}
+
+/// The breaks that the baseline knows, with what it says of them.
+pub(super) fn known(page: &mut Page, view: &View<'_>) {
+    let Some(title) = title(&view.known) else { return };
+    page.heading(&format!("Known breaks: {title}"));
+    for cause in view.known.iter().take(CAUSES_TOLD) {
+        short(page, cause, Tone::Aside);
+        if let Some(known) = &cause.example.known {
+            let words = format!("{}: {}", standing(known), clipped(&neutralised(&known.reason), REASON_SHOWN));
+            page.toned(Tone::Aside, BELOW_NUMBER, &words);
+            if let Some(issue) = &known.issue {
+                page.line(&format!("{BELOW_NUMBER}{}", page.paint(Tone::Aside, &neutralised(issue))));
+            }
+        }
+        shown_by(page, BELOW_NUMBER, cause);
+    }
+    rest(page, &view.known);
+}
+
+/// What degrades, in short: the information can still be had.
+pub(super) fn degraded(page: &mut Page, view: &View<'_>) {
+    let Some(title) = title(&view.degraded) else { return };
+    page.heading(&format!("Degraded: {title}"));
+    for cause in view.degraded.iter().take(CAUSES_TOLD) {
+        short(page, cause, Tone::Warning);
+        shown_by(page, BELOW_NUMBER, cause);
+    }
+    rest(page, &view.degraded);
+}
+
+/// `12 cells, for 3 causes`; nothing where there are no causes.
+fn title(causes: &[Cause<'_>]) -> Option<String> {
+    let cells = causes.iter().map(|cause| cause.cells.len()).sum();
+    (!causes.is_empty()).then(|| format!("{}, for {}", counted(cells, "cell"), counted(causes.len(), "cause")))
+}
+
+/// Says how many causes were not told.
+fn rest(page: &mut Page, causes: &[Cause<'_>]) {
+    if let Some(untold @ [_, ..]) = causes.get(CAUSES_TOLD..) {
+        let cells = untold.iter().map(|cause| cause.cells.len()).sum();
+        let words =
+            format!("and {}, of {}: run.json has them", counted(untold.len(), "more cause"), counted(cells, "cell"));
+        page.toned(Tone::Aside, "  ", &words);
+    }
+}
+
+/// What, who, how far, where, and the command that shows it.
+fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
+    let indent = "     ";
+    let reach = Reach::of(cause, view);
+    let silent = if cause.is_silent() { format!("{} ", page.paint(Tone::Bad, "SILENT")) } else { String::new() };
+    let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
+    page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}. ")), &format!("{silent}{reason}"));
+    page.toned(Tone::Aside, indent, &reach.facts(cause).join(" · "));
+    for finding in cause.example.findings.iter().take(RULES_TOLD) {
+        let rule = format!("{} ({} {})", neutralised(&finding.rule), finding.party, finding.level);
+        page.field(16, "     rule", &rule);
+        page.line(&format!("{:16}{}", "", neutralised(&finding.source)));
+    }
+    let plain = |name: &str| name.to_owned();
+    page.field(16, "     clients", &reach.clients.said(NAMES_TOLD, plain));
+    page.field(16, "     servers", &reach.servers.said(NAMES_TOLD, plain));
+    page.field(16, "     scenarios", &reach.scenarios.said(NAMES_TOLD, plain));
+    shown_by(page, indent, cause);
+}
+
+/// How many cells, and the reason.
+fn short(page: &mut Page, cause: &Cause<'_>, tone: Tone) {
+    let number = page.paint(tone, &format!("{:>8}", thousands(cause.cells.len() as u64)));
+    let silent = if cause.is_silent() { "SILENT " } else { "" };
+    let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
+    page.paragraph(&format!("{number}  "), &format!("{silent}{reason}"));
+}
+
+fn shown_by(page: &mut Page, indent: &str, cause: &Cause<'_>) {
+    page.command(Some(Tone::Aside), indent, &command::show(cause.example));
+}

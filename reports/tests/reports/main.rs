@@ -1,0 +1,7 @@
+//! What a reader gets to see: snapshots of every format, and what hostile peers cannot do to them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod fixture;
+mod hostile;
+mod snapshots;

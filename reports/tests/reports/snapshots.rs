@@ -1,0 +1,125 @@
+//! Every format as a person sees it. `cargo run -p mcp-compat-reports --example gallery` shows more of them.
+
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_reports::rule::{self, Explained};
+use mcp_compat_reports::{Style, cell, junit, markdown, terminal};
+
+use crate::fixture::{self, Run};
+
+/// With the colours to be seen in the snapshot.
+fn coloured(text: &str) -> String {
+    text.replace('\u{1b}', "␛")
+}
+
+#[test]
+fn the_terminal_report_at_80_columns() {
+    insta::assert_snapshot!(terminal::render(&Run::small().record(), Style::plain(80)));
+}
+
+#[test]
+fn the_terminal_report_at_200_columns() {
+    insta::assert_snapshot!(terminal::render(&Run::small().record(), Style::plain(200)));
+}
+
+#[test]
+fn the_terminal_report_in_colour() {
+    let style = Style { colour: true, width: 100 };
+    insta::assert_snapshot!(coloured(&terminal::render(&Run::small().record(), style)));
+}
+
+#[test]
+fn a_matrix_too_wide_for_triples_has_lines() {
+    insta::assert_snapshot!(matrix(80));
+}
+
+#[test]
+fn a_matrix_too_wide_for_names_has_stairs() {
+    insta::assert_snapshot!(matrix(200));
+}
+
+#[test]
+fn a_matrix_too_wide_for_anything_is_parted_evenly() {
+    insta::assert_snapshot!(matrix(60));
+}
+
+/// The matrix of the large record, and what stands above it.
+fn matrix(width: usize) -> String {
+    let text = terminal::render(&Run::large(7).record(), Style::plain(width));
+    let end = text.find("\nBreaks: ").unwrap();
+    text[..end].to_owned()
+}
+
+#[test]
+fn known_breaks_and_stale_entries_are_told_apart() {
+    let record = fixture::with_baseline(Run::small().record());
+    insta::assert_snapshot!(terminal::render(&record, Style::plain(80)));
+}
+
+#[test]
+fn an_incomplete_run_says_so() {
+    let mut record = Run { scenarios: vec!["unicode/value".to_owned()], ..Run::small() }.record();
+    record.complete = false;
+    insta::assert_snapshot!(terminal::render(&record, Style::plain(80)));
+}
+
+#[test]
+fn an_empty_run_says_so() {
+    insta::assert_snapshot!(terminal::render(&fixture::empty(), Style::plain(80)));
+}
+
+#[test]
+fn the_markdown_report() {
+    insta::assert_snapshot!(markdown::render(&fixture::with_baseline(Run::small().record())));
+}
+
+#[test]
+fn the_markdown_report_of_a_run_that_was_ended() {
+    let mut record = fixture::empty();
+    record.complete = false;
+    insta::assert_snapshot!(markdown::render(&record));
+}
+
+#[test]
+fn the_junit_report() {
+    let run =
+        Run { clients: vec!["mock/dual/skip", "brisk@3.9.0+legacy"], servers: vec!["ardent@0.9.2"], ..Run::small() };
+    let mut record = fixture::with_baseline(run.record());
+    record.complete = false;
+    insta::assert_snapshot!(junit::render(&record).unwrap());
+}
+
+#[test]
+fn a_cell_in_full() {
+    let record = Run::small().record();
+    let id = "root-type/array::ardent@2.0.1+auto::mock/dual::http";
+    let scenario = fixture::scenario("root-type/array");
+    let text = cell::render(fixture::found(&record, id), Some(&scenario), &fixture::evidence(id), Style::plain(80));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_known_cell_in_colour() {
+    let record = fixture::with_baseline(Run::small().record());
+    let id = "drift/array-to-object::brisk@3.9.0+legacy::mock/dual::http";
+    let mut evidence = fixture::evidence(id);
+    evidence.transcript.entries.truncate(1);
+    let style = Style { colour: true, width: 100 };
+    insta::assert_snapshot!(coloured(&cell::render(fixture::found(&record, id), None, &evidence, style)));
+}
+
+#[test]
+fn a_rule_explained() {
+    let rule = Explained {
+        id: "structured-content-is-object".to_owned(),
+        title: "structuredContent is an object, up to 2025-11-25".to_owned(),
+        level: Level::Must,
+        party: Party::Server,
+        revisions: "2025-06-18 to 2025-11-25".to_owned(),
+        source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content".to_owned(),
+        explanation:
+            "A client of that time reads the member as an object and fails on anything else.\n\nSend the value \
+                      under a key, or leave it out and send its text."
+                .to_owned(),
+    };
+    insta::assert_snapshot!(rule::render(&rule, Style::plain(80)));
+}
