@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_peer_without_a_role_or_with_an_empty_command_is_refused() {
         let path = Path::new("peer.toml");
-        let no_role: String = WHOLE.lines().take(6).collect::<Vec<_>>().join("\n");
+        let no_role: String = WHOLE.lines().take(5).collect::<Vec<_>>().join("\n");
         assert!(matches!(Manifest::parse(path, &no_role), Err(ManifestError::NoRole { .. })));
         let empty = WHOLE.replace(r#"["{peer}/run", "server"]"#, "[]");
         let error = Manifest::parse(path, &empty).unwrap_err();

@@ -1,12 +1,12 @@
 //! Everything that the rules and the verdict look at, gathered once for a cell.
 
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
+use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, Era, Revision, Transport};
-use mcp_compat_scenario::scenario::{Call, Scenario, Step};
+use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step};
 
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::{Sent, outcome};
@@ -64,8 +64,10 @@ pub struct CallFacts<'a> {
     pub reply: Option<&'a Reply>,
     /// The call on the wire, if it went out.
     pub exchange: Option<Exchange>,
-    /// The tool as listed when the call went out.
+    /// The tool as listed in the stage in which the call went out.
     pub listing: Option<Listing>,
+    /// Whether the client had not listed that stage yet, so that it goes by what the tool was before.
+    pub is_stale: bool,
     /// What the user saw of it, if the session came so far.
     pub seen: Option<&'a Seen>,
 }
@@ -185,6 +187,12 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Whether a tool is the twin of another, made to return an invalid result.
+    #[must_use]
+    pub fn is_control(&self, tool: &str) -> bool {
+        self.calls.iter().any(|call| call.call.purpose == Purpose::Control && call.call.tool == tool)
+    }
+
     /// Whether the client's user was refused a list.
     #[must_use]
     pub fn list_failed(&self) -> bool {
@@ -266,33 +274,23 @@ impl<'a> Facts<'a> {
                 *then == epoch && name == Some(&call.tool)
             });
             let exchange = place.map(|place| sent.remove(place).0);
-            calls.push(CallFacts {
-                step,
-                call,
-                reply: reply(self.scenario, epoch, &call.tool),
-                exchange,
-                listing: self.listing_for(&call.tool, epoch, exchange),
-                seen: self.observation.steps.get(step),
-            });
+            let (listing, is_stale) = self.listing_for(&call.tool, epoch, exchange);
+            let reply = reply(self.scenario, epoch, &call.tool);
+            let seen = self.observation.steps.get(step);
+            calls.push(CallFacts { step, call, reply, exchange, listing, is_stale, seen });
         }
         self.calls = calls;
     }
 
     /// The latest listing of the tool before the call; or, where the client had not listed the stage yet, the first
-    /// one after it.
-    fn listing_for(&self, tool: &str, epoch: usize, exchange: Option<Exchange>) -> Option<Listing> {
-        let named = |listing: &&Listing| listing.epoch == epoch && self.listed_name(**listing) == Some(tool);
+    /// one after it, which is then new to the client.
+    fn listing_for(&self, tool: &str, epoch: usize, exchange: Option<Exchange>) -> (Option<Listing>, bool) {
         let sent = exchange.map_or(usize::MAX, |exchange| exchange.request);
-        let before = self.listings.iter().rev().filter(|listing| listing.message < sent).find(named);
-        before.or_else(|| self.listings.iter().find(named)).copied()
-    }
-}
-
-impl CallFacts<'_> {
-    /// Whether this is the plain tool beside the scenario's own.
-    #[must_use]
-    pub fn is_bystander(&self) -> bool {
-        self.call.tool == BYSTANDER_TOOL
+        let of_stage = || self.listings.iter().filter(|listing| listing.epoch == epoch);
+        let named = |listing: &&Listing| self.listed_name(**listing) == Some(tool);
+        let before = of_stage().rev().filter(|listing| listing.message < sent).find(named);
+        let is_stale = epoch > 0 && !of_stage().any(|listing| listing.message < sent);
+        (before.or_else(|| of_stage().find(named)).copied(), is_stale)
     }
 }
 

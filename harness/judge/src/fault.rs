@@ -84,15 +84,17 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
     }
     let entries = relevant(facts, weighed);
     let premise = is_premise(weighed);
-    let concerned = || {
-        found.iter().filter(|found| {
+    let at = |level: Level| {
+        let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
             let given = premise && found.rule.party == Party::Server && found.rule.scope == Scope::Payload;
             !given && found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope))
-        })
+        });
+        // What is wrong with the answer itself tells more than what is wrong with the list.
+        let (own, declaring): (Vec<_>, Vec<_>) =
+            concerned.partition(|found| found.finding.messages.iter().any(|seq| entries.own.contains(seq)));
+        by_rules(own.into_iter().chain(declaring))
     };
-    by_rules(concerned().filter(|found| found.rule.level == Level::Must))
-        .or_else(|| by_rules(concerned().filter(|found| found.rule.level == Level::Should)))
-        .unwrap_or_else(|| Blame::of(by_wire(facts, weighed)))
+    at(Level::Must).or_else(|| at(Level::Should)).unwrap_or_else(|| Blame::of(by_wire(facts, weighed)))
 }
 
 /// The parties of some findings as one fault. The specification is only at fault where no peer is.

@@ -94,7 +94,7 @@ impl Judge {
                 verdict.reason = reason::of_break(&facts, &weighed, &blame);
             }
         }
-        verdict.findings = found.into_iter().map(|found| found.finding).collect();
+        verdict.findings = rules::findings(&facts, found);
         verdict
     }
 }

@@ -9,7 +9,7 @@
 
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
-use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::facts::Facts;
@@ -18,11 +18,12 @@ use crate::weigh::{Matter, Weighed};
 
 /// The signature of a cell that does not work.
 pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
-    let rule = match (blame.finding, &facts.scenario.spec) {
-        (Some(found), _) => found.rule.id,
-        (None, SpecStance::Silent { .. }) => "spec-silent",
-        (None, SpecStance::Conflict { .. }) => "spec-conflict",
-        (None, SpecStance::Clear) => "no-rule",
+    let rule = match (blame.finding, blame.fault, &facts.scenario.spec) {
+        (Some(found), _, _) => found.rule.id,
+        (None, Fault::Both, _) => "no-common-revision",
+        (None, Fault::Spec, SpecStance::Silent { .. }) => "spec-silent",
+        (None, Fault::Spec, SpecStance::Conflict { .. }) => "spec-conflict",
+        (None, Fault::Spec | Fault::Client | Fault::Server | Fault::Harness, _) => "no-rule",
     };
     let mut parts =
         vec![blame.fault.to_string(), weighed.outcome.to_string(), place(facts, weighed).to_owned(), rule.to_owned()];

@@ -96,7 +96,7 @@ fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
 }
 
-/// The revisions of `dual`: those with structured output, on both sides of the handshake's end.
+/// The revisions of `dual`: all there are.
 const DUAL: [Revision; 5] = Revision::ALL;
 
 /// The default fleet. The order is that of lists.

@@ -34,7 +34,7 @@ pub enum Answering {
     Sse,
 }
 
-/// The revisions with structured output: what `dual` means.
+/// What `dual` means: every revision there is.
 const DUAL: [Revision; 5] = Revision::ALL;
 
 /// What the default fleet uses.

@@ -111,7 +111,7 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Refusal<'f, 'a
         let (message, result) = facts.result_of(call.exchange?)?;
         let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
         let interim = result.get("resultType").and_then(Json::as_str).is_some_and(|named| named != "complete");
-        let faultless = facts.conforms_but_for(call, &[]) && !is_undecided(facts, call, result);
+        let faultless = facts.conforms_but_for(call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
         (!failed && !interim && refused(call.seen?, result) && faultless).then(|| Refusal {
             call,
             message,

@@ -20,7 +20,7 @@ mod vigilance;
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
-pub use apply::{Found, apply};
+pub use apply::{Found, apply, findings};
 
 use crate::facts::Facts;
 

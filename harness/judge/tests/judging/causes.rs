@@ -1,6 +1,6 @@
 //! Whose fault it is, what the cause is called, and the sentence that says so.
 
-use mcp_compat_model::observation::Layer;
+use mcp_compat_model::observation::{End, Layer, PeerError};
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 use rstest::rstest;
@@ -114,6 +114,23 @@ fn cells_that_break_alike_have_one_signature() {
     let signature = "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type";
     assert_eq!(list.signature.as_deref(), Some(signature), "{}", list.reason);
     assert_eq!(Play::at(MODERN).verdict().signature, None);
+}
+
+#[test]
+fn eras_that_do_not_meet_have_one_signature_whatever_the_scenario_is_about() {
+    let error = PeerError { layer: Layer::Connect, code: None, message: "unknown method".to_owned() };
+    let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
+    let play = Play::at(LEGACY).swap(r#""id":1,"result""#, refused).cut("initialized").ends(End::NoSession(error));
+    let signature = play.clone().verdict().signature;
+    assert_eq!(signature.as_deref(), Some("both:unreachable:session:no-common-revision"));
+    assert_eq!(play.spec(silent()).verdict().signature, signature);
+}
+
+#[test]
+fn the_answer_itself_tells_more_than_the_list() {
+    let verdict = refused(Play::array_at(LEGACY)).verdict();
+    let signature = "server:rejected:tools/call:structured-content-object:decode:/structuredContent";
+    assert_eq!(verdict.signature.as_deref(), Some(signature));
 }
 
 #[test]

@@ -344,11 +344,9 @@ impl Play {
     fn lines(&self) -> Vec<Line> {
         let mut wire = Wire::opened(self.revision);
         let schema = self.listed_schema.clone().unwrap_or_else(|| self.schema.clone());
-        let tools = [
-            self.tool("report", schema.as_deref()),
-            self.tool("report_control", schema.as_deref()),
-            self.tool(BYSTANDER_TOOL, None),
-        ];
+        let mut tools = vec![self.tool("report", schema.as_deref())];
+        tools.extend(self.control.iter().map(|_| self.tool("report_control", schema.as_deref())));
+        tools.push(self.tool(BYSTANDER_TOOL, None));
         let hints = match (&self.list, self.revision.era()) {
             (Some(members), _) => format!(",{}", &members[1..members.len() - 1]),
             (None, Era::Modern) => r#","ttlMs":0,"cacheScope":"private""#.to_owned(),

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
+use mcp_compat_model::Role;
+use mcp_compat_model::observation::Layer;
 
-use crate::play::Play;
+use crate::play::{Play, called, failed};
 use crate::{rules_of_clients, rules_of_http, rules_of_servers};
 
 /// A rule, a session that breaks it, and the nearest that does not.
@@ -61,4 +63,33 @@ fn a_finding_names_the_rule_the_revision_and_the_messages() {
         assert!(usize::try_from(*seq).unwrap() < transcript.entries.len());
     }
     assert_eq!(finding.messages.len(), 1);
+}
+
+#[test]
+fn what_a_control_is_made_of_is_no_finding_about_the_server() {
+    let invalid = r#"{"structuredContent":{"name":1},"content":[]}"#;
+    let play = |seen| Play::at("2026-07-28").control(invalid, seen);
+    assert_eq!(play(failed(Layer::Validate, "no id")).violated(), [""; 0]);
+    assert_eq!(play(called(Some("{}"), &[], false)).violated(), ["client-validates"]);
+}
+
+#[test]
+fn what_repeats_itself_is_told_once() {
+    let list = r#"{"jsonrpc":"2.0","id":9,"method":"tools/list"}"#;
+    let twice = Play::array_at("2025-11-25").after("initialized", Role::Client, list).after(list, Role::Server, LISTED);
+    let findings = twice.verdict().findings;
+    let of_rule: Vec<_> = findings.iter().filter(|finding| finding.rule == "output-schema-object-root").collect();
+    assert_eq!(of_rule.len(), 1, "{findings:?}");
+    assert_eq!(of_rule[0].messages.len(), 2);
+}
+
+const LISTED: &str = r#"{"jsonrpc":"2.0","id":9,"result":{"tools":[{"name":"report","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}]}}"#;
+
+#[test]
+fn a_client_that_was_not_told_of_a_change_is_not_at_fault_for_judging_by_the_old_list() {
+    let refused = || Play::at("2025-11-25").evolves(false).sees(failed(Layer::Validate, "no id"));
+    assert!(refused().violated().contains(&"client-takes-conforming-result".to_owned()));
+    // The same without the second list: it goes by what it knows.
+    let stale = refused().without(r#""id":4,"#);
+    assert!(!stale.violated().contains(&"client-takes-conforming-result".to_owned()), "{:?}", stale.violated());
 }
