@@ -3,9 +3,12 @@
 //! Bytes are passed on as they came and when they came: lines that are not JSON, lines beyond every bound, a last
 //! line without its newline. Framing matters to the tap only.
 
+use std::time::Duration;
+
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::Event;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::timeout;
 
 use crate::lines::LineSplitter;
 use crate::memory::record;
@@ -14,10 +17,11 @@ use crate::tap::Tap;
 /// How much is read at once.
 const CHUNK: usize = 16 << 10;
 
-/// Carries bytes between client and server, each given as (what it writes, what it reads), until both have ended.
+/// Carries bytes between client and server, each given as (what it writes, what it reads), until both have ended, or
+/// for `linger` longer than the first of them.
 ///
 /// When one side ends its output, the other side's input is closed. Dropping the future closes everything.
-pub async fn tapped_link<CR, CW, SR, SW>(tap: Tap, client: (CR, CW), server: (SR, SW))
+pub async fn tapped_link<CR, CW, SR, SW>(tap: Tap, client: (CR, CW), server: (SR, SW), linger: Duration)
 where
     CR: AsyncRead + Unpin + Send,
     CW: AsyncWrite + Unpin + Send,
@@ -26,7 +30,17 @@ where
 {
     let (from_client, to_client) = client;
     let (from_server, to_server) = server;
-    tokio::join!(carry(&tap, Role::Client, from_client, to_server), carry(&tap, Role::Server, from_server, to_client),);
+    let up = carry(&tap, Role::Client, from_client, to_server);
+    let down = carry(&tap, Role::Server, from_server, to_client);
+    tokio::pin!(up, down);
+    // A side that does not end when the other has is left to whoever owns its process.
+    let ended = tokio::select! {
+        () = &mut up => timeout(linger, down).await,
+        () = &mut down => timeout(linger, up).await,
+    };
+    if ended.is_err() {
+        tracing::debug!(?linger, "one side of a link has not ended though the other has");
+    }
 }
 
 async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {

@@ -163,7 +163,7 @@ impl Play<'_> {
         let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
             return Some(harness_failed("a new process has no standard streams".to_owned()));
         };
-        tapped_link(self.tap.clone(), (read, write), (stdout, stdin)).await;
+        tapped_link(self.tap.clone(), (read, write), (stdout, stdin), GRACE).await;
         let stage = server.process.stop(GRACE).await;
         if stage != StopStage::InputClosed {
             self.tap.event(Role::Server, Event::Stopped { stage });
@@ -189,7 +189,7 @@ impl Play<'_> {
             Err(observation) => return Some(observation),
         };
         let (up, down) = plain_link();
-        let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer));
+        let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer), GRACE);
         let (_, _) = tokio::join!(serve_playbook(&playbook, down.reader, down.writer), link);
         None
     }

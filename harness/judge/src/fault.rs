@@ -14,7 +14,7 @@ use crate::evidence::structured_on_wire;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::Sent;
-use crate::rules::{Found, Scope};
+use crate::rules::{Found, Rule, Scope};
 use crate::session::Stance;
 use crate::weigh::{Matter, Weighed};
 
@@ -87,7 +87,8 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
     let at = |level: Level| {
         let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
             let given = premise && found.rule.party == Party::Server && found.rule.scope == Scope::Payload;
-            !given && found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope))
+            let bears = found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope));
+            !given && bears && explains(found.rule, weighed.outcome)
         });
         // What is wrong with the answer itself tells more than what is wrong with the list.
         let (own, declaring): (Vec<_>, Vec<_>) =
@@ -117,17 +118,18 @@ fn by_rules<'f>(found: impl Iterator<Item = &'f Found>) -> Option<Blame<'f>> {
 }
 
 /// The transcript entries that the broken step hangs on.
-#[derive(Default)]
 struct Relevant {
     /// The step's own: its answer, and what was asked where that was refused.
     own: Vec<u32>,
-    /// The lists that declare its tool, which the client took: only what they say of tools bears on the step.
-    declaring: Vec<u32>,
+    /// The lists that declare its tool.
+    lists: Vec<u32>,
+    /// Whether a list was refused, so that everything about it counts; else only what it says of tools does.
+    list_failed: bool,
 }
 
 impl Relevant {
     fn bear_on(&self, seq: u32, scope: Scope) -> bool {
-        self.own.contains(&seq) || (scope == Scope::Payload && self.declaring.contains(&seq))
+        self.own.contains(&seq) || (self.lists.contains(&seq) && (self.list_failed || scope == Scope::Payload))
     }
 }
 
@@ -141,24 +143,29 @@ fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
             Answer::None => vec![asked],
         }
     };
-    let lists = || facts.exchanges_of("tools/list").flat_map(|(_, exchange)| entries(exchange)).collect::<Vec<_>>();
-    match &weighed.matter {
+    let every_list = || facts.exchanges_of("tools/list").flat_map(|(_, exchange)| entries(exchange)).collect();
+    let (own, lists) = match &weighed.matter {
         Matter::Session(_) | Matter::Evolve(_) => {
-            Relevant { own: facts.exchanges.all.iter().copied().flat_map(entries).collect(), declaring: Vec::new() }
+            (facts.exchanges.all.iter().copied().flat_map(entries).collect(), Vec::new())
         }
-        Matter::List(_) => Relevant { own: lists(), declaring: Vec::new() },
+        Matter::List(_) => (every_list(), Vec::new()),
         Matter::Call(call) => match call.exchange {
-            // A call that never went out fell with the list.
-            None => Relevant { own: lists(), declaring: Vec::new() },
-            Some(exchange) if facts.list_failed() => {
-                Relevant { own: entries(exchange).into_iter().chain(lists()).collect(), declaring: Vec::new() }
-            }
+            // A call that never went out fell with the list, or with what it says of the tool.
+            None => (every_list(), Vec::new()),
+            Some(exchange) if facts.list_failed() => (entries(exchange), every_list()),
             Some(exchange) => {
                 let declaring = call.listing.map(|listing| facts.messages[listing.message].seq);
-                Relevant { own: entries(exchange), declaring: declaring.into_iter().collect() }
+                (entries(exchange), declaring.into_iter().collect())
             }
         },
-    }
+    };
+    Relevant { own, lists, list_failed: facts.list_failed() }
+}
+
+/// Whether breaking a rule can lead to an outcome at all. A missing fallback is only missed by who looks for it.
+fn explains(rule: &Rule, outcome: Outcome) -> bool {
+    const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
+    !FALLBACKS.contains(&rule.id) || matches!(outcome, Outcome::Prose | Outcome::Lost)
 }
 
 /// Whether the server's violation is what the scenario plays: the question is whether the client catches it.

@@ -147,9 +147,10 @@ fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
             "; the error was on the wire, and the client must hand it on as one"
         }
         (_, Outcome::Hung) => {
-            "; the answer is not awaited on the wire, and the client must end the call with its answer or an error"
+            "; the server left nothing open, and the client must end the call with its answer or an error"
         }
-        _ => "; the client must find out why",
+        (_, Outcome::Crashed) => "; the client must live until it has answered",
+        _ => "; the client's log may say why",
     }
 }
 
@@ -165,6 +166,7 @@ fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
         (Matter::Call(_), Outcome::Rejected) => {
             "; the server answered with an error, and must send what the tool returned"
         }
-        _ => "; the server must find out why",
+        (_, Outcome::Crashed) => "; the server must live until its client ends the session",
+        _ => "; the server's log may say why",
     }
 }

@@ -1,5 +1,7 @@
 //! The tapped link carries bytes as they are, and tells every line in the order of cause and effect.
 
+use std::time::Duration;
+
 use mcp_compat_drive::{Limits, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_model::transcript::Event;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -12,7 +14,7 @@ async fn converse(tap: &Tap, script: &str, says: &[u8]) -> Vec<u8> {
     let (mut client, harness) = plain_link();
     let streams = (server.take_stdout().unwrap(), server.take_stdin().unwrap());
     let mut heard = Vec::new();
-    let link = tapped_link(tap.clone(), (harness.reader, harness.writer), streams);
+    let link = tapped_link(tap.clone(), (harness.reader, harness.writer), streams, Duration::from_secs(10));
     let play = async {
         client.writer.write_all(says).await.unwrap();
         client.writer.shutdown().await.unwrap();
@@ -66,7 +68,7 @@ async fn a_client_that_outlives_its_server_is_still_recorded() {
     let streams = (server.take_stdout().unwrap(), server.take_stdin().unwrap());
     soon(server.wait()).await;
     let (mut client, harness) = plain_link();
-    let link = tapped_link(tap.clone(), (harness.reader, harness.writer), streams);
+    let link = tapped_link(tap.clone(), (harness.reader, harness.writer), streams, Duration::from_secs(10));
     let play = async {
         for _ in 0..100 {
             client.writer.write_all(b"anybody there?\n").await.unwrap();

@@ -1,5 +1,7 @@
 //! The relay, as a program of its own: compiled by `rustc` alone, started by a client, tapped by the harness.
 
+use std::time::Duration;
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -44,7 +46,7 @@ async fn a_client_speaks_through_it_with_the_real_server() {
     let mut server = PeerProcess::spawn(&sh("while read -r line; do echo \"re: $line\"; done"), 0).unwrap();
     let streams = (server.take_stdout().unwrap(), server.take_stdin().unwrap());
     let tap = Tap::new(Limits::default());
-    let link = tapped_link(tap.clone(), soon(ticket.accept()).await, streams);
+    let link = tapped_link(tap.clone(), soon(ticket.accept()).await, streams, Duration::from_secs(10));
     let play = async {
         let mut lines = BufReader::new(from_relay).lines();
         to_relay.write_all(b"one\n").await.unwrap();

@@ -10,8 +10,17 @@ use serde_json::Value;
 
 use crate::support::{corpus, play, request};
 
-/// Classes whose servers send, on purpose, what the official schema of some revision does not allow.
-const MEANT: [&str; 6] = ["bad-schema", "content-types", "fallback", "null-absent", "structured-missing", "composition"];
+/// Scenarios whose servers send, on purpose, what the official schema of some revision does not allow.
+const MEANT: [&str; 8] = [
+    "bad-schema/",
+    "composition/boolean-member",
+    "content-types/",
+    "fallback/absent-content",
+    "invalid-result/wrong-root",
+    "null-absent/wire-members",
+    "root-type/open-object",
+    "structured-missing/null",
+];
 
 /// Where the official schemas are: beside the checkout, or where the variable says.
 fn folder() -> Option<PathBuf> {
@@ -53,7 +62,7 @@ async fn what_the_mocks_send_is_valid_at_the_revision_spoken() {
         for evidence in &played.evidence {
             let scenario = corpus().into_iter().find(|scenario| scenario.id == evidence.cell.scenario).unwrap();
             // A server that sends a later revision's result on an older session is what these scenarios are about.
-            if MEANT.contains(&scenario.id.class()) || scenario.since > revision {
+            if MEANT.iter().any(|meant| scenario.id.as_str().starts_with(meant)) || scenario.since > revision {
                 continue;
             }
             let mut methods = BTreeMap::new();

@@ -9,7 +9,8 @@ use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::{excerpt, quoted};
-use crate::facts::Facts;
+use crate::facts::{CallFacts, Facts};
+use crate::schema::Conformance;
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
@@ -54,18 +55,28 @@ pub(super) static REFERENCES_NOT_FETCHED: Rule = Rule {
 };
 
 fn validates(facts: &Facts<'_>) -> Vec<Hit> {
-    const BROKEN: [&str; 2] = ["structured-content-present", "structured-content-conforms"];
     let mut hits = Vec::new();
     for call in &facts.calls {
-        let Some((message, _)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
-        let invalid = facts.violated.iter().any(|(seq, rule)| *seq == message.seq && BROKEN.contains(&rule.id));
-        if invalid && matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error) {
-            let tool = quoted(&call.call.tool);
-            let detail = format!("the client handed on a result of {tool} that violates its outputSchema");
-            hits.push(Hit::new(detail, [message.seq]));
+        let Some((message, result)) = facts.result_of_call(call) else { continue };
+        let broken = |id: &str| facts.violated.iter().any(|(seq, rule)| *seq == message.seq && rule.id == id);
+        let wrong = if broken("structured-content-present") {
+            "lacks the structuredContent that its outputSchema promises".to_owned()
+        } else if broken("structured-content-conforms") {
+            violation(facts, call, result).unwrap_or_else(|| "violates its outputSchema".to_owned())
+        } else {
+            continue;
+        };
+        if matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error) {
+            hits.push(Hit::new(format!("the result of {} {wrong}", quoted(&call.call.tool)), [message.seq]));
         }
     }
     hits
+}
+
+fn violation(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> Option<String> {
+    let (schema, value) = (facts.declared_schema(call)?, result.get("structuredContent")?);
+    let Conformance::Violates { message, .. } = facts.schemas.check(schema, value) else { return None };
+    Some(format!("violates its outputSchema: {message}"))
 }
 
 fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {

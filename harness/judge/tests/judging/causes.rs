@@ -69,6 +69,14 @@ fn the_party_that_has_to_move(#[case] play: Play, #[case] fault: Fault) {
 }
 
 #[test]
+fn a_missing_fallback_explains_what_it_leads_to_and_nothing_else() {
+    let prose = r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"one"}]}"#;
+    let signature = |seen| Play::at(MODERN).result(prose).sees(seen).verdict().signature.unwrap();
+    assert_eq!(signature(called(None, &["one"], false)), "server:prose:tools/call:text-fallback:/content");
+    assert_eq!(signature(called(Some("{}"), &[], false)), "client:altered:tools/call:no-rule:/id");
+}
+
+#[test]
 fn a_mock_that_breaks_the_protocol_colours_no_peer() {
     let missing = refused(Play::array_at(MODERN)).swap(r#","cacheScope":"private""#, "");
     assert_eq!(missing.clone().verdict().fault, Some(Fault::Client));
