@@ -212,11 +212,28 @@ impl Installation {
     }
 }
 
-/// Where what set-ups make is kept: beside cargo's own results, where `cargo clean` takes it away.
+/// Where what set-ups make is kept: in cargo's target folder, where `cargo clean` takes it away.
+///
+/// That is the one that `CARGO_TARGET_DIR` names, else the one that the running program was built into, else `target`
+/// in the current folder. Under `cargo test` a program runs in the folder of its package, so the current folder is the
+/// last to be asked, and so is a relative `CARGO_TARGET_DIR`, which was meant from where cargo was called.
 #[must_use]
 pub fn kept_folder() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    absolute(&target.join("mcp-compat-peers"))
+    let asked = std::env::var_os("CARGO_TARGET_DIR").filter(|asked| !asked.is_empty()).map(PathBuf::from);
+    let program = std::env::current_exe().ok();
+    absolute(&target_folder(asked, program.as_deref()).join("mcp-compat-peers"))
+}
+
+fn target_folder(asked: Option<PathBuf>, program: Option<&Path>) -> PathBuf {
+    match asked {
+        Some(asked) if asked.is_absolute() => asked,
+        asked => program.and_then(built_into).or(asked).unwrap_or_else(|| PathBuf::from("target")),
+    }
+}
+
+/// The target folder that holds a program. Cargo marks each one as a cache, for backups to leave it out.
+fn built_into(program: &Path) -> Option<PathBuf> {
+    program.ancestors().skip(1).find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
 }
 
 /// The path as seen from anywhere: commands run in other folders.
@@ -275,5 +292,27 @@ mod tests {
         let error = peer.install(|_| {}).await.unwrap_err().to_string();
         assert!(error.contains("exit status: 3") && error.contains("no compiler"), "{error}");
         assert!(!peer.is_ready().unwrap());
+    }
+
+    #[test]
+    fn what_is_kept_is_kept_in_the_target_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("elsewhere");
+        fs::create_dir_all(target.join("debug/deps")).unwrap();
+        let program = target.join("debug/deps/compat-0a1b");
+        let here = PathBuf::from("target");
+        assert_eq!(target_folder(None, Some(&program)), here, "not marked as one");
+        fs::write(target.join("CACHEDIR.TAG"), "").unwrap();
+        assert_eq!(target_folder(None, Some(&program)), target);
+        assert_eq!(target_folder(Some(PathBuf::from("elsewhere")), Some(&program)), target, "relative to somewhere");
+        assert_eq!(target_folder(Some(PathBuf::from("elsewhere")), None), PathBuf::from("elsewhere"));
+        assert_eq!(target_folder(Some(folder.path().join("asked")), Some(&program)), folder.path().join("asked"));
+        assert_eq!(target_folder(None, None), here);
+    }
+
+    #[test]
+    fn a_test_and_the_workspace_share_what_is_kept() {
+        let kept = kept_folder();
+        assert!(std::env::current_exe().unwrap().starts_with(kept.parent().unwrap()), "{}", kept.display());
     }
 }

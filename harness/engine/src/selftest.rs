@@ -1,8 +1,8 @@
 //! The harness proves itself: the corpus against mocks that are wrong in exactly one known way each.
 //!
 //! Each sabotaged mock plays every scenario, and so does the honest mock in its place. A scenario *kills* a sabotage
-//! when its verdict differs between the two. A sabotage that nothing kills is a hole in the corpus or in the judge; a
-//! scenario that kills nothing proves nothing.
+//! when its verdict differs between the two. A sabotage that nothing kills is a hole in the corpus or in the judge. What
+//! every scenario kills says nothing about any one of them, so a scenario that kills nothing else proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::{Conduct, ServerSpec};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{Cell, Mode, PeerId, ScenarioId, Transport};
+use mcp_compat_model::{Cell, Mode, PeerId, Role, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::hosts::{HostError, Programs};
@@ -24,7 +24,7 @@ use crate::run::{Patience, Run, Stop, run};
 pub struct Kills {
     /// Each sabotage with the scenarios that kill it.
     pub sabotages: Vec<Sabotage>,
-    /// The scenarios that kill nothing.
+    /// The scenarios that kill nothing but what all of them kill.
     pub idle: Vec<ScenarioId>,
     /// How many scenarios were played.
     pub scenarios: usize,
@@ -36,7 +36,9 @@ pub struct Kills {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sabotage {
     /// The mock's id.
-    pub id: String,
+    pub id: PeerId,
+    /// Which side it plays.
+    pub role: Role,
     /// What it does wrong.
     pub about: String,
     /// The scenarios that kill it.
@@ -58,10 +60,21 @@ impl Kills {
 
 /// A sabotaged pair, and the honest pair that it is held against.
 struct Trial {
-    sabotage: String,
-    about: String,
+    role: Role,
     sabotaged: (Peer, Peer),
     honest: (Peer, Peer),
+}
+
+impl Trial {
+    /// The mock that is wrong, whatever its mode.
+    fn culprit(&self) -> (Role, PeerId, &str) {
+        let peer = match self.role {
+            Role::Client => &self.sabotaged.0,
+            Role::Server => &self.sabotaged.1,
+        };
+        let record = peer.record();
+        (self.role, record.id.in_any_mode(), &record.about)
+    }
 }
 
 /// Runs the self-test over `corpus`.
@@ -87,8 +100,7 @@ fn trials() -> Vec<Trial> {
         for spec in ClientSpec::sabotaged() {
             let (Some(sabotaged), Some(server)) = (client(spec.id.as_str()), honest_server()) else { continue };
             trials.push(Trial {
-                sabotage: spec.id.to_string(),
-                about: spec.about().to_owned(),
+                role: Role::Client,
                 sabotaged: (sabotaged, server.clone()),
                 honest: (honest_client.clone(), server),
             });
@@ -96,8 +108,7 @@ fn trials() -> Vec<Trial> {
         for spec in ServerSpec::sabotaged().into_iter().chain(conducts()) {
             let Some(server) = honest_server() else { continue };
             trials.push(Trial {
-                sabotage: spec.id.to_string(),
-                about: spec.about(),
+                role: Role::Server,
                 sabotaged: (honest_client.clone(), Peer::from_server_spec(spec)),
                 honest: (honest_client.clone(), server),
             });
@@ -156,27 +167,23 @@ fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
         let id = cell(scenario, pair.0.id(), pair.1.id()).id();
         verdicts.get(id.as_str()).map(|cell| essence(cell))
     };
-    let mut sabotages = BTreeMap::<&str, Sabotage>::new();
-    let mut killing = BTreeSet::new();
+    let mut sabotages = BTreeMap::<(Role, PeerId), Sabotage>::new();
     for trial in trials {
-        let sabotage = sabotages.entry(&trial.sabotage).or_insert_with(|| Sabotage {
-            id: trial.sabotage.clone(),
-            about: trial.about.clone(),
+        let (role, id, about) = trial.culprit();
+        let sabotage = sabotages.entry((role, id.clone())).or_insert_with(|| Sabotage {
+            id,
+            role,
+            about: about.to_owned(),
             killed_by: BTreeSet::new(),
         });
-        for scenario in corpus {
-            if find(scenario, &trial.sabotaged) != find(scenario, &trial.honest) {
-                sabotage.killed_by.insert(scenario.id.clone());
-                killing.insert(scenario.id.clone());
-            }
-        }
+        let killers = corpus.iter().filter(|scenario| find(scenario, &trial.sabotaged) != find(scenario, &trial.honest));
+        sabotage.killed_by.extend(killers.map(|scenario| scenario.id.clone()));
     }
-    Kills {
-        sabotages: sabotages.into_values().collect(),
-        idle: corpus.iter().map(|scenario| scenario.id.clone()).filter(|id| !killing.contains(id)).collect(),
-        scenarios: corpus.len(),
-        cells: record.cells.len(),
-    }
+    let sabotages: Vec<Sabotage> = sabotages.into_values().collect();
+    let telling = sabotages.iter().filter(|sabotage| sabotage.killed_by.len() < corpus.len());
+    let killing: BTreeSet<&ScenarioId> = telling.flat_map(|sabotage| &sabotage.killed_by).collect();
+    let idle = corpus.iter().map(|scenario| &scenario.id).filter(|id| !killing.contains(id)).cloned().collect();
+    Kills { idle, scenarios: corpus.len(), cells: record.cells.len(), sabotages }
 }
 
 /// What a verdict comes down to, without what differs between any two peers.

@@ -119,6 +119,12 @@ impl PeerId {
         Self(format!("{}+{mode}", self.without_mode()))
     }
 
+    /// The same peer, its mode left open.
+    #[must_use]
+    pub fn in_any_mode(&self) -> Self {
+        Self(self.without_mode().to_owned())
+    }
+
     /// The mode that the id names, if any.
     #[must_use]
     pub fn mode(&self) -> Option<Mode> {

@@ -83,8 +83,8 @@ pub(super) async fn connect<W: Wire>(
         Mode::Legacy => initialize(spec, exchange).await,
         Mode::Auto => match probe(spec, exchange, deadlines).await? {
             Probed::Modern(revision) => Ok(revision),
-            Probed::Unusable(error) if !spec.does(ClientQuirk::FallsBackAlways) => Err(error),
-            Probed::Unusable(_) | Probed::NotModern(_) => initialize(spec, exchange).await,
+            Probed::Unusable(error) => Err(error),
+            Probed::NotModern(_) => initialize(spec, exchange).await,
         },
         Mode::Modern => match probe(spec, exchange, deadlines).await? {
             Probed::Modern(revision) => Ok(revision),

@@ -11,6 +11,17 @@ use super::schema::Schema;
 use super::spec::{ClientSpec, Preference, Validation};
 use super::value::{self, readable};
 
+/// What a client hands out for a call that the server refused, where it does not raise the error.
+pub(super) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer> {
+    let swallowed = spec.does(ClientQuirk::SwallowsProtocolErrors) && error.layer == Layer::Protocol;
+    swallowed.then(|| StepAnswer {
+        structured: Some(Structured { present: false, value: None }),
+        content: Some(Vec::new()),
+        is_error: Some(false),
+        ..StepAnswer::default()
+    })
+}
+
 /// Decides what a result becomes.
 pub(super) fn deliver(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&Schema>) -> StepAnswer {
     if reading.is_error && spec.does(ClientQuirk::MasksToolErrors) {
@@ -71,6 +82,7 @@ fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>>
         | ClientQuirk::DropsContent
         | ClientQuirk::IgnoresIsError
         | ClientQuirk::MasksToolErrors
+        | ClientQuirk::SwallowsProtocolErrors
         | ClientQuirk::SkipsValidation
         | ClientQuirk::ValidatesErrors
         | ClientQuirk::RejectsNonObject
@@ -80,11 +92,9 @@ fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>>
         | ClientQuirk::FetchesRef
         | ClientQuirk::IgnoresListChanged
         | ClientQuirk::FirstPageOnly
-        | ClientQuirk::EmptyCursorEnds
         | ClientQuirk::IgnoresResultType
         | ClientQuirk::OmitsMeta
-        | ClientQuirk::SkipsInitialized
-        | ClientQuirk::FallsBackAlways => raw,
+        | ClientQuirk::SkipsInitialized => raw,
     }
 }
 

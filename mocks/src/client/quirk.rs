@@ -29,6 +29,8 @@ pub enum ClientQuirk {
     IgnoresIsError,
     /// Raises an error of its own for every tool error, without the tool's words.
     MasksToolErrors,
+    /// Hands out a JSON-RPC error as an empty success.
+    SwallowsProtocolErrors,
     /// Validates nothing, whatever its policy says.
     SkipsValidation,
     /// Validates the results of tool errors too.
@@ -47,21 +49,17 @@ pub enum ClientQuirk {
     IgnoresListChanged,
     /// Lists the first page only.
     FirstPageOnly,
-    /// Takes an empty cursor for the end of the list.
-    EmptyCursorEnds,
     /// Takes a result of any `resultType` as complete.
     IgnoresResultType,
     /// Leaves the protocol's members out of `_meta`.
     OmitsMeta,
     /// Never sends `notifications/initialized`.
     SkipsInitialized,
-    /// Falls back to `initialize` when a modern server refuses its version.
-    FallsBackAlways,
 }
 
 impl ClientQuirk {
     /// Every quirk, grouped by where it strikes.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 25] = [
         Self::DropsValue,
         Self::RoundsNumbers,
         Self::NullAsAbsent,
@@ -74,6 +72,7 @@ impl ClientQuirk {
         Self::DropsContent,
         Self::IgnoresIsError,
         Self::MasksToolErrors,
+        Self::SwallowsProtocolErrors,
         Self::SkipsValidation,
         Self::ValidatesErrors,
         Self::RejectsNonObject,
@@ -83,11 +82,9 @@ impl ClientQuirk {
         Self::FetchesRef,
         Self::IgnoresListChanged,
         Self::FirstPageOnly,
-        Self::EmptyCursorEnds,
         Self::IgnoresResultType,
         Self::OmitsMeta,
         Self::SkipsInitialized,
-        Self::FallsBackAlways,
     ];
 
     /// The name used in peer ids: `sabotaged/<name>`.
@@ -116,6 +113,7 @@ impl ClientQuirk {
             Self::DropsContent => ("drops-content", "never hands out content blocks"),
             Self::IgnoresIsError => ("ignores-is-error", "hands out a tool error as a success"),
             Self::MasksToolErrors => ("masks-tool-errors", "raises its own error in place of the tool's words"),
+            Self::SwallowsProtocolErrors => ("swallows-protocol-errors", "hands out a JSON-RPC error as an empty success"),
             Self::SkipsValidation => ("skips-validation", "validates nothing"),
             Self::ValidatesErrors => ("validates-errors", "validates the results of tool errors too"),
             Self::RejectsNonObject => ("rejects-non-object", "refuses structured content that is no object"),
@@ -125,11 +123,9 @@ impl ClientQuirk {
             Self::FetchesRef => ("fetches-ref", "fetches a $ref into the network (on loopback only)"),
             Self::IgnoresListChanged => ("ignores-list-changed", "keeps its list whatever the server tells"),
             Self::FirstPageOnly => ("first-page-only", "lists the first page only"),
-            Self::EmptyCursorEnds => ("empty-cursor-ends", "takes an empty cursor for the end of the list"),
             Self::IgnoresResultType => ("ignores-result-type", "takes a result of any resultType as complete"),
             Self::OmitsMeta => ("omits-meta", "leaves the protocol's members out of _meta"),
             Self::SkipsInitialized => ("skips-initialized", "never sends notifications/initialized"),
-            Self::FallsBackAlways => ("falls-back-always", "falls back to initialize when its version is refused"),
         }
     }
 }

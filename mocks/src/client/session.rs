@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 use super::connect::{connect, initialize};
-use super::deliver::deliver;
+use super::deliver::{deliver, refused};
 use super::exchange::{Ask, Exchange, Speech, Trouble, Wire};
 use super::http::{HttpClient, HttpWire};
 use super::process;
@@ -149,7 +149,8 @@ impl<W: Wire> Session<'_, W> {
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
             reading::require_complete(self.spec, self.revision, &result)?;
             let page = self.reader().page(&result)?;
-            cursor = page.cursor.clone().filter(|next| self.goes_on(next));
+            // Any cursor leads on, the empty one too.
+            cursor = page.cursor.clone().filter(|_| !self.spec.does(ClientQuirk::FirstPageOnly));
             shelf.add(page);
             if shelf.len() > TOOLS {
                 return Err(undecodable(format!("the list has more than {TOOLS} tools")));
@@ -159,12 +160,6 @@ impl<W: Wire> Session<'_, W> {
             }
         }
         Err(undecodable(format!("the list has more than {PAGES} pages")))
-    }
-
-    /// Whether a cursor leads to another page. Every cursor does.
-    fn goes_on(&self, cursor: &str) -> bool {
-        let ends = self.spec.does(ClientQuirk::EmptyCursorEnds) && cursor.is_empty();
-        !ends && !self.spec.does(ClientQuirk::FirstPageOnly)
     }
 
     fn reader(&mut self) -> Reader<'_> {
@@ -207,7 +202,8 @@ impl<W: Wire> Session<'_, W> {
                 self.list().await?;
                 self.ask_tool(name, arguments).await?
             }
-            answer => answer?,
+            Err(error) => return refused(self.spec, &error).ok_or(error),
+            Ok(result) => result,
         };
         let reading = reading::read(self.spec, self.revision, &result)?;
         Ok(deliver(self.spec, &reading, schema.as_deref()))

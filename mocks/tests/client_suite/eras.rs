@@ -114,9 +114,6 @@ async fn a_modern_refusal_is_never_answered_with_initialize(
     assert_eq!((layer, answer.error.as_ref().unwrap().code), (Layer::Connect, Some(code)));
     assert!(message.contains(says), "{message}");
     assert_eq!(methods(&heard), ["server/discover"]);
-    let quirk = "sabotaged/falls-back-always";
-    let (_, heard) = play(quirk, &[LIST], |heard| heard.error(code, &data)).await;
-    assert_eq!(methods(&heard), ["server/discover", "initialize"]);
 }
 
 #[tokio::test]

@@ -33,6 +33,7 @@ async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
         ("tools/list", None) => heard.result(&format!(r#"{{"tools":[{tools}],"nextCursor":"","ttlMs":3600000}}"#)),
         ("tools/list", Some("")) => heard.result(r#"{"tools":[],"nextCursor":"z","ttlMs":3600000}"#),
         ("tools/list", Some(_)) => heard.result(r#"{"tools":[],"ttlMs":3600000}"#),
+        ("tools/call", _) if heard.params["name"] == "refused" => heard.error(-32602, &Value::Null),
         ("tools/call", _) => told.take().into_iter().chain(modern(heard)).collect(),
         // Refused by a version of which nobody has heard, if it ever comes.
         ("initialize", _) => heard.result(&fake::initialized("2025-11-25")),
@@ -56,7 +57,6 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::PrefersTextParse
         | ClientQuirk::DropsContent
         | ClientQuirk::FirstPageOnly
-        | ClientQuirk::EmptyCursorEnds
         | ClientQuirk::OmitsMeta => shown(OBJECT, TEXT_AND_VALUE),
         ClientQuirk::RoundsNumbers => shown(OBJECT, r#"{"content":[],"structuredContent":{"n":9007199254740993}}"#),
         ClientQuirk::NullAsAbsent => shown("{}", r#"{"content":[],"structuredContent":null}"#),
@@ -67,6 +67,9 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         }
         ClientQuirk::IgnoresIsError | ClientQuirk::MasksToolErrors | ClientQuirk::ValidatesErrors => {
             shown(OBJECT, FAILED)
+        }
+        ClientQuirk::SwallowsProtocolErrors => {
+            Shown { steps: vec![LIST, call("refused")], ..shown(OBJECT, TEXT_AND_VALUE) }
         }
         ClientQuirk::SkipsValidation => shown(OBJECT, VIOLATING),
         ClientQuirk::Draft07Only => {
@@ -81,8 +84,8 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             Shown { steps, ..shown(OBJECT, TEXT_AND_VALUE) }
         }
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
-        // These two show where a session begins.
-        ClientQuirk::SkipsInitialized | ClientQuirk::FallsBackAlways => shown(OBJECT, TEXT_AND_VALUE),
+        // It shows where a session begins.
+        ClientQuirk::SkipsInitialized => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
@@ -90,7 +93,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
 async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
     let fetched = web::serve(|_| web::json(r#"{"type":"object"}"#)).await;
     for quirk in ClientQuirk::ALL {
-        if matches!(quirk, ClientQuirk::SkipsInitialized | ClientQuirk::FallsBackAlways) {
+        if quirk == ClientQuirk::SkipsInitialized {
             continue;
         }
         let shown = situation(quirk, &fetched.url);
@@ -105,7 +108,6 @@ async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
             ClientQuirk::DoubleEncodes,
             ClientQuirk::DropsContent,
             ClientQuirk::FirstPageOnly,
-            ClientQuirk::EmptyCursorEnds,
             ClientQuirk::OmitsMeta,
         ];
         let same = session("mock/dual+auto", &plain).await == session(&format!("sabotaged/{quirk}"), &plain).await;

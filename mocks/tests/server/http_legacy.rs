@@ -43,7 +43,7 @@ async fn a_session_lists_and_calls() {
 
 #[tokio::test]
 async fn a_session_is_required_known_and_of_a_served_revision() {
-    let mut client = in_session("mock/dual", "2025-11-25").await;
+    let mut client = in_session("mock/2025-11-25", "2025-11-25").await;
     let list = legacy(1, "tools/list", "");
     let session = client.session.clone().unwrap();
     let named = ("Mcp-Session-Id", session.as_str());

@@ -63,7 +63,7 @@ async fn initialize_answers_the_version_asked_for_or_the_newest_that_has_session
         ("mock/dual", "2025-06-18", "2025-06-18"),
         ("mock/dual", "2025-11-25", "2025-11-25"),
         ("mock/dual", "2026-07-28", "2025-11-25"),
-        ("mock/dual", "2024-11-05", "2025-11-25"),
+        ("mock/dual", "2024-11-05", "2024-11-05"),
         ("mock/dual", "soon", "2025-11-25"),
         ("mock/2025-03-26", "2025-11-25", "2025-03-26"),
     ] {

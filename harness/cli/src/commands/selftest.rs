@@ -2,7 +2,7 @@
 
 use anstream::{eprintln, println};
 use mcp_compat::HostError;
-use mcp_compat::selftest::{Kills, selftest};
+use mcp_compat::selftest::{Kills, Sabotage, selftest};
 use tokio::sync::watch;
 
 use crate::args::SelftestArgs;
@@ -23,21 +23,22 @@ pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
 }
 
 fn print(kills: &Kills, verbose: bool) {
-    let width = kills.sabotages.iter().map(|sabotage| sabotage.id.len()).max().unwrap_or(0);
+    let name = |sabotage: &Sabotage| format!("{} {}", sabotage.role, sabotage.id);
+    let width = kills.sabotages.iter().map(|sabotage| name(sabotage).len()).max().unwrap_or(0);
     println!("{:<width$}  killed by", "sabotage");
     for sabotage in &kills.sabotages {
         let named = if verbose { sabotage.killed_by.len() } else { NAMED };
         let names: Vec<_> = sabotage.killed_by.iter().take(named).map(ToString::to_string).collect();
         let more = sabotage.killed_by.len().saturating_sub(named);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        println!("{:<width$}  {:>3}  {}{more}", sabotage.id, sabotage.killed_by.len(), names.join(", "));
+        println!("{:<width$}  {:>3}  {}{more}", name(sabotage), sabotage.killed_by.len(), names.join(", "));
     }
     println!();
     for sabotage in kills.survivors() {
-        eprintln!("SURVIVES: {} ({}): no scenario tells it from the honest mock", sabotage.id, sabotage.about);
+        eprintln!("SURVIVES: {} ({}): no scenario tells it from the honest mock", name(sabotage), sabotage.about);
     }
     for id in &kills.idle {
-        eprintln!("IDLE: {id} kills no sabotage, so it proves nothing");
+        eprintln!("IDLE: {id} kills nothing but what every scenario kills, so it proves nothing");
     }
     println!(
         "{} sabotages, {} survive; {} scenarios, {} kill nothing; {} cells",

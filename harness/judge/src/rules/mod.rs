@@ -153,6 +153,7 @@ static ALL: &[&Rule] = &[
     &acceptance::CLIENT_TAKES_CONFORMING_RESULT,
     &acceptance::CLIENT_TAKES_CONFORMING_LIST,
     &acceptance::CLIENT_SUPPORTS_2020_12,
+    &vigilance::CLIENT_LISTS_EVERY_PAGE,
     &vigilance::CLIENT_VALIDATES,
     &vigilance::CLIENT_TELLS_TOOL_ERRORS,
     &vigilance::REFERENCES_NOT_FETCHED,

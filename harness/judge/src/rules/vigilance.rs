@@ -54,6 +54,33 @@ pub(super) static REFERENCES_NOT_FETCHED: Rule = Rule {
     check: fetched,
 };
 
+pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
+    id: "client-lists-every-page",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
+    title: "A client that lists the tools asks for the next page as long as a cursor leads to one.",
+    explanation: "A tool on a page that nobody asked for is not offered, and a call of it is made without its schema, \
+                  so its results are never checked. Any cursor leads on, the empty one too.",
+    remedy: "ask for the next page until there is no cursor",
+    check: lists_every_page,
+};
+
+fn lists_every_page(facts: &Facts<'_>) -> Vec<Hit> {
+    // A list that failed ends where it failed.
+    if facts.list_failed() {
+        return Vec::new();
+    }
+    let asked = |cursor: &Json| facts.exchanges_of("tools/list").any(|(request, _)| request.param("cursor") == Some(cursor));
+    let pages = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| facts.result_of(exchange));
+    let unread = pages.filter(|(_, page)| {
+        page.get("nextCursor").is_some_and(|cursor| cursor.as_str().is_some() && !asked(cursor))
+    });
+    unread.map(|(message, _)| Hit::new("the page that `nextCursor` leads to was not asked for", [message.seq])).collect()
+}
+
 fn validates(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for call in &facts.calls {

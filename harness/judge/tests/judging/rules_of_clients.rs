@@ -51,6 +51,11 @@ pub(crate) const CASES: &[Case] = &[
             )
         },
     ),
+    (
+        "client-lists-every-page",
+        || legacy().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
+        || legacy().swap(r#""tools":["#, r#""nextCursor":null,"tools":["#),
+    ),
     ("initialized-is-told", || legacy().without("notifications/initialized"), legacy),
     (
         "request-meta",
