@@ -3,102 +3,131 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
+#[command(disable_help_flag = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print help
+    // One form of help for `-h` and `--help`: the long one would part every two options by a blank line.
+    #[arg(short, long, global = true, action = ArgAction::HelpShort, help_heading = "Other")]
+    help: Option<bool>,
 }
 
 const EXIT_STATUSES: &str = "\
-Exit status: 0 nothing unexpected; 1 a new break, a stale baseline entry or a peer that could not take part;
-2 the input is wrong; 3 the harness failed; 130 interrupted.
+Exit status:
+    0  nothing unexpected
+    1  a new break, a stale baseline entry, a peer that could not be set up,
+       or time that ran out
+    2  the input is wrong: nothing was run
+    3  the harness failed
+  130  interrupted: what was measured until then is reported
+
 MCP_COMPAT_LOG=debug shows what the harness does.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play scenarios between clients and servers, and show which pairings break.
+    /// Play scenarios between clients and servers, and show which break
     Run(Box<RunArgs>),
-    /// List what there is.
-    List(ListArgs),
-    /// Show one cell of the last run: its steps, the wire and the verdict.
+    /// Show one cell of the last run: its steps, the wire, the verdict
     Show(ShowArgs),
-    /// Explain a rule or an outcome.
+    /// Explain a rule or an outcome
     Explain(ExplainArgs),
-    /// Check scenario files.
-    Lint(LintArgs),
-    /// Turn a record into a report.
+    /// List the scenarios, the peers or the rules
+    List(ListArgs),
+    /// Turn a record into a report
     Report(ReportArgs),
-    /// Run one of the mocks alone, for any other tool to talk to.
+    /// Check scenario files
+    Lint(LintArgs),
+    /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
-    /// Show that the corpus catches every sabotaged mock: the harness proves itself.
+    /// Show that the corpus catches every sabotaged mock
     Selftest(SelftestArgs),
-    /// Print the JSON Schema of one of the formats.
+    /// Print the JSON Schema of one of the formats
     Schema(SchemaArgs),
-    /// Join standard streams with the harness; clients that start their server themselves start this.
+    /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
     Relay,
 }
 
-/// Without arguments: the embedded corpus, the mocks and the real peers of the default fleet, over every transport.
+const RUN_EXAMPLES: &str = "\
+Coverage, where the reference mocks are those that everything is held against:
+  smoke     one scenario of each class, with the reference mocks
+  pairwise  every scenario with the reference mocks, and one of each class
+            with every pair
+  full      every scenario with every pair over every transport
+
+Examples:
+  mcp-compat run --no-peers --coverage smoke
+  mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
+  mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual";
+
+/// Play scenarios between clients and servers, and show which break
+///
+/// With no options: the embedded corpus, the mocks and the real peers, over every transport.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
 pub(crate) struct RunArgs {
-    /// Scenarios to play, by id; `*` stands for anything
+    /// Only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(crate) scenario: Vec<String>,
-    /// Clients to play, by id, or the path of a peer.toml
+    /// Only these clients; the file is a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(crate) client: Vec<String>,
-    /// Servers to play, by id, or the path of a peer.toml
+    /// Only these servers; the file is a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(crate) server: Vec<String>,
-    /// Transports to use [default: all]
-    #[arg(long, value_name = "TRANSPORT", value_parser = ["memory", "stdio", "http"])]
+    /// Only these: memory, stdio, http
+    #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(crate) transport: Vec<String>,
-    /// Also play the scenarios in this folder
+    /// Also the scenarios in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) scenarios: Vec<PathBuf>,
-    /// How much of the matrix to play
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) coverage: CoverageArg,
-    /// Known breaks: they pass, new ones fail, and so do entries that no longer hold
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Play part K of N, for several machines
-    #[arg(long, value_name = "K/N")]
-    pub(crate) shard: Option<Shard>,
-    /// How many cells to play side by side [default: two a core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
-    /// How long one step of a cell may take
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
-    pub(crate) timeout: Duration,
-    /// How long the whole run may take
-    #[arg(long, value_name = "DURATION", default_value = "60m", value_parser = duration)]
-    pub(crate) run_timeout: Duration,
-    /// Where to keep the record
-    #[arg(long, value_name = "DIR", default_value = "target/mcp-compat")]
-    pub(crate) out: PathBuf,
-    /// Do without real peers: nothing is built, the mocks alone are played
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
+    pub(crate) peers: Option<PathBuf>,
+    /// Do without the real peers of that folder: nothing is built
     #[arg(long)]
     pub(crate) no_peers: bool,
-    /// The folder of the real peers [default: `peers` here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
+    /// How much of the matrix: smoke, pairwise or full
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
+    pub(crate) coverage: CoverageArg,
+    /// Part K of N, for several machines
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<Shard>,
+    /// How many cells side by side [default: two a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "How long it takes")]
+    pub(crate) jobs: Option<u16>,
+    /// How long connecting, and each step of a cell, may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "How long it takes")]
+    pub(crate) timeout: Duration,
+    /// How long the whole run may take
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
+    pub(crate) run_timeout: Duration,
+    /// Known breaks: they pass; new ones and stale entries fail
+    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Where the record is kept
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT, help_heading = "What comes of it")]
+    pub(crate) out: PathBuf,
     /// Also write a JUnit report
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(crate) junit: Option<PathBuf>,
     /// Also write a Markdown report
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(crate) markdown: Option<PathBuf>,
 }
 
-/// What `--coverage` takes; the table in the README says which cells each plays.
+/// Where `run` keeps its record, and the other commands look for it.
+const DEFAULT_OUT: &str = "target/mcp-compat";
+
+/// What `--coverage` takes; the help of `run` says which cells each plays.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum CoverageArg {
     /// One scenario of each class, against the reference mocks
@@ -128,7 +157,7 @@ pub(crate) struct ListArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// The folder of the real peers [default: `peers` here or above]
+    /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR")]
     pub(crate) peers: Option<PathBuf>,
 }
@@ -145,10 +174,10 @@ pub(crate) enum Listed {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShowArgs {
-    /// The cell's id, as reports print it
+    /// The cell's id, as reports print it, or a pattern that only this cell fits
     pub(crate) cell: String,
     /// The folder of the run
-    #[arg(long, value_name = "DIR", default_value = "target/mcp-compat")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
     pub(crate) out: PathBuf,
 }
 
@@ -169,7 +198,7 @@ pub(crate) struct LintArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReportArgs {
     /// The record: a folder of a run, or its run.json
-    #[arg(value_name = "RECORD", default_value = "target/mcp-compat")]
+    #[arg(value_name = "RECORD", default_value = DEFAULT_OUT)]
     pub(crate) record: PathBuf,
     /// The form of the report
     #[arg(long, value_enum, default_value_t)]
@@ -206,7 +235,7 @@ pub(crate) struct MockServerArgs {
     /// Which mock, as `list peers` names them
     #[arg(long, value_name = "ID", default_value = "mock/dual")]
     pub(crate) id: String,
-    /// The scenario: an id of the corpus, or a file
+    /// The scenario: an id of the corpus, or a file; `FILE[CASE]` for one of a family
     #[arg(long, value_name = "ID|FILE", conflicts_with_all = ["script", "adapter"])]
     pub(crate) scenario: Option<String>,
     /// A script as JSON, in place of a scenario
@@ -235,7 +264,7 @@ pub(crate) struct MockClientArgs {
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(crate) call: Vec<String>,
     /// How long one step may take
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     pub(crate) timeout: Duration,
     /// The server's command
     #[arg(last = true, value_name = "COMMAND")]
@@ -244,7 +273,7 @@ pub(crate) struct MockClientArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SelftestArgs {
-    /// Print every pair of sabotage and scenario, not only the summary
+    /// Name every scenario that catches a sabotage, not only the first few
     #[arg(long)]
     pub(crate) verbose: bool,
 }
@@ -280,7 +309,8 @@ pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
 /// `500ms`, `5s`, `10m` or `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;
+    let number: u64 =
+        digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;
     let duration = match &text[digits.len()..] {
         "ms" => Duration::from_millis(number),
         "s" => Duration::from_secs(number),
@@ -288,8 +318,17 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => Duration::from_secs(number.saturating_mul(3600)),
         unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
     };
-    if duration.is_zero() { Err("a duration must be longer than nothing".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() {
+        return Err("a duration must be longer than nothing".to_owned());
+    }
+    if duration > LONGEST {
+        return Err("a duration must not be longer than a week".to_owned());
+    }
+    Ok(duration)
 }
+
+/// What adds up over the steps of a cell without leaving the range of a duration.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[cfg(test)]
 mod tests {
@@ -305,7 +344,7 @@ mod tests {
     fn durations_have_a_unit() {
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
-        for text in ["5", "s", "0s", "5 s", "-1s", "5d", "99999999999999999999s"] {
+        for text in ["5", "s", "0s", "5 s", "-1s", "5d", "999h", "99999999999999999999s"] {
             assert!(duration(text).is_err(), "{text}");
         }
     }

@@ -1,21 +1,20 @@
-//! The scenarios to play: the embedded corpus, and folders beside it.
+//! The scenarios to play: the embedded corpus, folders beside it, and single files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow, bail};
-use mcp_compat_scenario::{Diagnostics, Scenario};
-
-use crate::terminal;
+use anyhow::{Context as _, bail};
+use mcp_compat_model::ScenarioId;
+use mcp_compat_scenario::Scenario;
 
 /// The embedded corpus with the scenarios of further folders.
 pub(crate) fn load(folders: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
-    let mut corpus = mcp_compat_scenario::corpus::load().map_err(refused)?;
+    let mut corpus = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
     for folder in folders {
         let scenarios = load_folder(folder)?;
         if let Some(twin) = scenarios.iter().find(|new| corpus.iter().any(|old| old.id == new.id)) {
-            bail!("{} has a scenario {}, which the corpus has too: rename its file", folder.display(), twin.id);
+            bail!("{} has a scenario {}, and so has the corpus: rename its file", folder.display(), twin.id);
         }
         corpus.extend(scenarios);
     }
@@ -32,24 +31,59 @@ pub(crate) fn load_folder(folder: &Path) -> anyhow::Result<Vec<Scenario>> {
     }
     files.sort();
     let beside = |path: &str| fs::read(folder.join(path)).ok();
-    mcp_compat_scenario::load_all(&files, &beside).map_err(refused)
+    let scenarios = mcp_compat_scenario::load_all(&files, &beside).map_err(|mistakes| mistakes.below(folder));
+    scenarios.with_context(|| format!("the scenarios in {} have mistakes; nothing was run", folder.display()))
+}
+
+/// The scenarios of one file: one, or a family.
+pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading the scenario {}", path.display()))?;
+    let (folder, name) = place(path);
+    let beside = |path: &str| fs::read(folder.join(path)).ok();
+    let scenarios = mcp_compat_scenario::load(&name, &text, &beside).map_err(|mistakes| mistakes.below(folder));
+    scenarios.with_context(|| format!("the scenario {} has mistakes", path.display()))
+}
+
+/// The folder that a file's id is counted from, and the path below it: a class and a file where the folder can be a
+/// class, else the file alone.
+fn place(path: &Path) -> (&Path, String) {
+    let nowhere = Path::new("");
+    let folder = path.parent().unwrap_or(nowhere);
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let classed = format!("{}/{}", name(folder), name(path));
+    match ScenarioId::new(classed.trim_end_matches(".toml")) {
+        Ok(_) => (folder.parent().unwrap_or(nowhere), classed),
+        Err(_) => (folder, name(path)),
+    }
 }
 
 /// The scenario files below a folder, with their texts.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             collect(root, &path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "toml") {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push((name, fs::read_to_string(&path)?));
+            files.push((name, fs::read_to_string(&path).with_context(|| path.display().to_string())?));
         }
     }
     Ok(())
 }
 
-/// Mistakes in scenario files, as they are shown.
-pub(crate) fn refused(diagnostics: Diagnostics) -> anyhow::Error {
-    anyhow!("the scenarios have mistakes; nothing was run\n\n{}", diagnostics.render(terminal::style().colour))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_folder_where_that_can_be_a_class() {
+        let placed = |path: &'static str| {
+            let (folder, name) = place(Path::new(path));
+            (folder.to_str().unwrap(), name)
+        };
+        assert_eq!(placed("/some/where/root-type/array.toml"), ("/some/where", "root-type/array.toml".to_owned()));
+        assert_eq!(placed("root-type/array.toml"), ("", "root-type/array.toml".to_owned()));
+        assert_eq!(placed("array.toml"), ("", "array.toml".to_owned()));
+        assert_eq!(placed("/My Files/array.toml"), ("/My Files", "array.toml".to_owned()));
+    }
 }

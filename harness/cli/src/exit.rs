@@ -1,16 +1,20 @@
 //! Exit statuses, and what is said before each.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::process::ExitCode;
 
-use anstream::eprintln;
-use mcp_compat::HostError;
+use anstream::{eprint, eprintln};
+use mcp_compat::glob::{NothingMatches, SelectError};
+use mcp_compat::{HostError, RequestError};
+use mcp_compat_scenario::Diagnostics;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// 0: nothing unexpected.
     Success,
-    /// 1: a new break, a stale baseline entry, or a peer that could not take part.
+    /// 1: a new break, a stale baseline entry, a peer that could not be set up, or time that ran out.
     Breaks,
     /// 2: the user's input is wrong.
     Usage,
@@ -38,8 +42,104 @@ impl From<Exit> for ExitCode {
 impl Exit {
     /// Says what went wrong, and whose turn it is.
     pub(crate) fn from_error(error: anyhow::Error) -> Self {
-        eprintln!("error: {error:#}");
-        if error.downcast_ref::<HostError>().is_some() { Self::Harness } else { Self::Usage }
+        if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {
+            // The mistakes are told by their excerpts, not by the chain of causes.
+            eprint!("error: {error}\n\n{}", mistakes.render(true));
+        } else if let Some(nothing) = nothing_matches(&error) {
+            eprintln!("error: {}", told(nothing));
+        } else {
+            eprintln!("error: {error:#}");
+        }
+        if error.is::<HostError>() || error.is::<HarnessFailed>() { Self::Harness } else { Self::Usage }
     }
 }
 
+/// What the harness could not do, though nothing was wrong with its input; the context of an error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HarnessFailed(pub(crate) &'static str);
+
+impl fmt::Display for HarnessFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the harness failed at {}", self.0)
+    }
+}
+
+fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
+    match error.downcast_ref::<RequestError>() {
+        Some(RequestError::Select(SelectError::Nothing(nothing))) => Some(nothing),
+        Some(RequestError::Select(SelectError::Bad(_)) | RequestError::Empty(_) | RequestError::Baseline(_)) | None => {
+            error.downcast_ref()
+        }
+    }
+}
+
+/// How many names are told one by one.
+const NAMES_TOLD: usize = 40;
+
+/// How wide the lines with names are.
+const WIDTH: usize = 78;
+
+/// What was asked for, what comes near, and what there is: names while they are few, else patterns for all of them.
+fn told(nothing: &NothingMatches) -> String {
+    let NothingMatches { kind, pattern, nearest, known } = nothing;
+    let nearest = nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+    let first = format!("no {kind} matches {pattern:?}{nearest}");
+    if known.is_empty() {
+        return first;
+    }
+    let (names, note) = if known.len() > NAMES_TOLD && known.iter().all(|name| name.contains('/')) {
+        (classes(known), format!(" ({} {kind}s; `mcp-compat list {kind}s` names them)", known.len()))
+    } else {
+        (known.clone(), String::new())
+    };
+    format!("{first}\nthere are{note}:\n{}", in_columns(&names))
+}
+
+/// `root-type/*` for all that is below `root-type`.
+fn classes(names: &[String]) -> Vec<String> {
+    let classes = names.iter().filter_map(|name| name.split_once('/')).map(|(class, _)| format!("{class}/*"));
+    classes.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// As many columns as fit, filled downwards.
+fn in_columns(names: &[String]) -> String {
+    let column = names.iter().map(String::len).max().unwrap_or(0) + 2;
+    let rows = names.len().div_ceil((WIDTH / column).max(1));
+    let row = |row: usize| {
+        let names = names.iter().skip(row).step_by(rows);
+        let line: String = names.map(|name| format!("  {name:<width$}", width = column - 2)).collect();
+        line.trim_end().to_owned()
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nothing(kind: &'static str, known: &[String]) -> NothingMatches {
+        NothingMatches { kind, pattern: "x".to_owned(), nearest: None, known: known.to_vec() }
+    }
+
+    #[test]
+    fn a_few_names_are_told_in_columns() {
+        let known: Vec<String> = (1..=5).map(|number| format!("mock/a-name-of-some-length-{number}")).collect();
+        insta::assert_snapshot!(told(&nothing("client", &known)), @r#"
+        no client matches "x"
+        there are:
+          mock/a-name-of-some-length-1  mock/a-name-of-some-length-4
+          mock/a-name-of-some-length-2  mock/a-name-of-some-length-5
+          mock/a-name-of-some-length-3
+        "#);
+    }
+
+    #[test]
+    fn many_names_are_told_by_the_patterns_that_take_them() {
+        let known: Vec<String> = (0..60).map(|number| format!("class-{}/{number}", number % 2)).collect();
+        insta::assert_snapshot!(told(&nothing("scenario", &known)), @r#"
+        no scenario matches "x"
+        there are (60 scenarios; `mcp-compat list scenarios` names them):
+          class-0/*  class-1/*
+        "#);
+    }
+}

@@ -4,9 +4,12 @@
 //! to stderr.
 
 mod args;
+mod cast;
 mod commands;
 mod corpus;
 mod exit;
+mod interrupt;
+mod outputs;
 mod progress;
 mod terminal;
 
@@ -19,8 +22,7 @@ use crate::exit::Exit;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let filter = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG").unwrap_or_else(|_| "off".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    log_if_asked();
     match args.command {
         Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
@@ -35,4 +37,14 @@ fn main() -> ExitCode {
     }
     .unwrap_or_else(Exit::from_error)
     .into()
+}
+
+/// Logs what the harness does, where `MCP_COMPAT_LOG` asks for it.
+///
+/// A mock server over stdio is a process of this program, hundreds of them in a run: reading a filter costs each as
+/// much as playing its cell.
+fn log_if_asked() {
+    if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG") {
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    }
 }

@@ -1,85 +1,120 @@
 //! Progress, on stderr: a bar for a person, plain lines for a log.
 
+use std::time::{Duration, Instant};
+
 use anstream::eprintln;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp_compat::{Event, Observer};
 use mcp_compat_model::verdict::Rating;
 
 use crate::terminal;
 
+/// How often a log is told how far a run has come.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// How often a spinner turns.
+const TURN: Duration = Duration::from_millis(120);
+
 /// How a run goes, while it goes.
 pub(crate) struct Progress {
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
+    cells: usize,
+    finished: usize,
     breaks: usize,
+    last_line: Instant,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { bar: None, breaks: 0 }
+        Self { bar: ProgressBar::hidden(), cells: 0, finished: 0, breaks: 0, last_line: Instant::now() }
+    }
+
+    /// Says things without spoiling the bar.
+    pub(crate) fn voice(&self) -> Voice {
+        Voice { bar: self.bar.clone() }
+    }
+
+    fn begin(&mut self, cells: usize) {
+        self.cells = cells;
+        self.last_line = Instant::now();
+        if !terminal::draws_progress() {
+            eprintln!("playing {cells} cells");
+            return;
+        }
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells{msg}  {elapsed}");
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.bar.set_length(cells as u64);
+        self.bar.reset_elapsed();
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+
+    fn count(&mut self, rating: Rating) {
+        self.finished += 1;
+        if rating == Rating::Breaks {
+            self.breaks += 1;
+            self.bar.set_message(format!(", {}", breaking(self.breaks)));
+        }
+        self.bar.inc(1);
+        if !terminal::draws_progress() && self.last_line.elapsed() >= BETWEEN_LINES {
+            self.last_line = Instant::now();
+            eprintln!("{} of {} cells, {}", self.finished, self.cells, breaking(self.breaks));
+        }
     }
 }
 
 impl Observer for Progress {
     fn notice(&mut self, event: Event<'_>) {
         match event {
-            Event::Started { cells } if terminal::draws_progress() => self.bar = Some(bar(cells)),
-            Event::Started { cells } => eprintln!("playing {cells} cells"),
-            Event::Finished(cell) => {
-                self.breaks += usize::from(cell.rating == Rating::Breaks);
-                if let Some(bar) = &self.bar {
-                    bar.set_message(format!("{} break", self.breaks));
-                    bar.inc(1);
-                }
-            }
+            Event::Started { cells } => self.begin(cells),
+            Event::Finished(cell) => self.count(cell.rating),
             Event::Recorded { .. } => {}
-            Event::Ended(_) => {
-                if let Some(bar) = self.bar.take() {
-                    bar.finish_and_clear();
-                }
-            }
+            Event::Ended(_) => self.bar.finish_and_clear(),
         }
     }
 }
 
-fn bar(cells: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells  {msg}  {elapsed}");
-    ProgressBar::new(cells as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+fn breaking(cells: usize) -> String {
+    if cells == 1 { "1 breaks".to_owned() } else { format!("{cells} break") }
 }
 
-/// How setting up a peer goes, while it goes.
-pub(crate) struct SetupProgress {
-    spinner: Option<ProgressBar>,
+/// Says things on stderr while a bar may be drawn there.
+pub(crate) struct Voice {
+    bar: ProgressBar,
 }
 
-impl SetupProgress {
-    pub(crate) fn new() -> Self {
-        Self { spinner: None }
+impl Voice {
+    pub(crate) fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
     }
+}
 
-    /// A set-up began.
-    pub(crate) fn started(&mut self, peer: &str) {
-        if terminal::draws_progress() {
-            let spinner = ProgressBar::new_spinner().with_prefix(peer.to_owned());
-            let style = ProgressStyle::with_template("{spinner} setting up {prefix} (once)  {elapsed}  {wide_msg}");
-            spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            self.spinner = Some(spinner);
-        } else {
-            eprintln!("setting up {peer} (once; it is kept)");
+/// Something that takes a while and cannot say how far it has come.
+pub(crate) struct Spinner {
+    bar: ProgressBar,
+}
+
+impl Spinner {
+    /// Tells what begins: turning for a person, in one line for a log.
+    pub(crate) fn start(what: &str) -> Self {
+        if !terminal::draws_progress() {
+            eprintln!("{what}");
+            return Self { bar: ProgressBar::hidden() };
         }
+        let bar = ProgressBar::new_spinner().with_prefix(what.to_owned());
+        let style = ProgressStyle::with_template("{spinner} {prefix}  {elapsed}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.enable_steady_tick(TURN);
+        Self { bar }
     }
 
-    /// It said something.
+    /// Shows the last line of what it says.
     pub(crate) fn line(&self, line: &str) {
-        if let Some(spinner) = &self.spinner {
-            spinner.set_message(line.trim().to_owned());
-            spinner.tick();
-        }
+        self.bar.set_message(line.trim().to_owned());
     }
+}
 
-    /// It is over.
-    pub(crate) fn ended(&mut self) {
-        if let Some(spinner) = self.spinner.take() {
-            spinner.finish_and_clear();
-        }
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }

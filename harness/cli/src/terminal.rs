@@ -1,25 +1,26 @@
 //! What the terminal can show: its width, and whether anyone is looking.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, stdout};
 
 use mcp_compat_reports::Style;
 
 /// The width used when there is no terminal to ask, as in a pipe or a CI log.
 const WIDTH_WITHOUT_TERMINAL: u16 = 100;
 
-/// How many columns there are.
+/// How many columns there are for results.
 fn width() -> usize {
-    let width = terminal_size::terminal_size().map_or(WIDTH_WITHOUT_TERMINAL, |(width, _)| width.0);
+    let width = terminal_size::terminal_size_of(stdout()).map_or(WIDTH_WITHOUT_TERMINAL, |(width, _)| width.0);
     usize::from(width).clamp(60, 240)
 }
 
-/// Whether progress is worth drawing: a person looks at stderr, and this is no CI.
+/// Whether progress is worth drawing: a person looks at stderr, which can be redrawn, and this is no CI.
 pub(crate) fn draws_progress() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !dumb && std::env::var_os("CI").is_none()
 }
 
 /// How reports are set: as wide as the terminal, and in colour where someone looks and `NO_COLOR` does not forbid it.
 pub(crate) fn style() -> Style {
-    let colour = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
     Style { colour, width: width() }
 }

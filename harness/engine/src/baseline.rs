@@ -181,9 +181,10 @@ impl Entry {
 
     fn holds(&self, cell: &Cell, id: &str) -> bool {
         self.cells.matches(id)
-            && self.condition.as_ref().is_none_or(|condition| {
-                [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer))
-            })
+            && self
+                .condition
+                .as_ref()
+                .is_none_or(|condition| [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer)))
     }
 
     /// Marks the cell if it is a known break; returns whether it should break and does not.

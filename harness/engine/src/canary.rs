@@ -125,6 +125,8 @@ async fn answer(caller: TcpStream, nests: &Nests) -> io::Result<()> {
         line.clear();
     }
     write
-        .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+        .write_all(
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}",
+        )
         .await
 }

@@ -1,68 +1,151 @@
-//! What a failed test says: what the user of the client got, why, whose turn it is, and how to see it again.
+//! What a failed test says: what was to come, what the user of the client got, why, whose turn it is, and how to see it
+//! again.
 
 use std::fmt::Write as _;
 
-use mcp_compat_model::cause::Cause;
-use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Rating};
 
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
 
-/// The message for one cell.
+/// How many rules one cell names; the first is the one that the judge holds against somebody.
+const RULES: usize = 4;
 
-pub(crate) fn of_cell(cell: &CellRecord) -> String {
+/// The message for one cell. `title` is its scenario's.
+pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
     let mut text = String::new();
     let silent = if cell.silent { ", silently" } else { "" };
-    let _ = writeln!(text, "{} breaks{silent}: {}", cell.id, cell.reason);
-    let _ = writeln!(text, "  outcome   {} ({})", cell.outcome, cell.outcome.meaning());
+    let _ = writeln!(text, "{} breaks{silent}", cell.id);
+    let mut field = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {name:9} {}", harmless(value));
+    };
+    field("scenario", title);
     if let Some(expected) = cell.expected {
-        let _ = writeln!(text, "  expected  {expected}");
+        field("expected", &format!("{expected}: {}", expected.meaning()));
     }
-    if let Some(revision) = cell.negotiated {
-        let _ = writeln!(text, "  revision  {revision}");
-    }
+    field("outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
+    field("reason", &cell.reason);
     if let Some(radius) = cell.blast_radius {
-        let _ = writeln!(text, "  lost      {radius}");
+        field("lost", lost(radius));
+    }
+    field("revision", cell.negotiated.map_or("none was agreed on", |revision| revision.as_str()));
+    for finding in cell.findings.iter().take(RULES) {
+        field("rule", &rule(cell, finding));
+        field("", &finding.source);
     }
     if let Some(fault) = cell.fault {
-        let _ = writeln!(text, "  fault     {fault}");
+        field("to move", turn(fault));
     }
-    for finding in cell.findings.iter().take(4) {
-        let _ = writeln!(text, "  rule      {} ({} {}): {}", finding.rule, finding.party, finding.level, finding.detail);
-        let _ = writeln!(text, "            {}", finding.source);
-    }
-    let _ = write!(text, "  again     {}", again(cell));
+    field("again", &again(cell));
     text
 }
 
-/// The message for a run: each cause once, then the stale entries of the baseline.
-
-pub(crate) fn of_run(causes: &[Cause<'_>], stale: &[String]) -> String {
+/// The message for a run: each cause once, then the stale entries of the baseline. Empty when there is neither.
+pub(crate) fn of_run(record: &Record) -> String {
+    let new: Vec<CellRecord> = record.cells.iter().filter(|cell| cell.is_new_break()).cloned().collect();
+    let causes = causes(&new, Rating::Breaks);
     let mut text = String::new();
-    let cells: usize = causes.iter().map(|cause| cause.cells.len()).sum();
-    if cells > 0 {
-        let _ = writeln!(text, "{cells} cells break, for {} distinct causes", causes.len());
+    if !causes.is_empty() {
+        let _ = writeln!(text, "{}, for {}\n", doing(new.len(), "cell", "break"), counted(causes.len(), "cause"));
     }
     for cause in causes.iter().take(TOLD) {
-        let _ = writeln!(text, "\n{}", of_cell(cause.example));
-        if cause.cells.len() > 1 {
-            let _ = writeln!(text, "  and {} more cells for the same cause", cause.cells.len() - 1);
-        }
+        let _ = writeln!(text, "{}", of_cause(cause, record));
     }
-    if causes.len() > TOLD {
-        let _ = writeln!(text, "\nand {} more causes", causes.len() - TOLD);
+    if let Some(left) = causes.len().checked_sub(TOLD).filter(|left| *left > 0) {
+        let _ = writeln!(text, "and {} more\n", counted(left, "cause"));
     }
-    for entry in stale {
-        let _ = writeln!(text, "\nthe baseline entry {entry}: take it out");
+    for entry in &record.stale {
+        let _ = writeln!(text, "the baseline entry {}: take it out\n", harmless(entry));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
+    let scenario: Option<&ScenarioRecord> =
+        record.scenarios.iter().find(|scenario| scenario.id == cause.example.scenario);
+    let mut text = of_cell(cause.example, scenario.map_or("", |scenario| &scenario.title));
+    let mut others = cause.cells.iter().filter(|cell| cell.id != cause.example.id);
+    if let Some(first) = others.next() {
+        let rest = others.count();
+        let further = if rest > 0 { format!(" and {}", counted(rest, "other cell")) } else { String::new() };
+        let _ = writeln!(text, "  as well   {}{further}", first.id);
     }
     text
+}
+
+/// The rule, and what was wrong unless the reason has said it.
+fn rule(cell: &CellRecord, finding: &Finding) -> String {
+    let Finding { rule, party, level, detail, .. } = finding;
+    let detail = if cell.reason.contains(detail.as_str()) { String::new() } else { format!(": {detail}") };
+    format!("{rule} ({level}, broken by the {party}){detail}")
+}
+
+const fn lost(radius: BlastRadius) -> &'static str {
+    match radius {
+        BlastRadius::Call => "this call; the tool is listed, and its neighbours answer",
+        BlastRadius::Tool => "this tool; its neighbours answer",
+        BlastRadius::Server => "every tool of the server",
+        BlastRadius::Session => "the session: nothing can be done with this server",
+    }
+}
+
+const fn turn(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Client => "the client",
+        Fault::Server => "the server",
+        Fault::Both => "client and server",
+        Fault::Spec => "the specification; neither peer is wrong",
+        Fault::Harness => "mcp-compat; please report it",
+    }
 }
 
 /// The command that plays a cell again.
-
-pub(crate) fn again(cell: &CellRecord) -> String {
+fn again(cell: &CellRecord) -> String {
     format!(
         "mcp-compat run --scenario '{}' --client {} --server {} --transport {}",
         cell.scenario, cell.client, cell.server, cell.transport
     )
+}
+
+fn counted(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+fn doing(number: usize, one: &str, does: &str) -> String {
+    format!("{} {does}{}", counted(number, one), if number == 1 { "s" } else { "" })
+}
+
+/// The text on one line, with everything spelled out that a terminal would obey or hide: peers choose some of it.
+fn harmless(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\'' | '\\' => line.push(character),
+            character => line.extend(character.escape_debug()),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_comes_through() {
+        assert_eq!(
+            harmless("a\u{1b}[31m\r\nb\u{202e}c\u{9b}d\u{200b}"),
+            "a\\u{1b}[31m\\r\\nb\\u{202e}c\\u{9b}d\\u{200b}"
+        );
+        let plain = "\"Zürich\" 🙂 {\"a\": 'b\\c'}";
+        assert_eq!(harmless(plain), plain);
+    }
+
+    #[test]
+    fn numbers_agree_with_their_words() {
+        assert_eq!([1, 2].map(|number| doing(number, "cell", "break")), ["1 cell breaks", "2 cells break"]);
+    }
 }

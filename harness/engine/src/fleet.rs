@@ -32,7 +32,7 @@ impl Fleet {
         let clients = ClientSpec::catalogue().into_iter().map(Peer::from_client_spec);
         let servers = ServerSpec::catalogue().into_iter().map(Peer::from_server_spec);
         let marked = |names: &'static [&str]| {
-            move |peer: Peer| if names.contains(&peer.id().as_str()) { peer.as_reference() } else { peer }
+            move |peer: Peer| if names.contains(&peer.id().as_str()) { peer.into_reference() } else { peer }
         };
         Self {
             clients: clients.map(marked(&REFERENCE_CLIENTS)).collect(),

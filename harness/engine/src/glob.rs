@@ -113,11 +113,18 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     let plain = pattern.replace(['*', '?'], "");
     let nearest = known
         .iter()
-        .map(|name| (strsim::jaro_winkler(&plain, name), name))
+        .map(|name| (likeness(&plain, name), name))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.clone());
     NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
+}
+
+/// How alike they are, from 0 to 1; whoever leaves out the folder means the name in it.
+fn likeness(plain: &str, name: &str) -> f64 {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let whole = strsim::jaro_winkler(plain, name);
+    if plain.contains('/') { whole } else { whole.max(strsim::jaro_winkler(plain, last)) }
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod play;
 mod relay_program;
 pub mod request;
 mod run;
+mod runtime;
 pub mod schemas;
 pub mod selftest;
 pub mod store;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_model::{Mode, PeerId, Revision};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A peer's manifest, as written. `peers/README.md` documents every key.
 ///
 /// In commands, `{peer}` is the folder of the manifest and `{build}` the folder that is kept for what the set-up
 /// makes.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Manifest {
     /// The peer's id without a mode, such as `rmcp@3.9.0`.
@@ -30,7 +31,7 @@ pub struct Manifest {
 }
 
 /// What has to be done once.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Setup {
     /// The command, run in the folder of the manifest.
@@ -46,7 +47,7 @@ pub struct Setup {
 }
 
 /// How a client adapter is started.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClientCommand {
     /// The command.
@@ -57,7 +58,7 @@ pub struct ClientCommand {
 }
 
 /// How a server adapter is started.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServerCommand {
     /// The command of the server on standard streams; absent when it has none.

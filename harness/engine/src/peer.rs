@@ -10,6 +10,7 @@ use mcp_compat_model::{Mode, PeerId, Role, Transport};
 
 use crate::install::{InstallError, Installation, kept_folder};
 use crate::manifest::{Manifest, ManifestError, fill_in};
+use crate::runtime;
 
 /// A client or a server of the matrix.
 #[derive(Clone, Debug)]
@@ -75,9 +76,8 @@ impl Peer {
     pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Self>, PeerError> {
         let installation = Installation::of_manifest(path.as_ref(), &kept_folder())?;
         if !installation.is_ready()? {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.map_err(|error| installation.not_started(error))?;
-            runtime.block_on(installation.install(|_| {}))?;
+            let installed = runtime::finish(|| installation.install(|_| {}));
+            installed.map_err(|error| installation.not_started(error))??;
         }
         Ok(Self::from_installation(&installation))
     }
@@ -111,7 +111,7 @@ impl Peer {
             language: None,
             revisions: spec.revisions.clone(),
             mode: Some(spec.mode),
-            about: spec.about().into(),
+            about: spec.about(),
         };
         Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockClient(spec) }
     }
@@ -152,7 +152,7 @@ impl Peer {
 
     /// The same peer, as one that everything is held against.
     #[must_use]
-    pub(crate) fn as_reference(mut self) -> Self {
+    pub(crate) fn into_reference(mut self) -> Self {
         self.reference = true;
         self
     }

@@ -114,18 +114,19 @@ pub fn plan(request: &Request) -> Plan {
                 continue;
             }
             let strangers = !client.revisions.iter().any(|revision| server.revisions.contains(revision));
-            let mut met = false;
+            // The oldest scenario that the server can play: it asks the least of both.
+            let meeting = request.scenarios.iter().filter(|scenario| can_play(server, scenario));
+            let meeting = meeting.min_by_key(|scenario| (scenario.since, &scenario.id)).map(|scenario| &scenario.id);
             for scenario in &request.scenarios {
                 let mut leave = |reason: String| *left_out.entry(reason).or_default() += transports.len() as u64;
-                if server.revisions.iter().all(|revision| *revision < scenario.since) {
+                if !can_play(server, scenario) {
                     leave(format!("the scenario needs a server of {} or later", scenario.since));
                     continue;
                 }
-                if strangers && met {
+                if strangers && meeting != Some(&scenario.id) {
                     leave("client and server have no revision in common: one scenario shows it".to_owned());
                     continue;
                 }
-                met = true;
                 let smoke = smoke.contains(&scenario.id);
                 let reference = client.reference || server.reference;
                 for (place, transport) in transports.iter().enumerate() {
@@ -183,6 +184,11 @@ const fn wanted(coverage: Coverage, reference: bool, smoke: bool, quickest: bool
     }
 }
 
+/// Whether the server speaks a revision in which it may do what the scenario asks.
+fn can_play(server: &PlannedPeer, scenario: &PlannedScenario) -> bool {
+    server.revisions.iter().any(|revision| *revision >= scenario.since)
+}
+
 /// The first scenario of each class, by id.
 fn smoke_scenarios(scenarios: &[PlannedScenario]) -> BTreeSet<ScenarioId> {
     let mut first = BTreeMap::<&str, &ScenarioId>::new();
@@ -197,4 +203,129 @@ fn smoke_scenarios(scenarios: &[PlannedScenario]) -> BTreeSet<ScenarioId> {
 fn common_transports(client: &PlannedPeer, server: &PlannedPeer, asked: &[Transport]) -> Vec<Transport> {
     let common = |transport: &&Transport| server.transports.contains(transport) && asked.contains(transport);
     client.transports.iter().filter(common).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::PeerId;
+
+    use super::*;
+
+    fn scenario(id: &str, since: Revision) -> PlannedScenario {
+        PlannedScenario { id: id.parse().unwrap(), since }
+    }
+
+    fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: bool) -> PlannedPeer {
+        PlannedPeer {
+            id: PeerId::new(id).unwrap(),
+            revisions: revisions.to_vec(),
+            transports: transports.to_vec(),
+            reference,
+        }
+    }
+
+    const OLD: &[Revision] = &[Revision::V2025_11_25];
+    const NEW: &[Revision] = &[Revision::V2026_07_28];
+    const BOTH: &[Revision] = &[Revision::V2025_11_25, Revision::V2026_07_28];
+    const REAL: &[Transport] = &[Transport::Http, Transport::Stdio];
+
+    /// Two scenarios of one class; a reference and another client and server; a real client.
+    fn request(coverage: Coverage) -> Request {
+        Request {
+            scenarios: vec![scenario("a/one", Revision::V2025_06_18), scenario("a/two", Revision::V2025_06_18)],
+            clients: vec![
+                peer("mock/c", BOTH, &Transport::ALL, true),
+                peer("mock/d", BOTH, &Transport::ALL, false),
+                peer("real@1.0.0", BOTH, REAL, false),
+            ],
+            servers: vec![peer("mock/s", BOTH, &Transport::ALL, true), peer("mock/t", BOTH, &Transport::ALL, false)],
+            transports: Transport::ALL.to_vec(),
+            coverage,
+            shard: None,
+        }
+    }
+
+    fn played(request: &Request, client: &str, server: &str) -> Vec<String> {
+        let cells = plan(request).cells;
+        let of_pair = cells.iter().filter(|cell| cell.client.as_str() == client && cell.server.as_str() == server);
+        of_pair.map(|cell| format!("{} {}", cell.scenario, cell.transport)).collect()
+    }
+
+    #[test]
+    fn smoke_plays_the_first_of_each_class_with_reference_peers() {
+        let request = request(Coverage::Smoke);
+        assert_eq!(played(&request, "mock/d", "mock/s"), ["a/one memory"]);
+        assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one http"]);
+        assert_eq!(played(&request, "mock/d", "mock/t"), [""; 0]);
+    }
+
+    #[test]
+    fn pairwise_plays_everything_with_reference_peers_and_every_pair_once_a_class() {
+        let request = request(Coverage::Pairwise);
+        let with_reference = ["a/one memory", "a/one stdio", "a/one http", "a/two memory"];
+        assert_eq!(played(&request, "mock/d", "mock/s"), with_reference);
+        assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one stdio", "a/one http", "a/two http"]);
+        assert_eq!(played(&request, "mock/d", "mock/t"), ["a/one memory"]);
+        assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http"]);
+    }
+
+    #[test]
+    fn full_plays_everything_and_leaves_nothing_out() {
+        let plan = plan(&request(Coverage::Full));
+        assert_eq!(plan.cells.len(), 2 * 2 * (3 + 3 + 2));
+        assert_eq!(plan.left_out, []);
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted_with_its_reason() {
+        let plan = plan(&request(Coverage::Smoke));
+        let left: u64 = plan.left_out.iter().map(|left| left.cells).sum();
+        assert_eq!(plan.cells.len() as u64 + left, 32);
+        assert_eq!(plan.left_out[0].reason, "the coverage smoke does not take them");
+    }
+
+    #[test]
+    fn a_scenario_newer_than_every_revision_of_the_server_is_left_out() {
+        let mut request = request(Coverage::Full);
+        request.scenarios = vec![scenario("a/new", Revision::V2026_07_28)];
+        request.servers = vec![peer("mock/old", OLD, &Transport::ALL, true)];
+        let plan = plan(&request);
+        assert_eq!((plan.cells.len(), plan.left_out[0].cells), (0, 8));
+        assert_eq!(plan.left_out[0].reason, "the scenario needs a server of 2026-07-28 or later");
+    }
+
+    #[test]
+    fn two_peers_without_a_common_revision_meet_once() {
+        let mut request = request(Coverage::Full);
+        request.clients = vec![peer("mock/old", OLD, &Transport::ALL, true)];
+        request.servers = vec![peer("mock/new", NEW, &Transport::ALL, true)];
+        assert_eq!(played(&request, "mock/old", "mock/new"), ["a/one memory"]);
+    }
+
+    #[test]
+    fn peers_without_a_common_transport_do_not_meet() {
+        let mut request = request(Coverage::Full);
+        request.transports = vec![Transport::Memory];
+        assert_eq!(played(&request, "real@1.0.0", "mock/s"), [""; 0]);
+    }
+
+    #[test]
+    fn shards_are_parts_of_the_whole_and_share_nothing() {
+        let whole = plan(&request(Coverage::Full)).cells;
+        let part = |index| {
+            let shard = Some(Shard { index, of: 3 });
+            plan(&Request { shard, ..request(Coverage::Full) }).cells
+        };
+        let mut parts = [part(1), part(2), part(3)].concat();
+        parts.sort();
+        assert_eq!(parts, whole);
+    }
+
+    #[test]
+    fn a_shard_is_one_of_so_many() {
+        assert_eq!("2/4".parse(), Ok(Shard { index: 2, of: 4 }));
+        for text in ["", "0/4", "5/4", "1/0", "a/b", "1", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
 }

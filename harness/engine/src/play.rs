@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use mcp_compat_drive::{AdapterFailure, Exit, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
+use mcp_compat_drive::{
+    AdapterFailure, Exit, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
+};
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
 use mcp_compat_model::contract::{Answer, Deadlines, Job, JobStep, Script, ServerAddress};
@@ -302,4 +304,3 @@ fn harness_failed(why: String) -> Observation {
 fn unplayable(why: &str) -> Observation {
     harness_failed(format!("the plan made a cell that cannot be played: {why}"))
 }
-

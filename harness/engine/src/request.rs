@@ -115,7 +115,9 @@ fn default_jobs() -> usize {
     2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
-fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
+/// Every cell that a fleet and a corpus can make, whatever a run plays of it: what a baseline may speak of.
+#[must_use]
+pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
     plan(&plan::Request {
         scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
         clients: fleet.clients.iter().map(|peer| planned_peer(peer, true)).collect(),

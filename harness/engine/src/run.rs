@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mcp_compat_judge::Judge;
-use mcp_compat_model::record::{
-    CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord,
-};
+use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
@@ -163,10 +161,15 @@ impl Stage {
         Played { place, record, evidence }
     }
 
+    /// A scenario of the plan.
+    pub(crate) fn scenario(&self, id: &ScenarioId) -> &Scenario {
+        &self.scenarios[id]
+    }
+
     /// Plays a cell of the plan and judges it.
     pub(crate) async fn play(&self, cell: &Cell) -> (CellRecord, Evidence) {
         let began = Instant::now();
-        let scenario = &self.scenarios[&cell.scenario];
+        let scenario = self.scenario(&cell.scenario);
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let (transcript, observation) = self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
@@ -229,4 +232,3 @@ fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
         since: scenario.since,
     }
 }
-

@@ -1,8 +1,28 @@
-//! The JSON Schemas of what this project reads and writes, as they are published.
+//! The JSON Schemas of what this project reads and writes, as they are published in `harness/schemas`.
+//!
+//! They are made of the types that read and write, so they cannot say anything else. The one of scenario files stands
+//! beside the corpus.
 
-use mcp_compat_model::contract::{Answer, Hosting, Job, Script};
+use mcp_compat_model::contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, schema_for};
+
+use crate::manifest::Manifest;
+
+/// A published schema: its name, and how it is made. The file is `<name>.schema.json`.
+pub type Published = (&'static str, fn() -> String);
+
+/// Every published schema.
+pub const ALL: [Published; 8] = [
+    ("record", record),
+    ("transcript", transcript),
+    ("job", job),
+    ("answer", answer),
+    ("script", script),
+    ("hosting", hosting),
+    ("hosted", hosted),
+    ("peer", peer),
+];
 
 /// Of `run.json`.
 #[must_use]
@@ -40,6 +60,21 @@ pub fn hosting() -> String {
     pretty::<Hosting>()
 }
 
+/// Of what an HTTP server adapter writes.
+#[must_use]
+pub fn hosted() -> String {
+    pretty::<Hosted>()
+}
+
+/// Of `peer.toml`, as the JSON that its TOML stands for.
+#[must_use]
+pub fn peer() -> String {
+    pretty::<Manifest>()
+}
+
+/// The keys are sorted here, because whether a map keeps their order is a feature that any neighbour may turn on.
 fn pretty<T: JsonSchema>() -> String {
-    format!("{:#}", schema_for!(T).as_value())
+    let mut schema = schema_for!(T).to_value();
+    schema.sort_all_objects();
+    format!("{schema:#}\n")
 }

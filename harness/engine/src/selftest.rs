@@ -124,12 +124,7 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
 }
 
-async fn play(
-    corpus: &[Arc<Scenario>],
-    trials: &[Trial],
-    jobs: usize,
-    stop: Stop,
-) -> Result<Record, HostError> {
+async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Stop) -> Result<Record, HostError> {
     let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     for (client, server) in trials.iter().flat_map(|trial| [&trial.sabotaged, &trial.honest]) {
         clients.insert(client.id().clone(), client.clone());
@@ -152,17 +147,11 @@ async fn play(
 }
 
 fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
-    Cell {
-        scenario: scenario.id.clone(),
-        client: client.clone(),
-        server: server.clone(),
-        transport: Transport::Memory,
-    }
+    Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
 }
 
 fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
-    let verdicts: BTreeMap<&str, &CellRecord> =
-        record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+    let verdicts: BTreeMap<&str, &CellRecord> = record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
     let find = |scenario: &Scenario, pair: &(Peer, Peer)| {
         let id = cell(scenario, pair.0.id(), pair.1.id()).id();
         verdicts.get(id.as_str()).map(|cell| essence(cell))
@@ -176,7 +165,8 @@ fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
             about: about.to_owned(),
             killed_by: BTreeSet::new(),
         });
-        let killers = corpus.iter().filter(|scenario| find(scenario, &trial.sabotaged) != find(scenario, &trial.honest));
+        let killers =
+            corpus.iter().filter(|scenario| find(scenario, &trial.sabotaged) != find(scenario, &trial.honest));
         sabotage.killed_by.extend(killers.map(|scenario| scenario.id.clone()));
     }
     let sabotages: Vec<Sabotage> = sabotages.into_values().collect();

@@ -161,3 +161,83 @@ pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreErro
     }
     Err(StoreError::NoTranscript { path, cell: cell.clone() })
 }
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{End, Observation};
+    use mcp_compat_model::transcript::Transcript;
+
+    use super::*;
+
+    fn record(schema_version: u32) -> Record {
+        Record {
+            schema_version,
+            tool_version: "0.1.0".to_owned(),
+            started: "2026-11-21T00:00:00Z".to_owned(),
+            duration_us: 1,
+            complete: true,
+            corpus: "0123".to_owned(),
+            peers: Vec::new(),
+            scenarios: Vec::new(),
+            cells: Vec::new(),
+            left_out: Vec::new(),
+            stale: Vec::new(),
+        }
+    }
+
+    fn evidence(cell: &str) -> Evidence {
+        Evidence {
+            cell: CellId::parse(cell).unwrap(),
+            transcript: Transcript::default(),
+            observation: Observation { negotiated: None, steps: Vec::new(), end: End::Answered {} },
+        }
+    }
+
+    fn write_all(store: &mut Store, cells: &[&str]) {
+        for cell in cells {
+            let line = TranscriptLine::Cell(Cow::Owned(evidence(cell)));
+            write_line(&mut store.transcripts, &line).unwrap();
+            store.cells += 1;
+        }
+    }
+
+    const ONE: &str = "a/one::mock/c::mock/s::memory";
+    const TWO: &str = "a/two::mock/c::mock/s::memory";
+
+    #[test]
+    fn what_was_kept_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        write_all(&mut store, &[ONE, TWO]);
+        store.close(&record(SCHEMA_VERSION)).unwrap();
+        assert_eq!(read_record(folder.path()).unwrap(), record(SCHEMA_VERSION));
+        let two = CellId::parse(TWO).unwrap().id();
+        assert_eq!(read_evidence(folder.path(), &two).unwrap(), evidence(TWO));
+        let last = fs::read_to_string(folder.path().join("transcripts.jsonl")).unwrap();
+        assert_eq!(last.lines().last(), Some(r#"{"footer":{"cells":2}}"#));
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_leaves_the_earlier_record_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        Store::open(folder.path()).unwrap().close(&record(SCHEMA_VERSION)).unwrap();
+        let mut cut_off = Store::open(folder.path()).unwrap();
+        write_all(&mut cut_off, &[ONE]);
+        drop(cut_off);
+        assert_eq!(read_record(folder.path()).unwrap(), record(SCHEMA_VERSION));
+        let transcripts = fs::read_to_string(folder.path().join("transcripts.jsonl")).unwrap();
+        assert_eq!(transcripts, "{\"footer\":{\"cells\":0}}\n");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(read_record(folder.path()), Err(StoreError::Read { .. })));
+        fs::write(folder.path().join("run.json"), "{").unwrap();
+        assert!(matches!(read_record(folder.path()), Err(StoreError::Syntax { .. })));
+        Store::open(folder.path()).unwrap().close(&record(SCHEMA_VERSION + 1)).unwrap();
+        assert!(matches!(read_record(folder.path()), Err(StoreError::Newer { .. })));
+        let one = CellId::parse(ONE).unwrap().id();
+        assert!(matches!(read_evidence(folder.path(), &one), Err(StoreError::NoTranscript { .. })));
+    }
+}

@@ -19,7 +19,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-use mcp_compat_model::cause::causes;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, Role, Transport};
@@ -35,6 +34,7 @@ use crate::peer::{Peer, PeerError};
 use crate::plan::Coverage;
 use crate::request::{Request, RequestError};
 use crate::run::{Run, Stage, run};
+use crate::runtime;
 
 /// The corpus, the peers to be tested, and the reference peers that they are held against.
 #[derive(Debug, Default)]
@@ -122,9 +122,9 @@ impl Suite {
     /// When the input is wrong or the harness fails; never because of what a peer does.
     pub fn run(self) -> Result<Report, SuiteError> {
         let (run_it, baseline) = self.prepare()?;
-        let runtime = Runtime::new().map_err(SuiteError::Runtime)?;
         let (_keep, stop) = watch::channel(false);
-        let mut record = runtime.block_on(run(run_it, &mut [], stop))?;
+        let played = runtime::finish(|| run(run_it, &mut [], stop));
+        let mut record = played.map_err(SuiteError::Runtime)??;
         if let Some(baseline) = baseline {
             baseline.settle(&mut record);
         }
@@ -157,15 +157,15 @@ impl Suite {
             let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
             Trial::ignorable_test(cell.id().as_str(), move || {
                 let (mut record, _) = runtime.block_on(stage.play(&cell));
-                conclude(&mut record, &baseline)
+                conclude(&mut record, &stage.scenario(&cell.scenario).title, &baseline)
             })
         };
         Ok(run.plan.cells.into_iter().map(trial).collect())
     }
 
     fn prepare(self) -> Result<(Run, Option<Baseline>), SuiteError> {
-        let corpus = mcp_compat_scenario::corpus::load()
-            .map_err(|diagnostics| SuiteError::Corpus(diagnostics.render(false)))?;
+        let corpus =
+            mcp_compat_scenario::corpus::load().map_err(|diagnostics| SuiteError::Corpus(diagnostics.render(false)))?;
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
         let fleet = counterparts(self.subjects);
@@ -177,7 +177,8 @@ impl Suite {
 /// The subjects, each side with the reference peers of the other; without subjects, the reference peers of both.
 fn counterparts(subjects: Vec<Peer>) -> Fleet {
     let references = Fleet::references();
-    let (clients, servers): (Vec<_>, Vec<_>) = subjects.into_iter().partition(|peer| peer.record().role == Role::Client);
+    let (clients, servers): (Vec<_>, Vec<_>) =
+        subjects.into_iter().partition(|peer| peer.record().role == Role::Client);
     match (clients.is_empty(), servers.is_empty()) {
         (true, true) => references,
         (false, true) => Fleet { clients, servers: references.servers },
@@ -190,18 +191,18 @@ fn counterparts(subjects: Vec<Peer>) -> Fleet {
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| SuiteError::BaselineFile { path: path.to_owned(), error })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| SuiteError::BaselineFile { path: path.to_owned(), error })?;
     Ok(Baseline::parse(&path.display().to_string(), &text)?)
 }
 
-fn conclude(cell: &mut CellRecord, baseline: &Baseline) -> Result<Completion, Failed> {
+fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<Completion, Failed> {
     if let Some(stale) = baseline.settle_cell(cell) {
         return Err(stale.into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
-        Rating::Breaks if cell.known.is_none() => Err(failure::of_cell(cell).into()),
+        Rating::Breaks if cell.known.is_none() => Err(failure::of_cell(cell, title).into()),
         Rating::Works | Rating::Degraded | Rating::Breaks => Ok(Completion::Completed),
     }
 }
@@ -230,8 +231,7 @@ impl Report {
     /// When there is a new break or a stale entry, with each distinct cause told once.
     #[track_caller]
     pub fn assert_no_breaks(&self) {
-        let new: Vec<CellRecord> = self.breaks().cloned().collect();
-        let told = failure::of_run(&causes(&new, Rating::Breaks), &self.record.stale);
-        assert!(new.is_empty() && self.record.stale.is_empty(), "{told}");
+        let told = failure::of_run(&self.record);
+        assert!(told.is_empty(), "{told}");
     }
 }

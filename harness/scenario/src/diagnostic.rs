@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 /// One mistake in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +79,18 @@ impl Diagnostics {
     pub(crate) fn extend(&mut self, other: Self) {
         self.list.extend(other.list);
         self.files.extend(other.files);
+    }
+
+    /// The same mistakes, with the files named from where the reader stands: `folder` is the one that their paths
+    /// were counted from.
+    #[must_use]
+    pub fn below(mut self, folder: &Path) -> Self {
+        let named = |path: String| folder.join(path).display().to_string();
+        self.files = self.files.into_iter().map(|(path, text)| (named(path), text)).collect();
+        for diagnostic in &mut self.list {
+            diagnostic.path = named(std::mem::take(&mut diagnostic.path));
+        }
+        self
     }
 
     /// The mistakes, by file and place.

@@ -1,27 +1,21 @@
 //! `lint`: check scenario files.
 
-use std::fs;
-
 use anstream::println;
-use anyhow::Context as _;
+use anyhow::bail;
 
 use crate::args::LintArgs;
-use crate::corpus::{load_folder, refused};
+use crate::corpus::{load_file, load_folder};
 use crate::exit::Exit;
 
 pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let mut scenarios = 0;
     for path in &args.paths {
-        if path.is_dir() {
-            scenarios += load_folder(path)?.len();
-            continue;
+        if !path.exists() && path.extension().is_none() {
+            bail!("there is no file or folder {}: lint checks files, such as root-type/array.toml", path.display());
         }
-        let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-        let folder = path.parent().map(ToOwned::to_owned).unwrap_or_default();
-        let beside = |name: &str| fs::read(folder.join(name.rsplit('/').next().unwrap_or(name))).ok();
-        let name = path.to_string_lossy();
-        scenarios += mcp_compat_scenario::load(&name, &text, &beside).map_err(refused)?.len();
+        scenarios += if path.is_dir() { load_folder(path)?.len() } else { load_file(path)?.len() };
     }
-    println!("{scenarios} scenarios, no mistakes");
+    let scenarios = if scenarios == 1 { "1 scenario".to_owned() } else { format!("{scenarios} scenarios") };
+    println!("{scenarios}, no mistakes");
     Ok(Exit::Success)
 }

@@ -1,15 +1,14 @@
 //! `list`: the scenarios, the peers, the rules.
 
-use anstream::{print, println};
-use anyhow::Context as _;
-use mcp_compat::{Fleet, Peer, fleet};
+use anstream::{eprintln, print, println};
+use mcp_compat::{Fleet, Peer};
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
 use crate::args::{ListArgs, Listed};
+use crate::cast::installations;
 use crate::commands::explain::revisions;
-use crate::commands::run::installations;
 use crate::exit::Exit;
 use crate::{corpus, terminal};
 
@@ -42,11 +41,9 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
 
 fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
     let mut fleet = Fleet::mocks();
-    let here = std::env::current_dir().context("finding the current folder")?;
-    if let Some(folder) = args.peers.clone().or_else(|| fleet::find_peers_folder(&here)) {
-        for installation in installations(&folder)? {
-            fleet.extend(Peer::from_installation(&installation));
-        }
+    match installations(args.peers.as_deref())? {
+        Some(found) => fleet.extend(found.iter().flat_map(Peer::from_installation)),
+        None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),
     }
     let row = |peer: &Peer| {
         let record = peer.record();

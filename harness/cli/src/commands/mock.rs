@@ -12,6 +12,7 @@ use mcp_compat::glob::nothing;
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{Ending, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::contract::{Deadlines, JobStep, Script, ServerAddress};
+use mcp_compat_scenario::Scenario;
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
@@ -52,6 +53,15 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
+fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
+    if name.ends_with(".toml") {
+        return Some((name, None));
+    }
+    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
+    Some((&name[..place], Some(&name[place..])))
+}
+
 /// How a server that served its stream ends its process.
 fn ended(ending: &Ending) -> Exit {
     match ending {
@@ -68,16 +78,18 @@ fn script(args: &MockServerArgs) -> anyhow::Result<Script> {
     let Some(name) = &args.scenario else {
         bail!("say what to serve: --scenario ID, --script FILE, or --adapter for the peer contract");
     };
-    if name.ends_with(".toml") {
-        let path = Path::new(name);
-        let text = fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-        let beside = |file: &str| fs::read(path.with_file_name(file.rsplit('/').next().unwrap_or(file))).ok();
-        let scenarios = mcp_compat_scenario::load(name, &text, &beside).map_err(corpus::refused)?;
-        let ids: Vec<_> = scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
-        let [scenario] = &scenarios[..] else {
-            bail!("{name} is a family; write it into a folder and name one of {}", ids.join(", "));
+    if let Some((path, case)) = scenario_file(name) {
+        let scenarios = corpus::load_file(Path::new(path))?;
+        let wanted = |scenario: &&Scenario| case.is_none_or(|case| scenario.id.as_str().ends_with(case));
+        let mut found = scenarios.iter().filter(wanted);
+        return match (found.next(), found.next()) {
+            (Some(only), None) => Ok(only.script()),
+            (Some(_), Some(_)) | (None, _) => {
+                let file = |scenario: &Scenario| scenario.id.as_str().replacen(scenario.id.file(), path, 1);
+                let cases: Vec<_> = scenarios.iter().map(file).collect();
+                bail!("{path} is a family of scenarios: name one of them, as in --scenario '{}'", cases.join("', '"))
+            }
         };
-        return Ok(scenario.script());
     }
     let corpus = corpus::load(&[])?;
     match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
@@ -117,4 +129,3 @@ fn deadlines(step: Duration) -> Deadlines {
     let step_ms = u64::try_from(step.as_millis()).unwrap_or(u64::MAX);
     Deadlines { connect_ms: step_ms, step_ms }
 }
-

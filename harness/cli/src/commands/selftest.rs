@@ -1,51 +1,84 @@
 //! `selftest`: the corpus against sabotaged mocks, as a kill matrix.
 
-use anstream::{eprintln, println};
+use std::fmt::Write as _;
+
+use anstream::print;
 use mcp_compat::HostError;
 use mcp_compat::selftest::{Kills, Sabotage, selftest};
+use mcp_compat_model::ScenarioId;
+use mcp_compat_reports::list;
 use tokio::sync::watch;
 
 use crate::args::SelftestArgs;
-use crate::corpus;
 use crate::exit::Exit;
+use crate::progress::Spinner;
+use crate::{corpus, terminal};
 
-/// How many killers are named without `--verbose`.
-const NAMED: usize = 3;
+/// How many of the scenarios that catch a sabotage are named without `--verbose`.
+const NAMED: usize = 2;
 
 pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::Socket { what: "the runtime", error })?;
     let (_keep, stop) = watch::channel(false);
     let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let kills = runtime.block_on(selftest(&corpus, jobs, stop))?;
-    print(&kills, args.verbose);
+    let spinner = Spinner::start("playing every scenario with every sabotaged mock");
+    let kills = runtime.block_on(selftest(&corpus, jobs, stop));
+    drop(spinner);
+    let kills = kills?;
+    print!("{}", page(&kills, if args.verbose { usize::MAX } else { NAMED }));
     Ok(if kills.is_proven() { Exit::Success } else { Exit::Breaks })
 }
 
-fn print(kills: &Kills, verbose: bool) {
-    let name = |sabotage: &Sabotage| format!("{} {}", sabotage.role, sabotage.id);
+/// The matrix, then what is wrong with it, and last of all the sum.
+fn page(kills: &Kills, named: usize) -> String {
+    let style = terminal::style();
     let width = kills.sabotages.iter().map(|sabotage| name(sabotage).len()).max().unwrap_or(0);
-    println!("{:<width$}  killed by", "sabotage");
-    for sabotage in &kills.sabotages {
-        let named = if verbose { sabotage.killed_by.len() } else { NAMED };
-        let names: Vec<_> = sabotage.killed_by.iter().take(named).map(ToString::to_string).collect();
-        let more = sabotage.killed_by.len().saturating_sub(named);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        println!("{:<width$}  {:>3}  {}{more}", name(sabotage), sabotage.killed_by.len(), names.join(", "));
-    }
-    println!();
-    for sabotage in kills.survivors() {
-        eprintln!("SURVIVES: {} ({}): no scenario tells it from the honest mock", name(sabotage), sabotage.about);
-    }
-    for id in &kills.idle {
-        eprintln!("IDLE: {id} kills nothing but what every scenario kills, so it proves nothing");
-    }
-    println!(
-        "{} sabotages, {} survive; {} scenarios, {} kill nothing; {} cells",
+    let row = |sabotage: &Sabotage| {
+        let caught = sabotage.killed_by.len();
+        (format!("{:<width$}  {caught:>4}", name(sabotage)), killers(sabotage, kills.scenarios, named))
+    };
+    let rows: Vec<_> = kills.sabotages.iter().map(row).collect();
+    let mut page = format!("{:<width$}  caught by\n{}", "wrong on purpose", list::table(&rows, style));
+    let survivors: Vec<_> = kills.survivors().map(|sabotage| (name(sabotage), sabotage.about.clone())).collect();
+    section(&mut page, "SURVIVES: no scenario tells it from the honest mock", &survivors);
+    let proves_nothing = |id: &ScenarioId| (id.to_string(), "catches only what every scenario catches".to_owned());
+    let idle: Vec<_> = kills.idle.iter().map(proves_nothing).collect();
+    section(&mut page, "IDLE: a scenario that proves nothing", &idle);
+    let _ = writeln!(
+        page,
+        "\n{} sabotaged mocks, {} survive; {} scenarios, {} idle; {} cells",
         kills.sabotages.len(),
-        kills.survivors().count(),
+        survivors.len(),
         kills.scenarios,
-        kills.idle.len(),
+        idle.len(),
         kills.cells
     );
+    page
+}
+
+fn section(page: &mut String, title: &str, rows: &[(String, String)]) {
+    if !rows.is_empty() {
+        let _ = write!(page, "\n{title}\n{}", list::table(rows, terminal::style()));
+    }
+}
+
+fn name(sabotage: &Sabotage) -> String {
+    let id = sabotage.id.as_str();
+    format!("{} {}", sabotage.role, id.strip_prefix("sabotaged/").unwrap_or(id))
+}
+
+fn killers(sabotage: &Sabotage, scenarios: usize, named: usize) -> String {
+    let caught = sabotage.killed_by.len();
+    if caught == 0 {
+        return "nothing".to_owned();
+    }
+    if caught == scenarios {
+        return "every scenario".to_owned();
+    }
+    let mut words: Vec<String> = sabotage.killed_by.iter().take(named).map(ToString::to_string).collect();
+    if caught > words.len() {
+        words.push(format!("{} more", caught - words.len()));
+    }
+    words.join(", ")
 }

@@ -2,24 +2,54 @@
 
 use anstream::print;
 use anyhow::anyhow;
-use mcp_compat::glob::nothing;
+use mcp_compat::glob::{Glob, nothing};
 use mcp_compat::store::{read_evidence, read_record};
+use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::terminal;
 
+/// How many cells are named where several are meant.
+const NAMED: usize = 10;
+
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     let record = read_record(&args.out)?;
-    let Some(found) = record.cells.iter().find(|cell| cell.id.as_str() == args.cell) else {
-        let mut error = nothing("cell", &args.cell, record.cells.iter().map(|cell| cell.id.as_str()));
-        // All ids of a run are too many to help.
-        error.known.clear();
-        return Err(anyhow!(error));
-    };
+    let found = find(&record, &args.cell)?;
     let evidence = read_evidence(&args.out, &found.id)?;
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
     print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
     Ok(Exit::Success)
+}
+
+/// The cell of that id, or the only one that the pattern fits.
+fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> {
+    if let Some(cell) = record.cells.iter().find(|cell| cell.id.as_str() == wanted) {
+        return Ok(cell);
+    }
+    let glob = Glob::new(wanted)?;
+    let fitting: Vec<_> = record.cells.iter().filter(|cell| glob.matches(cell.id.as_str())).collect();
+    if let [cell] = fitting[..] {
+        return Ok(cell);
+    }
+    if !fitting.is_empty() {
+        return Err(several(&format!("{wanted:?} fits {} cells of this run", fitting.len()), &fitting));
+    }
+    let near: Vec<_> = record.cells.iter().filter(|cell| cell.id.as_str().contains(wanted)).collect();
+    if !near.is_empty() {
+        return Err(several(&format!("{wanted:?} is no cell, but part of {} of this run", near.len()), &near));
+    }
+    let mut error = nothing("cell of this run", wanted, record.cells.iter().map(|cell| cell.id.as_str()));
+    // All ids of a run are too many to help.
+    error.known.clear();
+    Err(anyhow!(error))
+}
+
+fn several(what: &str, cells: &[&CellRecord]) -> anyhow::Error {
+    let mut lines: Vec<_> = cells.iter().take(NAMED).map(|cell| format!("  {}", cell.id)).collect();
+    if cells.len() > NAMED {
+        lines.push(format!("  and {} more", cells.len() - NAMED));
+    }
+    anyhow!("{what}; name one of them:\n{}", lines.join("\n"))
 }

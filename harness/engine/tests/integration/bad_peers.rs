@@ -147,5 +147,7 @@ async fn a_server_that_cannot_start_leaves_the_other_cells_unharmed() {
     let played = play_with(mocks_and(peers), &corpus(), asked).await;
     let outcome = |server| played.outcome("root-type/object", "mock/2025-11-25", server);
     assert_eq!((outcome("fake@1.0.0"), outcome("mock/dual")), (Outcome::Unreachable, Outcome::Intact));
-    assert!(played.cell("root-type/object", "mock/2025-11-25", "fake@1.0.0").reason.contains("there-is-no-such-program"));
+    assert!(
+        played.cell("root-type/object", "mock/2025-11-25", "fake@1.0.0").reason.contains("there-is-no-such-program")
+    );
 }

@@ -35,7 +35,9 @@ async fn an_entry_for_a_cell_that_works_is_stale() {
     baseline("[[broken]]\ncells = \"root-type/*::mock/2025-11-25::*::*\"\nreason = \"strict\"\n").settle(&mut settled);
     assert_eq!(
         settled.stale,
-        ["`cells = \"root-type/*::mock/2025-11-25::*::*\"` is stale: root-type/object::mock/2025-11-25::mock/dual::memory no longer breaks"]
+        [
+            "`cells = \"root-type/*::mock/2025-11-25::*::*\"` is stale: root-type/object::mock/2025-11-25::mock/dual::memory no longer breaks"
+        ]
     );
 }
 
@@ -58,7 +60,8 @@ async fn an_entry_for_other_releases_does_not_hold() {
 #[test]
 fn an_entry_that_matches_nothing_is_told_with_the_nearest_cell() {
     let whole = request(&[], &[], &[]);
-    let entry = baseline("[[broken]]\ncells = \"root-type/arrray::mock/2025-11-25::mock/dual::memory\"\nreason = \"r\"\n");
+    let entry =
+        baseline("[[broken]]\ncells = \"root-type/arrray::mock/2025-11-25::mock/dual::memory\"\nreason = \"r\"\n");
     let error = whole.prepare(&Fleet::mocks(), &corpus(), Some(&entry)).unwrap_err().to_string();
     assert!(error.contains("matches no cell") && error.contains(BROKEN), "{error}");
 }

@@ -17,7 +17,8 @@ fn without_times(mut record: Record) -> Record {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_runs_give_one_record() {
     let asked = || {
-        let mut asked = request(&["root-type/*", "drift/*", "ref/*"], &["mock/dual+auto", "mock/2025-11-25"], &["mock/dual"]);
+        let mut asked =
+            request(&["root-type/*", "drift/*", "ref/*"], &["mock/dual+auto", "mock/2025-11-25"], &["mock/dual"]);
         asked.transports = vec![Transport::Memory, Transport::Http];
         asked.jobs = Some(8);
         asked

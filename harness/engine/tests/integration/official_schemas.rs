@@ -78,8 +78,10 @@ async fn what_the_mocks_send_is_valid_at_the_revision_spoken() {
                         let Some(result) = message.get("result") else { continue };
                         let method = methods.get(&message["id"].to_string()).map_or("", String::as_str);
                         let Some(validator) = validators.get(method) else { continue };
-                        let errors: Vec<_> =
-                            validator.iter_errors(result).map(|error| format!("{} {error}", error.instance_path())).collect();
+                        let errors: Vec<_> = validator
+                            .iter_errors(result)
+                            .map(|error| format!("{} {error}", error.instance_path()))
+                            .collect();
                         assert!(errors.is_empty(), "{} {method} at {revision}: {errors:?}\n{result}", scenario.id);
                         checked += 1;
                     }

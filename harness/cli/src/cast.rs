@@ -1,0 +1,190 @@
+//! Who can take part in a run: the mocks, and the real peers as far as they can be set up.
+//!
+//! Manifests are all read before anything is built. Only peers that are selected are set up; one that cannot be is
+//! noted, and the others play without it. A peer that takes no part is still known: a baseline may speak of it.
+
+use std::path::{Path, PathBuf};
+
+use anstream::eprintln;
+use anyhow::{Context as _, bail};
+use mcp_compat::glob::Glob;
+use mcp_compat::install::{InstallError, Installation, Progress, kept_folder};
+use mcp_compat::{Fleet, Peer, Stop, fleet};
+use mcp_compat_model::Role;
+
+use crate::args::RunArgs;
+use crate::progress::Spinner;
+
+/// Who takes part.
+#[derive(Debug)]
+pub(crate) struct Cast {
+    /// Those who can play.
+    pub(crate) fleet: Fleet,
+    /// These, and those that are left out or could not be set up.
+    pub(crate) known: Fleet,
+    /// Why some could not be set up.
+    pub(crate) missing: Vec<InstallError>,
+    /// Globs over clients.
+    pub(crate) clients: Vec<String>,
+    /// Globs over servers.
+    pub(crate) servers: Vec<String>,
+    /// Whether each side that was asked for has somebody left.
+    pub(crate) complete: bool,
+}
+
+/// The real peers of a folder, given or found; none where there is no folder.
+pub(crate) fn installations(folder: Option<&Path>) -> anyhow::Result<Option<Vec<Installation>>> {
+    let found = match folder {
+        Some(folder) => Some(folder.to_owned()),
+        None => fleet::find_peers_folder(&std::env::current_dir().context("finding the current folder")?),
+    };
+    let Some(found) = found else { return Ok(None) };
+    let installations = fleet::installations(&found, &kept_folder())?;
+    if installations.is_empty() {
+        let found = found.display();
+        bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
+    }
+    Ok(Some(installations))
+}
+
+impl Cast {
+    /// Gathers those that the arguments select, setting up what is due.
+    ///
+    /// # Errors
+    /// When a manifest cannot be used. A set-up that fails, or that `stop` ends, is noted.
+    pub(crate) async fn gather(args: &RunArgs, mut stop: Stop) -> anyhow::Result<Self> {
+        let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
+        select(&args.client, Role::Client, &mut named, &mut clients)?;
+        select(&args.server, Role::Server, &mut named, &mut servers)?;
+        let mut cast = Self {
+            fleet: Fleet::mocks(),
+            known: Fleet::mocks(),
+            missing: Vec::new(),
+            clients,
+            servers,
+            complete: true,
+        };
+        let around = match installations(args.peers.as_deref())? {
+            Some(around) => around,
+            None => {
+                if !args.no_peers {
+                    eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
+                }
+                Vec::new()
+            }
+        };
+        for installation in &named {
+            cast.take(installation, &mut stop).await;
+        }
+        // Whoever names a manifest means that one, not another of the same id.
+        let another = |around: &&Installation| named.iter().all(|named| named.manifest.id != around.manifest.id);
+        for installation in around.iter().filter(another) {
+            if args.no_peers {
+                cast.known.extend(Peer::from_installation(installation));
+            } else {
+                cast.take(installation, &mut stop).await;
+            }
+        }
+        cast.complete = drop_missing(&mut cast.clients, &cast.fleet.clients, &cast.known.clients)
+            & drop_missing(&mut cast.servers, &cast.fleet.servers, &cast.known.servers);
+        Ok(cast)
+    }
+
+    /// Takes in the peers of an installation, set up if they are selected.
+    async fn take(&mut self, installation: &Installation, stop: &mut Stop) {
+        let peers = Peer::from_installation(installation);
+        self.known.extend(peers.clone());
+        if !peers.iter().any(|peer| self.selects(peer)) {
+            self.fleet.extend(peers);
+            return;
+        }
+        let outcome = tokio::select! {
+            outcome = install(installation) => outcome,
+            Ok(_) = stop.wait_for(|stop| *stop) => return,
+        };
+        match outcome {
+            Ok(()) => self.fleet.extend(peers),
+            Err(error) => self.missing.push(error),
+        }
+    }
+
+    fn selects(&self, peer: &Peer) -> bool {
+        let globs = match peer.record().role {
+            Role::Client => &self.clients,
+            Role::Server => &self.servers,
+        };
+        globs.is_empty() || globs.iter().any(|glob| matches(glob, peer))
+    }
+}
+
+/// Reads the manifests among the selected, and puts the ids of their peers in their place.
+fn select(
+    selected: &[String],
+    role: Role,
+    named: &mut Vec<Installation>,
+    globs: &mut Vec<String>,
+) -> anyhow::Result<()> {
+    for name in selected {
+        if !name.ends_with(".toml") {
+            globs.push(name.clone());
+            continue;
+        }
+        let installation = Installation::of_manifest(&PathBuf::from(name), &kept_folder())?;
+        let id = &installation.manifest.id;
+        if id.is_mock() {
+            bail!("{name} describes {id}, but ids that begin with `mock/` are those of the mocks: choose another");
+        }
+        let peers = Peer::from_installation(&installation);
+        let ids: Vec<_> =
+            peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().to_string()).collect();
+        if ids.is_empty() {
+            bail!("{name} has no [{role}], so {id} cannot be played with --{role}");
+        }
+        globs.extend(ids);
+        match named.iter().find(|other| other.manifest.id == *id) {
+            None => named.push(installation),
+            Some(other) if other.folder == installation.folder => {}
+            Some(other) => {
+                let (one, two) = (other.folder.display(), installation.folder.display());
+                bail!("the manifests in {one} and {two} both describe {id}: give one of them another id");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Drops the patterns that fit only peers which are known but cannot play; tells whether anybody is left.
+fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bool {
+    if globs.is_empty() {
+        return true;
+    }
+    let fits = |glob: &str, peers: &[Peer]| peers.iter().any(|peer| matches(glob, peer));
+    globs.retain(|glob| fits(glob, playing) || !fits(glob, known));
+    !globs.is_empty()
+}
+
+/// Whether a pattern selects a peer; one that cannot be read selects none, and is told later.
+fn matches(glob: &str, peer: &Peer) -> bool {
+    Glob::new(glob).is_ok_and(|glob| glob.matches(peer.id().as_str()))
+}
+
+async fn install(installation: &Installation) -> Result<(), InstallError> {
+    let id = &installation.manifest.id;
+    let mut spinner = None;
+    let outcome = installation
+        .install(|step| match step {
+            Progress::Started => spinner = Some(Spinner::start(&format!("setting up {id} (once; it is kept)"))),
+            Progress::Line(line) => {
+                if let Some(spinner) = &spinner {
+                    spinner.line(&line);
+                }
+            }
+            Progress::Done => {}
+        })
+        .await;
+    drop(spinner);
+    if outcome.is_err() {
+        eprintln!("setting up {id} failed: it is not played");
+    }
+    outcome
+}
