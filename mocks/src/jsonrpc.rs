@@ -4,8 +4,8 @@
 //! a message is written by putting raw JSON text between its members. Numbers keep their digits and keys their order.
 //!
 //! ```text
-//! a line, a body  ->  [`Message::read`]  ->  Request | Notification | Response | Failure, borrowing from it
-//! raw JSON text   ->  [`request`], [`notification`], [`response`], [`failure`]  ->  bytes without a line end
+//! a line, a body  ->  Message::read                               ->  Request | Notification | Response | Failure
+//! raw JSON text   ->  request, notification, response, failure    ->  bytes without a line end
 //! ```
 
 use std::borrow::Cow;

@@ -4,11 +4,11 @@
 //! the specification to the letter (or breaks it in exactly one named way), it can.
 //!
 //! ```text
-//! Script  -> [`server`]  -> byte stream | streamable HTTP          conducts and quirks
-//! Job     -> [`client`]  -> byte stream | streamable HTTP -> Answer  policies and quirks
+//! Script  -> server  -> byte stream | streamable HTTP              conducts and quirks
+//! Job     -> client  -> byte stream | streamable HTTP -> Answer    policies and quirks
 //! ```
 //!
-//! Both sides share [`jsonrpc`] (messages whose values stay raw text) and [`lines`] (framing of byte streams), and
+//! [`server`] and [`client`] share [`jsonrpc`] (messages whose values stay raw text) and [`lines`] (framing of byte streams), and
 //! nothing with the rest of the project but the contract of its peers: a framing bug at both ends would cancel out.
 
 pub mod client;

@@ -22,7 +22,7 @@ pub mod rule;
 mod style;
 pub mod terminal;
 mod text;
-pub mod view;
+mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;

@@ -10,25 +10,24 @@ use mcp_compat_model::{PeerId, Transport};
 
 /// How many cells fared how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Cells that work.
-    pub works: usize,
+    pub(crate) works: usize,
     /// Cells that degrade.
-    pub degraded: usize,
+    pub(crate) degraded: usize,
     /// Cells that break.
-    pub breaks: usize,
+    pub(crate) breaks: usize,
     /// Of those that break: nobody is told.
-    pub silent: usize,
+    pub(crate) silent: usize,
     /// Cells that a peer does not support.
-    pub skipped: usize,
+    pub(crate) skipped: usize,
     /// Of those that break: the baseline knows.
-    pub known: usize,
+    pub(crate) known: usize,
 }
 
 impl Tally {
     /// Counts cells.
-    #[must_use]
-    pub fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
+    pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
         let mut tally = Self::default();
         for cell in cells {
             tally.add(cell);
@@ -50,32 +49,29 @@ impl Tally {
     }
 
     /// How many cells were judged.
-    #[must_use]
-    pub fn judged(&self) -> usize {
+    pub(crate) fn judged(&self) -> usize {
         self.works + self.degraded + self.breaks
     }
 
     /// How many breaks no baseline knows of.
-    #[must_use]
-    pub fn new_breaks(&self) -> usize {
+    pub(crate) fn new_breaks(&self) -> usize {
         self.breaks - self.known
     }
 }
 
 /// Clients × servers.
 #[derive(Clone, Debug)]
-pub struct Matrix<'a> {
+pub(crate) struct Matrix<'a> {
     /// The rows: mocks first, then real peers, each by id.
-    pub clients: Vec<&'a PeerId>,
+    pub(crate) clients: Vec<&'a PeerId>,
     /// The columns, in the same order.
-    pub servers: Vec<&'a PeerId>,
+    pub(crate) servers: Vec<&'a PeerId>,
     tallies: BTreeMap<(&'a PeerId, &'a PeerId), Tally>,
 }
 
 impl<'a> Matrix<'a> {
     /// The matrix of a record.
-    #[must_use]
-    pub fn of(record: &'a Record) -> Self {
+    pub(crate) fn of(record: &'a Record) -> Self {
         let mut tallies = BTreeMap::<_, Tally>::new();
         for cell in &record.cells {
             tallies.entry((&cell.client, &cell.server)).or_default().add(cell);
@@ -86,8 +82,7 @@ impl<'a> Matrix<'a> {
     }
 
     /// How a pair fared; `None` when it was not played.
-    #[must_use]
-    pub fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
+    pub(crate) fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
         self.tallies.get(&(client, server)).copied()
     }
 }
@@ -101,31 +96,30 @@ fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerId> {
 
 /// Everything that a report shows.
 #[derive(Clone, Debug)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The record.
-    pub record: &'a Record,
+    pub(crate) record: &'a Record,
     /// Over all cells.
-    pub total: Tally,
+    pub(crate) total: Tally,
     /// By pair.
-    pub matrix: Matrix<'a>,
+    pub(crate) matrix: Matrix<'a>,
     /// What carried the messages.
-    pub transports: Vec<Transport>,
+    pub(crate) transports: Vec<Transport>,
     /// Why cells break, each cause once, as far as a baseline does not know every cell of it.
-    pub breaks: Vec<Cause<'a>>,
+    pub(crate) breaks: Vec<Cause<'a>>,
     /// Why cells break of which the baseline knows each one.
-    pub known: Vec<Cause<'a>>,
+    pub(crate) known: Vec<Cause<'a>>,
     /// Why cells degrade, each cause once.
-    pub degraded: Vec<Cause<'a>>,
+    pub(crate) degraded: Vec<Cause<'a>>,
     /// The clients that took a control, and how many of their cells prove nothing for it.
-    pub vacuous: Vec<(&'a PeerId, usize)>,
+    pub(crate) vacuous: Vec<(&'a PeerId, usize)>,
     /// What peers say that they cannot do, and for how many cells; the most frequent first.
-    pub unsupported: Vec<(&'a str, usize)>,
+    pub(crate) unsupported: Vec<(&'a str, usize)>,
 }
 
 impl<'a> View<'a> {
     /// The view of a record.
-    #[must_use]
-    pub fn of(record: &'a Record) -> Self {
+    pub(crate) fn of(record: &'a Record) -> Self {
         let cells = &record.cells;
         let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
         let vacuous = cells.iter().filter(|cell| cell.vacuous && cell.rating == Rating::Works);
@@ -149,8 +143,7 @@ impl<'a> View<'a> {
     }
 
     /// How many pairings were left out of the run.
-    #[must_use]
-    pub fn left_out(&self) -> u64 {
+    pub(crate) fn left_out(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
     }
 }

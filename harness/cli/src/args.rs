@@ -16,7 +16,7 @@ pub(crate) struct Args {
     pub(crate) command: Command,
     /// Print help
     // One form of help for `-h` and `--help`: the long one would part every two options by a blank line.
-    #[arg(short, long, global = true, action = ArgAction::HelpShort, help_heading = "Other")]
+    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
     help: Option<bool>,
 }
 
@@ -89,13 +89,13 @@ pub(crate) struct RunArgs {
     /// Also the scenarios in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) scenarios: Vec<PathBuf>,
-    /// The folder of the real peers [default: `peers`, here or above]
+    /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(crate) peers: Option<PathBuf>,
-    /// Do without the real peers of that folder: nothing is built
+    /// Do without these: nothing is built
     #[arg(long)]
     pub(crate) no_peers: bool,
-    /// How much of the matrix: smoke, pairwise or full
+    /// smoke, pairwise or full; see below
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
     pub(crate) coverage: CoverageArg,
     /// Part K of N, for several machines
@@ -104,13 +104,13 @@ pub(crate) struct RunArgs {
     /// How many cells side by side [default: two a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "How long it takes")]
     pub(crate) jobs: Option<u16>,
-    /// How long connecting, and each step of a cell, may take
+    /// How long each step of a cell may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "How long it takes")]
     pub(crate) timeout: Duration,
     /// How long the whole run may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
     pub(crate) run_timeout: Duration,
-    /// Known breaks: they pass; new ones and stale entries fail
+    /// Known breaks: only new ones, and stale entries, fail
     #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(crate) baseline: Option<PathBuf>,
     /// Where the record is kept
@@ -316,6 +316,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         "s" => Duration::from_secs(number),
         "m" => Duration::from_secs(number.saturating_mul(60)),
         "h" => Duration::from_secs(number.saturating_mul(3600)),
+        "" => return Err(format!("{number} of what? expected a unit, as in 500ms, 5s, 10m or 2h")),
         unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
     };
     if duration.is_zero() {

@@ -38,7 +38,8 @@ impl Progress {
         self.cells = cells;
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
-            eprintln!("playing {cells} cells");
+            let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
+            eprintln!("playing {cells}");
             return;
         }
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells{msg}  {elapsed}");

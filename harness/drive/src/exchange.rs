@@ -1,17 +1,18 @@
 //! One HTTP exchange through the proxy: a request is recorded and passed on, its answer is recorded as it streams by.
 
 use bytes::{Bytes, BytesMut};
-use http::header::{self, HeaderMap, HeaderName};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Either, Full};
 use hyper::body::{Body as _, Incoming};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head, Start};
 use tokio::sync::watch;
 
-use crate::proxy::{ProxyBody, Upstream, plain};
-use crate::recording::RecordingBody;
+use crate::recording::{Cut, RecordingBody};
 use crate::tap::Tap;
 
 /// The headers that the protocol gives a meaning. The transcript keeps them, and no others.
@@ -43,6 +44,12 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     header::UPGRADE,
 ];
 
+/// What the proxy answers with.
+pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
+
+/// How the proxy reaches servers.
+pub(crate) type Upstream = Client<HttpConnector, Full<Bytes>>;
+
 /// Where a route leads.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
@@ -52,11 +59,6 @@ pub(crate) struct Destination {
     /// Ends when the route does.
     pub(crate) closed: watch::Receiver<()>,
 }
-
-/// The connection to the client ends here, without another byte, as the server's did or the route.
-#[derive(Debug, thiserror::Error)]
-#[error("the exchange was cut: {0}")]
-pub(crate) struct Cut(pub(crate) &'static str);
 
 /// Carries one request to its destination, and gives the answer with a body that records itself.
 pub(crate) async fn carry(
@@ -137,6 +139,15 @@ fn returned(response: Response<Incoming>, exchange: u32, tap: Tap, closed: watch
         Either::Right(RecordingBody::new(body, head, tap, closed))
     };
     Response::from_parts(parts, body)
+}
+
+/// An answer of the proxy's own.
+pub(crate) fn plain(status: StatusCode, text: &'static str) -> Response<ProxyBody> {
+    let mut response = Response::new(Either::Left(Full::new(Bytes::from_static(text.as_bytes()))));
+    *response.status_mut() = status;
+    let value = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
 }
 
 /// Records that the client went away, unless it is told that it stays.

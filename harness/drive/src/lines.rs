@@ -4,7 +4,7 @@ use std::mem;
 
 /// One line, without its newline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line that ended with a newline, or the rest before the end of input.
     Whole(&'a [u8]),
     /// A line longer than the bound: its beginning. The rest of it is dropped.
@@ -13,7 +13,7 @@ pub enum Line<'a> {
 
 /// Cuts a stream of bytes into lines.
 #[derive(Debug)]
-pub struct LineSplitter {
+pub(crate) struct LineSplitter {
     partial: Vec<u8>,
     limit: usize,
     state: State,
@@ -29,12 +29,12 @@ enum State {
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes.
     #[must_use]
-    pub fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { partial: Vec::new(), limit, state: State::Within }
     }
 
     /// Takes the next bytes and gives each line that they complete. A line that lies whole in `bytes` is not copied.
-    pub fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(Line<'_>)) {
+    pub(crate) fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(Line<'_>)) {
         while let Some(at) = bytes.iter().position(|&byte| byte == b'\n') {
             let (line, rest) = (&bytes[..at], &bytes[at + 1..]);
             bytes = rest;
@@ -61,7 +61,7 @@ impl LineSplitter {
     }
 
     /// Gives what is left at the end of input.
-    pub fn finish(&mut self, mut emit: impl FnMut(Line<'_>)) {
+    pub(crate) fn finish(&mut self, mut emit: impl FnMut(Line<'_>)) {
         if !self.partial.is_empty() {
             emit(Line::Whole(&self.partial));
             self.partial = Vec::new();

@@ -18,10 +18,10 @@ use crate::tap::Tap;
 const CHUNK: usize = 16 << 10;
 
 /// Carries bytes between client and server, each given as (what it writes, what it reads), until both have ended, or
-/// for `linger` longer than the first of them.
+/// for `linger` longer than the first of them. Returns which one that was.
 ///
 /// When one side ends its output, the other side's input is closed. Dropping the future closes everything.
-pub async fn tapped_link<CR, CW, SR, SW>(tap: Tap, client: (CR, CW), server: (SR, SW), linger: Duration)
+pub async fn tapped_link<CR, CW, SR, SW>(tap: Tap, client: (CR, CW), server: (SR, SW), linger: Duration) -> Role
 where
     CR: AsyncRead + Unpin + Send,
     CW: AsyncWrite + Unpin + Send,
@@ -34,13 +34,14 @@ where
     let down = carry(&tap, Role::Server, from_server, to_client);
     tokio::pin!(up, down);
     // A side that does not end when the other has is left to whoever owns its process.
-    let ended = tokio::select! {
-        () = &mut up => timeout(linger, down).await,
-        () = &mut down => timeout(linger, up).await,
+    let (first, other) = tokio::select! {
+        () = &mut up => (Role::Client, timeout(linger, down).await),
+        () = &mut down => (Role::Server, timeout(linger, up).await),
     };
-    if ended.is_err() {
-        tracing::debug!(?linger, "one side of a link has not ended though the other has");
+    if other.is_err() {
+        tracing::debug!(%first, ?linger, "one side of a link has ended, and the other has not");
     }
+    first
 }
 
 async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {

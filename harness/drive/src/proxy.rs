@@ -14,9 +14,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::{Request, Response, StatusCode, Uri};
-use http_body_util::{Either, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -27,8 +25,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::exchange::{self, Cut, Destination};
-use crate::recording::RecordingBody;
+use crate::exchange::{Destination, ProxyBody, Upstream, carry, plain};
+use crate::recording::Cut;
 use crate::tap::Tap;
 use crate::token;
 
@@ -38,12 +36,6 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// How long a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
 /// it while a request is on its way.
 const IDLE: Duration = Duration::from_secs(2);
-
-/// What the proxy answers with.
-pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
-
-/// How the proxy reaches servers.
-pub(crate) type Upstream = Client<HttpConnector, Full<Bytes>>;
 
 /// The proxy. Dropping it closes every connection.
 #[derive(Debug)]
@@ -199,16 +191,7 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
 
 async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream) -> Result<Response<ProxyBody>, Cut> {
     match routes.find(request.uri()) {
-        Some((destination, rest)) => exchange::carry(request, destination, &rest, upstream).await,
+        Some((destination, rest)) => carry(request, destination, &rest, upstream).await,
         None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: there is no such route")),
     }
-}
-
-/// An answer of the proxy's own.
-pub(crate) fn plain(status: StatusCode, text: &'static str) -> Response<ProxyBody> {
-    let mut response = Response::new(Either::Left(Full::new(Bytes::from_static(text.as_bytes()))));
-    *response.status_mut() = status;
-    let value = http::HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(http::header::CONTENT_TYPE, value);
-    response
 }

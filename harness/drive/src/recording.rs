@@ -12,9 +12,13 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head};
 use tokio::sync::watch;
 
-use crate::exchange::Cut;
 use crate::sse::{SseItem, SseParser};
 use crate::tap::Tap;
+
+/// The connection to the client ends here, without another byte, as the server's did or the route.
+#[derive(Debug, thiserror::Error)]
+#[error("the exchange was cut: {0}")]
+pub(crate) struct Cut(pub(crate) &'static str);
 
 /// A server's body that writes itself into the tap while the client reads it.
 pub(crate) struct RecordingBody {

@@ -17,7 +17,7 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
 pub struct Limits {
     /// The longest message: a line, a body, the data of one server-sent event.
     pub message_bytes: usize,
-    /// All messages of a cell together.
+    /// All messages of one side of a cell together.
     pub cell_bytes: usize,
     /// The end of what a process wrote to its standard error.
     pub stderr_bytes: usize,
@@ -54,17 +54,24 @@ struct Shared {
 #[derive(Default)]
 struct Tape {
     entries: Vec<Entry>,
+    finished: bool,
+    client: Side,
+    server: Side,
+}
+
+/// How much one side has sent. Each has its own bound, so that a side that floods leaves room for what the other says.
+#[derive(Default)]
+struct Side {
     weight: usize,
-    state: TapeState,
+    room: Room,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum TapeState {
+enum Room {
     #[default]
-    Running,
-    /// The cell's bound was passed; so many entries were taken since.
+    Left,
+    /// The bound was passed; so many entries were taken since.
     Full(u32),
-    Finished,
 }
 
 impl Tap {
@@ -89,7 +96,7 @@ impl Tap {
         }
         let weight = raw.len() + http.as_ref().map_or(0, head_weight);
         let mut tape = self.tape();
-        if tape.admits(weight, self.shared.limits.cell_bytes) {
+        if tape.admits(from, weight, self.shared.limits.cell_bytes) {
             let event = Event::Message { raw: Raw::from_bytes(raw), http };
             self.push(&mut tape, from, event);
         } else {
@@ -98,7 +105,7 @@ impl Tap {
     }
 
     /// Records that a message was longer than the bound, of which `start` is the beginning.
-    pub fn overflow(&self, from: Role, start: &[u8]) {
+    pub(crate) fn overflow(&self, from: Role, start: &[u8]) {
         let limit = self.shared.limits.message_bytes;
         let start = &start[..start.len().min(OVERFLOW_START)];
         self.event(from, Event::Overflow { limit: limit as u64, start: Raw::from_bytes(start) });
@@ -119,7 +126,7 @@ impl Tap {
             Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => 0,
         };
         let mut tape = self.tape();
-        if tape.admits(weight, self.shared.limits.cell_bytes) {
+        if tape.admits(from, weight, self.shared.limits.cell_bytes) {
             self.push(&mut tape, from, event);
             return;
         }
@@ -127,20 +134,20 @@ impl Tap {
             Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } | Event::Fetched { .. } => {
                 self.fill(&mut tape, from, b"");
             }
-            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.state {
-                TapeState::Running => self.push(&mut tape, from, event),
-                TapeState::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
-                    tape.state = TapeState::Full(beyond + 1);
+            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).room {
+                Room::Left => self.push(&mut tape, from, event),
+                Room::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
+                    tape.side(from).room = Room::Full(beyond + 1);
                     self.push(&mut tape, from, event);
                 }
-                TapeState::Full(_) | TapeState::Finished => {}
+                Room::Full(_) => {}
             },
         }
     }
 
     /// The number of a new HTTP exchange, from 0.
     #[must_use]
-    pub fn next_exchange(&self) -> u32 {
+    pub(crate) fn next_exchange(&self) -> u32 {
         self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -148,7 +155,7 @@ impl Tap {
     #[must_use]
     pub fn finish(&self) -> Transcript {
         let mut tape = self.tape();
-        tape.state = TapeState::Finished;
+        tape.finished = true;
         Transcript { entries: mem::take(&mut tape.entries) }
     }
 
@@ -157,32 +164,40 @@ impl Tap {
     }
 
     fn push(&self, tape: &mut Tape, from: Role, event: Event) {
+        if tape.finished {
+            return;
+        }
         let seq = u32::try_from(tape.entries.len()).unwrap_or(u32::MAX);
         let at_us = u64::try_from(self.shared.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         tape.entries.push(Entry { seq, at_us, from, event });
     }
 
-    /// Marks the cell as full, with the beginning of what did not fit.
+    /// Marks a side as full, with the beginning of what did not fit.
     fn fill(&self, tape: &mut Tape, from: Role, start: &[u8]) {
-        match tape.state {
-            TapeState::Running => {
-                tape.state = TapeState::Full(0);
-                let start = Raw::from_bytes(&start[..start.len().min(OVERFLOW_START)]);
-                let limit = self.shared.limits.cell_bytes as u64;
-                self.push(tape, from, Event::Overflow { limit, start });
-            }
-            TapeState::Full(_) | TapeState::Finished => {}
+        if tape.side(from).room == Room::Left {
+            tape.side(from).room = Room::Full(0);
+            let start = Raw::from_bytes(&start[..start.len().min(OVERFLOW_START)]);
+            let limit = self.shared.limits.cell_bytes as u64;
+            self.push(tape, from, Event::Overflow { limit, start });
         }
     }
 }
 
 impl Tape {
-    /// Whether there is room for that much more; takes the room when there is.
-    fn admits(&mut self, weight: usize, bound: usize) -> bool {
-        let total = self.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);
-        let admitted = self.state == TapeState::Running && total <= bound;
+    fn side(&mut self, from: Role) -> &mut Side {
+        match from {
+            Role::Client => &mut self.client,
+            Role::Server => &mut self.server,
+        }
+    }
+
+    /// Whether there is room for that much more of one side; takes the room when there is.
+    fn admits(&mut self, from: Role, weight: usize, bound: usize) -> bool {
+        let side = self.side(from);
+        let total = side.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);
+        let admitted = side.room == Room::Left && total <= bound;
         if admitted {
-            self.weight = total;
+            side.weight = total;
         }
         admitted
     }

@@ -55,7 +55,7 @@ pub struct BadGlob {
 
 /// A pattern that selects nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {kind} matches {pattern:?}{}\nthere are: {}", did_you_mean(.nearest), .known.join(", "))]
+#[error("no {kind} matches {pattern:?}{}{}", did_you_mean(.nearest), there_are(.known))]
 pub struct NothingMatches {
     /// What was asked for, such as `scenario`.
     pub kind: &'static str,
@@ -69,6 +69,10 @@ pub struct NothingMatches {
 
 fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+fn there_are(known: &[String]) -> String {
+    if known.is_empty() { String::new() } else { format!("\nthere are: {}", known.join(", ")) }
 }
 
 /// Why a selection cannot be made.

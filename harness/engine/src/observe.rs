@@ -1,6 +1,6 @@
 //! From what a peer gave, or failed to give, to what was seen. Pure.
 
-use mcp_compat_drive::{AdapterFailure, HostFailure, SpawnError};
+use mcp_compat_drive::{AdapterFailure, HostFailure};
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::Answer;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -35,11 +35,8 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
         AdapterFailure::TimedOut { .. } => End::TimedOut { waiting_for: who, what: how },
         AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
         AdapterFailure::Stopped | AdapterFailure::Unspeakable { .. } => End::HarnessFailed { why: how },
-        AdapterFailure::Died { log_tail, .. } if !log_tail.is_empty() => {
-            End::Crashed { who, how: format!("{how}; its log ends with: {log_tail}") }
-        }
-        AdapterFailure::Died { .. }
-        | AdapterFailure::Garbage { .. }
+        AdapterFailure::Died { log_tail, .. } => End::Crashed { who, how: with_last_words(how, log_tail) },
+        AdapterFailure::Garbage { .. }
         | AdapterFailure::Noise { .. }
         | AdapterFailure::Overflow { .. }
         | AdapterFailure::GaveUp { .. }
@@ -56,9 +53,12 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     }
 }
 
-/// What it means that a process could not be started.
-pub(crate) fn spawn_failed(who: Role, error: &SpawnError) -> Observation {
-    ended(End::NotStarted { who, why: error.to_string() })
+/// How a process ended, with the end of its log if it wrote any.
+pub(crate) fn with_last_words(how: String, log_tail: &str) -> String {
+    match log_tail.trim() {
+        "" => how,
+        words => format!("{how}; its log ends with: {words}"),
+    }
 }
 
 fn ended(end: End) -> Observation {

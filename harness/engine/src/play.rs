@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_compat_drive::{
-    AdapterFailure, Exit, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
+    AdapterFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
 };
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::canary;
 use crate::hosts::{GRACE, Hosts};
-use crate::observe::{adapter_failed, answered, hosting_failed, spawn_failed};
+use crate::observe::{adapter_failed, answered, hosting_failed, with_last_words};
 use crate::peer::{Peer, Start};
 use crate::run::Patience;
 
@@ -104,7 +104,8 @@ impl Play<'_> {
         let (up, down) = plain_link();
         let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
         let (answer, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
-        server_end.unwrap_or_else(|| answered(answer, self.steps.len()))
+        let seen = answered(answer, self.steps.len());
+        Observation { end: server_end.unwrap_or(seen.end), ..seen }
     }
 
     async fn client_adapter_over_stdio(&self) -> Observation {
@@ -119,11 +120,9 @@ impl Play<'_> {
         let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
         // A client may start its server more than once, say to find out which era it speaks.
         let serving = async {
-            let mut end = None;
             loop {
                 let (read, write) = ticket.accept().await;
-                end = end.or(self.serve_stream(read, write).await);
-                if end.is_some() {
+                if let Some(end) = self.serve_stream(read, write).await {
                     break end;
                 }
             }
@@ -133,16 +132,16 @@ impl Play<'_> {
         tokio::pin!(job);
         tokio::select! {
             observation = &mut job => observation,
-            Some(end) = &mut serving => {
+            end = &mut serving => {
                 // The client is told by the end of the stream; what it makes of that is not waited for long.
-                let _ = timeout(self.patience.step, job).await;
-                end
+                let seen = timeout(self.patience.step, job).await.unwrap_or_else(|_| ended(end.clone()));
+                Observation { end, ..seen }
             }
         }
     }
 
-    /// Serves one session over a byte stream; gives an observation only where the server's own end decides it.
-    async fn serve_stream<R, W>(&self, read: R, write: W) -> Option<Observation>
+    /// Serves one session over a byte stream. Gives an end where it was the server that ended the session.
+    async fn serve_stream<R, W>(&self, read: R, write: W) -> Option<End>
     where
         R: tokio::io::AsyncRead + Unpin + Send,
         W: tokio::io::AsyncWrite + Unpin + Send,
@@ -154,18 +153,20 @@ impl Play<'_> {
             },
             Start::ServerAdapter { stdio: Some(launch), .. } => launch.clone(),
             Start::ServerAdapter { stdio: None, .. } | Start::MockClient(_) | Start::ClientAdapter(_) => {
-                return Some(unplayable("the server has no stdio command"));
+                return Some(unplayable("the server has no stdio command").end);
             }
         };
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
             Ok(server) => server,
-            Err(StdioServerError::NotStarted(error)) => return Some(spawn_failed(Role::Server, &error)),
-            Err(error @ StdioServerError::Script(_)) => return Some(harness_failed(error.to_string())),
+            Err(StdioServerError::NotStarted(error)) => {
+                return Some(End::NotStarted { who: Role::Server, why: error.to_string() });
+            }
+            Err(error @ StdioServerError::Script(_)) => return Some(End::HarnessFailed { why: error.to_string() }),
         };
         let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
-            return Some(harness_failed("a new process has no standard streams".to_owned()));
+            return Some(End::HarnessFailed { why: "a new process has no standard streams".to_owned() });
         };
-        tapped_link(self.tap.clone(), (read, write), (stdout, stdin), GRACE).await;
+        let first = tapped_link(self.tap.clone(), (read, write), (stdout, stdin), GRACE).await;
         let stage = server.process.stop(GRACE).await;
         if stage != StopStage::InputClosed {
             self.tap.event(Role::Server, Event::Stopped { stage });
@@ -173,22 +174,21 @@ impl Play<'_> {
         let exit = server.process.wait().await;
         self.tap.event(Role::Server, Event::Exited { how: exit.to_string() });
         if exit.says_unsupported() {
-            let reason = server.process.log_tail();
-            return Some(ended(End::Unsupported { by: Role::Server, reason }));
+            return Some(End::Unsupported { by: Role::Server, reason: server.process.log_tail() });
         }
-        // A server that was pressed to end, or that ends well, has not crashed.
-        let crashed = stage == StopStage::InputClosed && exit != Exit::Status(0);
-        crashed.then(|| ended(End::Crashed { who: Role::Server, how: exit.to_string() }))
+        // How a server ends after its client has gone is its own affair.
+        let how = || with_last_words(exit.to_string(), &server.process.log_tail());
+        (first == Role::Server).then(|| End::Crashed { who: Role::Server, how: how() })
     }
 
-    async fn serve_in_process<R, W>(&self, server: &ServerSpec, read: R, write: W) -> Option<Observation>
+    async fn serve_in_process<R, W>(&self, server: &ServerSpec, read: R, write: W) -> Option<End>
     where
         R: tokio::io::AsyncRead + Unpin + Send,
         W: tokio::io::AsyncWrite + Unpin + Send,
     {
         let playbook = match self.playbook(server) {
             Ok(playbook) => playbook,
-            Err(observation) => return Some(observation),
+            Err(observation) => return Some(observation.end),
         };
         let (up, down) = plain_link();
         let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer), GRACE);

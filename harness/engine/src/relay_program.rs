@@ -15,9 +15,12 @@ use crate::install::kept_folder;
 pub(crate) enum RelayProgram {
     /// By the command line of mcp-compat.
     CommandLine(PathBuf),
-    /// By a program compiled from its one source file, once, when it is first needed.
-    Compiled(OnceCell<PathBuf>),
+    /// By a program compiled from its one source file, when it is first needed.
+    Compiled,
 }
+
+/// The compiled relay: one for the process, however many runs go on in it.
+static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 
 /// Why there is no relay.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +40,7 @@ impl RelayProgram {
     pub(crate) fn new(programs: &Programs) -> Self {
         match programs {
             Programs::CommandLine(program) => Self::CommandLine(program.clone()),
-            Programs::None => Self::Compiled(OnceCell::new()),
+            Programs::None => Self::Compiled,
         }
     }
 
@@ -45,7 +48,7 @@ impl RelayProgram {
     pub(crate) async fn command(&self) -> Result<Vec<String>, RelayProgramError> {
         match self {
             Self::CommandLine(program) => Ok(vec![program.display().to_string(), "relay".to_owned()]),
-            Self::Compiled(once) => Ok(vec![once.get_or_try_init(compile).await?.display().to_string()]),
+            Self::Compiled => Ok(vec![COMPILED.get_or_try_init(compile).await?.display().to_string()]),
         }
     }
 }

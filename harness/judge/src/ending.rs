@@ -52,7 +52,7 @@ pub(crate) const fn blame(role: Role) -> Fault {
     }
 }
 
-/// The request that the server left unanswered, and not because the scenario wants it so.
+/// The request that the server left without an answer, and not because the scenario wants it so.
 #[must_use]
 pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
     facts.exchanges.all.iter().find(|exchange| {
@@ -60,7 +60,9 @@ pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
         let subscription = facts.messages[exchange.request].method() == Some("subscriptions/listen");
         let silent =
             |call: &crate::facts::CallFacts<'_>| matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
-        exchange.answer == Answer::None && !subscription && !facts.call_of(**exchange).is_some_and(silent)
+        // What cannot be read answers nothing.
+        let open = matches!(exchange.answer, Answer::None | Answer::Unreadable(_));
+        open && !subscription && !facts.call_of(**exchange).is_some_and(silent)
     })
 }
 

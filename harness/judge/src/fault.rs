@@ -1,10 +1,10 @@
 //! Whose turn it is.
 //!
-//! In this order: what the ending of the session tells; our own mocks, which may never colour a peer; what the
-//! specification leaves open; the rules that the broken step violates, MUST before SHOULD; and at last what the wire
-//! tells without a rule. A break that nothing explains is a gap of the specification.
+//! In this order: what the ending of the session tells; our own mocks, which may never colour a peer; a MUST that the
+//! server broke and that led to the break; what the specification leaves open; the other rules that the broken step
+//! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
+//! of the specification.
 
-use mcp_compat_model::Era;
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
@@ -14,8 +14,8 @@ use crate::evidence::structured_on_wire;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::Sent;
+use crate::parting::Parting;
 use crate::rules::{Found, Rule, Scope};
-use crate::session::Stance;
 use crate::weigh::{Matter, Weighed};
 
 /// Who has to move, and the finding that says so.
@@ -23,11 +23,21 @@ use crate::weigh::{Matter, Weighed};
 pub(crate) struct Blame<'f> {
     pub(crate) fault: Fault,
     pub(crate) finding: Option<&'f Found>,
+    /// Why there was no session, where no rule says it.
+    pub(crate) parting: Option<Parting>,
 }
 
-impl Blame<'_> {
+impl<'f> Blame<'f> {
     const fn of(fault: Fault) -> Self {
-        Self { fault, finding: None }
+        Self { fault, finding: None, parting: None }
+    }
+
+    const fn by(fault: Fault, finding: Option<&'f Found>) -> Self {
+        Self { fault, finding, parting: None }
+    }
+
+    const fn parted(parting: Parting) -> Self {
+        Self { fault: parting.fault(), finding: None, parting: Some(parting) }
     }
 }
 
@@ -37,13 +47,13 @@ pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed
         return Blame::of(Fault::Harness);
     }
     if let Some(ours) = found.iter().find(|found| is_ours(facts, found)) {
-        return Blame { fault: Fault::Harness, finding: Some(ours) };
+        return Blame::by(Fault::Harness, Some(ours));
     }
     let blame = match &weighed.matter {
         Matter::Session(ending) => match ending.fault {
-            Some(fault) => Blame { fault, finding: by_rules(found.iter()).and_then(|by| by.finding) },
+            Some(fault) => Blame::by(fault, by_rules(found.iter()).and_then(|by| by.finding)),
             None => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
-                .unwrap_or_else(|| Blame::of(no_session(facts))),
+                .unwrap_or_else(|| Blame::parted(Parting::of(facts))),
         },
         Matter::List(_) | Matter::Evolve(_) | Matter::Call(_) => of_step(facts, found, weighed),
     };
@@ -78,24 +88,33 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
         let fault = if left_open(facts).is_some() { Fault::Server } else { Fault::Client };
         return Blame::of(fault);
     }
-    match &facts.scenario.spec {
-        SpecStance::Clear => {}
-        SpecStance::Silent { .. } | SpecStance::Conflict { .. } => return Blame::of(Fault::Spec),
+    if let Some(despite) = weighed.despite {
+        let by = found.iter().filter(|found| found.rule.id == despite.id);
+        return by_rules(by).unwrap_or_else(|| Blame::of(Fault::Client));
     }
     let entries = relevant(facts, weighed);
-    let premise = is_premise(weighed);
+    let delivered = is_delivered(facts, weighed);
     let at = |level: Level| {
         let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
-            let given = premise && found.rule.party == Party::Server && found.rule.scope == Scope::Payload;
             let bears = found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope));
-            !given && bears && explains(found.rule, weighed.outcome)
+            bears && explains(found.rule, weighed.outcome, delivered)
         });
         // What is wrong with the answer itself tells more than what is wrong with the list.
         let (own, declaring): (Vec<_>, Vec<_>) =
             concerned.partition(|found| found.finding.messages.iter().any(|seq| entries.own.contains(seq)));
         by_rules(own.into_iter().chain(declaring))
     };
-    at(Level::Must).or_else(|| at(Level::Should)).unwrap_or_else(|| Blame::of(by_wire(facts, weighed)))
+    let broken = at(Level::Must);
+    match &facts.scenario.spec {
+        SpecStance::Clear => {}
+        // What is left open is how the other side takes it, not whether the server may send it.
+        SpecStance::Silent { .. } | SpecStance::Conflict { .. } => {
+            return broken
+                .filter(|blame| matches!(blame.fault, Fault::Server | Fault::Both))
+                .unwrap_or_else(|| Blame::of(Fault::Spec));
+        }
+    }
+    broken.or_else(|| at(Level::Should)).unwrap_or_else(|| Blame::of(by_wire(facts, weighed)))
 }
 
 /// The parties of some findings as one fault. The specification is only at fault where no peer is.
@@ -114,7 +133,7 @@ fn by_rules<'f>(found: impl Iterator<Item = &'f Found>) -> Option<Blame<'f>> {
         (None, Some(_)) => Fault::Server,
         (None, None) => Fault::Spec,
     };
-    server.or(client).or(spec).map(|finding| Blame { fault, finding: Some(finding) })
+    server.or(client).or(spec).map(|finding| Blame::by(fault, Some(finding)))
 }
 
 /// The transcript entries that the broken step hangs on.
@@ -162,22 +181,49 @@ fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
     Relevant { own, lists, list_failed: facts.list_failed() }
 }
 
-/// Whether breaking a rule can lead to an outcome at all. A missing fallback is only missed by who looks for it.
-fn explains(rule: &Rule, outcome: Outcome) -> bool {
+/// Whether breaking a rule can lead to an outcome at all. `delivered` says that the value was on the wire as it should
+/// be: then only the client, or what is wrong with the blocks beside the value, can have kept it from the user.
+fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
     const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
-    !FALLBACKS.contains(&rule.id) || matches!(outcome, Outcome::Prose | Outcome::Lost)
+    const BESIDE: [&str; 2] = ["content-array", "content-blocks"];
+    let by_client = rule.party == Party::Client;
+    let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
+    if FALLBACKS.contains(&rule.id) {
+        return gone;
+    }
+    match outcome {
+        // The server's violation is what the scenario plays: the question is whether the client catches it.
+        Outcome::Uncaught => by_client,
+        Outcome::Altered | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost => {
+            let beside = gone && BESIDE.contains(&rule.id);
+            by_client || beside || (!delivered && rule.scope == Scope::Payload)
+        }
+        Outcome::Intact
+        | Outcome::Rejected
+        | Outcome::Told
+        | Outcome::Masked
+        | Outcome::Swallowed
+        | Outcome::Caught
+        | Outcome::Unreachable
+        | Outcome::Hung
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => true,
+    }
 }
 
-/// Whether the server's violation is what the scenario plays: the question is whether the client catches it.
-fn is_premise(weighed: &Weighed<'_, '_>) -> bool {
-    matches!(&weighed.matter, Matter::Call(call) if call.call.means == Means::Invalid)
+/// Whether the value of the call was on the wire as structured content.
+fn is_delivered(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> bool {
+    matches!(&weighed.matter, Matter::Call(call)
+        if matches!(call.call.means, Means::Value(_)) && structured_on_wire(facts, call))
 }
 
 fn hung(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
     let open = match &weighed.matter {
         Matter::Call(call) => {
             let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
-            !silent && call.exchange.is_some_and(|exchange| exchange.answer == Answer::None)
+            !silent
+                && call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::None | Answer::Unreadable(_)))
         }
         Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => left_open(facts).is_some(),
     };
@@ -219,21 +265,4 @@ fn by_wire(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
         | Outcome::Incomplete
         | Outcome::Unsupported => Fault::Spec,
     }
-}
-
-/// Why no session came about, where no rule was broken.
-fn no_session(facts: &Facts<'_>) -> Fault {
-    let (client, server) = (&facts.session.client, &facts.session.server);
-    let asks = |era: Era| client.in_era(era) == Stance::Speaks;
-    let answers = |era: Era| server.in_era(era) == Stance::Speaks;
-    if !Era::ALL.into_iter().any(asks) {
-        // It said that there is no session, and never asked for one.
-        return Fault::Client;
-    }
-    if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
-        let common = client.dates.iter().any(|date| server.dates.contains(date));
-        return if common { Fault::Client } else { Fault::Both };
-    }
-    let refuses_both = Era::ALL.into_iter().all(|era| asks(era) && server.in_era(era) == Stance::Refused);
-    if refuses_both { Fault::Server } else { Fault::Both }
 }

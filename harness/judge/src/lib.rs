@@ -26,6 +26,7 @@ pub mod expectation;
 pub mod facts;
 mod fault;
 pub mod outcome;
+mod parting;
 mod reason;
 pub mod rules;
 pub mod schema;

@@ -1,5 +1,6 @@
 //! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
 
+use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
@@ -123,6 +124,9 @@ fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> Strin
         };
         return format!(": {}; {who} {verb} {}", found.finding.detail, found.rule.remedy);
     }
+    if let Some(parting) = blame.parting {
+        return parting.remedy().to_owned();
+    }
     match (blame.fault, &facts.scenario.spec) {
         (Fault::Spec, SpecStance::Silent { source }) => {
             format!("; the specification does not say what has to happen ({source})")
@@ -133,7 +137,7 @@ fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> Strin
         (Fault::Spec, SpecStance::Clear) => "; no rule of the specification forbids it".to_owned(),
         (Fault::Client, _) => by_client(facts, weighed).to_owned(),
         (Fault::Server, _) => by_server(facts, weighed).to_owned(),
-        (Fault::Both, _) => "; they have no revision in common, and one of them must learn another".to_owned(),
+        (Fault::Both, _) => "; each of them could have prevented it".to_owned(),
         (Fault::Harness, _) => "; this is a fault of the harness or of an adapter, not of a peer".to_owned(),
     }
 }
@@ -155,18 +159,24 @@ fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
 }
 
 fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
-    match (&weighed.matter, weighed.outcome) {
-        (Matter::Call(call), _)
-            if matches!(call.call.means, Means::Value(_))
-                && call.exchange.is_some_and(|exchange| facts.result_of(exchange).is_some()) =>
-        {
-            "; the value was not on the wire as the tool returned it, and the server must send it unchanged"
+    let result = match &weighed.matter {
+        Matter::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
+        Matter::Call(_) | Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => None,
+    };
+    match (&weighed.matter, weighed.outcome, result) {
+        (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
+            "; the server sent no text that holds the value, and this revision has nothing else to tell it by"
         }
-        (_, Outcome::Hung) => "; the request was left open, and the server must answer it",
-        (Matter::Call(_), Outcome::Rejected) => {
+        // It may leave out what it does not promise: nothing forbids it, and nobody else can mend it.
+        (_, _, Some((_, result))) if result.get("structuredContent").is_none() => {
+            "; the server left the structuredContent out, which this revision has, and only the server can send it"
+        }
+        (_, _, Some(_)) => "; the server sent another structuredContent than the tool returned, and must send that",
+        (_, Outcome::Hung, _) => "; the request was left open, and the server must answer it",
+        (Matter::Call(_), Outcome::Rejected, _) => {
             "; the server answered with an error, and must send what the tool returned"
         }
-        (_, Outcome::Crashed) => "; the server must live until its client ends the session",
+        (_, Outcome::Crashed, _) => "; the server must live until its client ends the session",
         _ => "; the server's log may say why",
     }
 }

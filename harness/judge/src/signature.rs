@@ -18,12 +18,15 @@ use crate::weigh::{Matter, Weighed};
 
 /// The signature of a cell that does not work.
 pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
-    let rule = match (blame.finding, blame.fault, &facts.scenario.spec) {
-        (Some(found), _, _) => found.rule.id,
-        (None, Fault::Both, _) => "no-common-revision",
-        (None, Fault::Spec, SpecStance::Silent { .. }) => "spec-silent",
-        (None, Fault::Spec, SpecStance::Conflict { .. }) => "spec-conflict",
-        (None, Fault::Spec | Fault::Client | Fault::Server | Fault::Harness, _) => "no-rule",
+    let without_rule = || match (blame.fault, &facts.scenario.spec) {
+        (Fault::Spec, SpecStance::Silent { .. }) => "spec-silent",
+        (Fault::Spec, SpecStance::Conflict { .. }) => "spec-conflict",
+        (Fault::Spec | Fault::Client | Fault::Server | Fault::Both | Fault::Harness, _) => "no-rule",
+    };
+    let rule = match (blame.finding, blame.parting) {
+        (Some(found), _) => found.rule.id,
+        (None, Some(parting)) => parting.slug(),
+        (None, None) => without_rule(),
     };
     let mut parts =
         vec![blame.fault.to_string(), weighed.outcome.to_string(), place(facts, weighed).to_owned(), rule.to_owned()];

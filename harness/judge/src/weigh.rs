@@ -13,6 +13,7 @@ use crate::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
+use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Weighed<'f, 'a> {
     pub(crate) rating: Rating,
     /// Why it is not what it seems, where there is more to say than the outcome does.
     pub(crate) note: Option<String>,
+    /// The rule whose violation alone makes it a break: the user got enough, and at a price that nobody may pay.
+    pub(crate) despite: Option<&'static Rule>,
 }
 
 /// What was done.
@@ -60,6 +63,7 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
     let subject = of(Purpose::Subject).max_by(heaviest).or_else(|| of(Purpose::Bystander).max_by(heaviest));
     match subject {
         Some(subject) if subject.rating == Rating::Breaks => subject,
+        Some(subject) if REFERENCES_NOT_FETCHED.is_broken(facts) => for_a_fetch(facts, subject),
         Some(subject) if server_ends(facts) => subject,
         Some(subject) => collateral().max_by(heaviest).unwrap_or(subject),
         None => collateral().max_by(heaviest).unwrap_or_else(|| {
@@ -67,6 +71,12 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
             of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, why })
         }),
     }
+}
+
+/// What the user got by letting the server's schema choose what the client connects to: no outcome makes up for that.
+fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Weighed<'f, 'a>) -> Weighed<'f, 'a> {
+    let note = format!("{} connected to an address only because a schema of the server names it", facts.cell.client);
+    Weighed { rating: Rating::Breaks, note: Some(note), despite: Some(&REFERENCES_NOT_FETCHED), ..subject }
 }
 
 /// Whether the client took a control: a result that violates the declared schema, while the right one was delivered.
@@ -108,12 +118,18 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
         let subject = facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject)?;
         expected(subject.call, revision)
     });
-    Weighed { outcome: ending.outcome, expected, rating, note: None, matter: Matter::Session(ending) }
+    Weighed { outcome: ending.outcome, expected, rating, note: None, despite: None, matter: Matter::Session(ending) }
 }
 
 fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Weighed<'f, 'a> {
-    let weighed =
-        |outcome, expected, rating, note| Weighed { matter: Matter::Call(call), outcome, expected, rating, note };
+    let weighed = |outcome, expected, rating, note| Weighed {
+        matter: Matter::Call(call),
+        outcome,
+        expected,
+        rating,
+        note,
+        despite: None,
+    };
     let tool = || quoted(&call.call.tool);
     let Some(seen) = call.seen else {
         let note = Some("the session ended before it".to_owned());
@@ -154,6 +170,13 @@ fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Weighed<'f, 'a
             Layer::Timeout => Outcome::Hung,
             Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => Outcome::Rejected,
         };
-        Some(Weighed { matter, outcome, expected: Some(Outcome::Intact), rating: Rating::Breaks, note: None })
+        Some(Weighed {
+            matter,
+            outcome,
+            expected: Some(Outcome::Intact),
+            rating: Rating::Breaks,
+            note: None,
+            despite: None,
+        })
     })
 }

@@ -21,10 +21,10 @@ use tokio::time::timeout;
 
 use crate::jsonrpc::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
 
-use super::exchange::{Ask, CLIENT_INFO, Exchange, Refusal, Speech, Trouble, Wire};
-use super::inbox::{Answered, shorten};
+use super::exchange::{Ask, CLIENT_INFO, Exchange, Speech, Wire};
 use super::quirk::ClientQuirk;
 use super::spec::ClientSpec;
+use super::trouble::{Answered, Refusal, Trouble, shorten};
 
 /// A modern server needs a capability that the client did not declare.
 const MISSING_CAPABILITY: i64 = -32021;

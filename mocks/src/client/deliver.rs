@@ -5,10 +5,11 @@ use mcp_compat_model::observation::{Layer, PeerError};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::policy::{Preference, Validation};
 use super::quirk::ClientQuirk;
 use super::reading::Reading;
 use super::schema::Schema;
-use super::spec::{ClientSpec, Preference, Validation};
+use super::spec::ClientSpec;
 use super::value::{self, readable};
 
 /// What a client hands out for a call that the server refused, where it does not raise the error.

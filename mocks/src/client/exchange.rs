@@ -5,61 +5,15 @@ use std::future::Future;
 
 use http::{HeaderName, HeaderValue};
 use mcp_compat_model::Revision;
-use mcp_compat_model::observation::{Layer, PeerError};
-use serde_json::value::RawValue;
 
 use crate::jsonrpc::{META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_VERSION};
 
-use super::inbox::{Answered, Inbox};
+use super::inbox::Inbox;
+use super::trouble::{Answered, Trouble};
 
 /// The client's name for itself, as JSON.
 pub(super) const CLIENT_INFO: &str =
     concat!(r#"{"name":"mcp-compat-mock-client","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#);
-
-/// Why a request has no result.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    /// The server answered with a JSON-RPC error.
-    Refused(Refusal),
-    /// The server answered with something that is no answer.
-    Garbled(String),
-    /// The server answered with a bare HTTP status.
-    Status {
-        /// The status.
-        status: u16,
-        /// The start of the body.
-        body: String,
-    },
-    /// The server knows the HTTP session no more.
-    SessionGone,
-    /// There is no server to talk to, or no more.
-    Lost(String),
-}
-
-/// A JSON-RPC error.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) code: i64,
-    pub(super) message: String,
-    pub(super) data: Option<Box<RawValue>>,
-}
-
-impl Trouble {
-    /// What the user of the client is told.
-    pub(super) fn to_peer_error(&self) -> PeerError {
-        let (layer, code, message) = match self {
-            Self::Refused(refusal) => (Layer::Protocol, Some(refusal.code), refusal.message.clone()),
-            Self::Garbled(reason) => (Layer::Decode, None, reason.clone()),
-            Self::Status { status, body } if body.is_empty() => {
-                (Layer::Protocol, None, format!("HTTP status {status}"))
-            }
-            Self::Status { status, body } => (Layer::Protocol, None, format!("HTTP status {status}: {body}")),
-            Self::SessionGone => (Layer::Connect, None, "the server ended the session".to_owned()),
-            Self::Lost(reason) => (Layer::Connect, None, reason.clone()),
-        };
-        PeerError { layer, code, message }
-    }
-}
 
 /// A request on its way out.
 pub(super) struct Request<'a> {

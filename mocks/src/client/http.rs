@@ -17,10 +17,11 @@ use tokio::time::timeout;
 
 use crate::jsonrpc::{self, MESSAGE_LIMIT};
 
-use super::exchange::{Request, Speech, Trouble, Wire};
-use super::inbox::{Answered, Inbox, shorten};
+use super::exchange::{Request, Speech, Wire};
+use super::inbox::Inbox;
 use super::mirror::header_text;
 use super::sse::Events;
+use super::trouble::{Answered, Trouble, shorten};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -5,10 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 
-use super::exchange::{Refusal, Trouble};
-
-/// The answer to a request: the result as it came, or why there is none.
-pub(super) type Answered = Result<Box<RawValue>, Trouble>;
+use super::trouble::{Answered, Refusal, Trouble, shorten};
 
 /// Sorts what comes in. Both kinds of wire have one.
 #[derive(Default)]
@@ -174,15 +171,6 @@ fn refusal(error: &RawValue) -> Trouble {
             data: error.data.map(ToOwned::to_owned),
         }),
         Err(problem) => Trouble::Garbled(format!("an error that is no JSON-RPC error: {problem}")),
-    }
-}
-
-/// What is quoted from a peer, kept to a length that a person reads.
-pub(super) fn shorten(text: &str) -> String {
-    const KEPT: usize = 600;
-    match text.char_indices().nth(KEPT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

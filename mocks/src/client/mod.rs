@@ -1,11 +1,11 @@
 //! The mock client: lists and calls tools over the wire, with no SDK in it, and says what a user of it would see.
 //!
 //! ```text
-//! ClientSpec (spec, quirk)      which revisions, how to negotiate, how to read a result, what to do wrong
-//!   -> Wire (stream | http)     one request out, its answer in; what else comes in goes to the inbox
-//!   -> connect                  the handshake, or the probe: which revision is spoken
-//!   -> session                  list (shelf), call (reading, schema), evolve
-//!   -> Answer                   what each step gave
+//! ClientSpec (spec, policy, quirk)   which revisions, how to negotiate, how to read a result, what to do wrong
+//!   -> Wire (stream | http)          one request out, its answer in; what else comes in goes to the inbox
+//!   -> connect                       the handshake, or the probe: which revision is spoken
+//!   -> session                       list (shelf), call (reading, schema, deliver), evolve
+//!   -> Answer                        what each step gave
 //! ```
 //!
 //! An honest client hands out the bytes that came: values stay [`RawValue`](serde_json::value::RawValue) from the
@@ -32,6 +32,7 @@ mod fetch;
 mod http;
 mod inbox;
 mod mirror;
+mod policy;
 mod process;
 mod quirk;
 mod reading;
@@ -41,10 +42,12 @@ mod shelf;
 mod spec;
 mod sse;
 mod stream;
+mod trouble;
 mod value;
 
 pub use adapter::run_adapter;
 pub use http::HttpClient;
+pub use policy::{Policy, Preference, Typing, Validation};
 pub use quirk::ClientQuirk;
 pub use session::{play, play_http, play_stream};
-pub use spec::{ClientSpec, Policy, Preference, SpecError, Typing, Validation};
+pub use spec::{ClientSpec, SpecError};

@@ -113,7 +113,9 @@ impl ClientQuirk {
             Self::DropsContent => ("drops-content", "never hands out content blocks"),
             Self::IgnoresIsError => ("ignores-is-error", "hands out a tool error as a success"),
             Self::MasksToolErrors => ("masks-tool-errors", "raises its own error in place of the tool's words"),
-            Self::SwallowsProtocolErrors => ("swallows-protocol-errors", "hands out a JSON-RPC error as an empty success"),
+            Self::SwallowsProtocolErrors => {
+                ("swallows-protocol-errors", "hands out a JSON-RPC error as an empty success")
+            }
             Self::SkipsValidation => ("skips-validation", "validates nothing"),
             Self::ValidatesErrors => ("validates-errors", "validates the results of tool errors too"),
             Self::RejectsNonObject => ("rejects-non-object", "refuses structured content that is no object"),

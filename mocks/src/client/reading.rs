@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::jsonrpc::present;
 
+use super::policy::Typing;
 use super::quirk::ClientQuirk;
-use super::spec::{ClientSpec, Typing};
+use super::spec::ClientSpec;
 use super::value;
 
 /// A call's result, borrowed from its text.

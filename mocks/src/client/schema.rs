@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cost;
-use super::inbox::shorten;
+use super::trouble::shorten;
 use super::value;
 
 /// How many compiled schemas are kept; then the shelf is cleared.

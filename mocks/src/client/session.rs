@@ -11,15 +11,17 @@ use tokio::time::timeout;
 
 use super::connect::{connect, initialize};
 use super::deliver::{deliver, refused};
-use super::exchange::{Ask, Exchange, Speech, Trouble, Wire};
+use super::exchange::{Ask, Exchange, Speech, Wire};
 use super::http::{HttpClient, HttpWire};
+use super::policy::Validation;
 use super::process;
 use super::quirk::ClientQuirk;
 use super::reading;
 use super::schema::{self, Dialect, Schema};
 use super::shelf::{Reader, Shelf, Tool};
-use super::spec::{ClientSpec, Validation};
+use super::spec::ClientSpec;
 use super::stream::StreamWire;
+use super::trouble::Trouble;
 
 /// The most pages, and the most tools, that a list may have.
 const PAGES: usize = 1000;

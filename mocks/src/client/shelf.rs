@@ -12,9 +12,10 @@ use tokio::time::Instant;
 use crate::jsonrpc::present;
 
 use super::mirror::{Mirrored, mirrored};
+use super::policy::Typing;
 use super::quirk::ClientQuirk;
 use super::schema::{Dialect, compiled};
-use super::spec::{ClientSpec, Typing};
+use super::spec::ClientSpec;
 use super::value;
 
 /// The tools of a server, as the latest list had them.

@@ -7,6 +7,7 @@
 
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
+use super::policy::{Policy, Preference, Typing, Validation, Variant};
 use super::quirk::ClientQuirk;
 
 /// A mock client.
@@ -22,49 +23,6 @@ pub struct ClientSpec {
     pub policy: Policy,
     /// What it does wrong; an honest client has none.
     pub sabotage: Option<ClientQuirk>,
-}
-
-/// How a client reads results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// What it does with a result that violates its schema.
-    pub validation: Validation,
-    /// What it hands out of a result.
-    pub preference: Preference,
-    /// What its types can hold.
-    pub typing: Typing,
-}
-
-/// What a client does with a result that violates its schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Validation {
-    /// Raises an error.
-    Reject,
-    /// Hands it out all the same.
-    Warn,
-    /// Does not look.
-    Skip,
-}
-
-/// What a client hands out of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preference {
-    /// The structured content first, and the blocks beside it.
-    Structured,
-    /// The blocks only.
-    Content,
-    /// Structured content and blocks, neither before the other: on this interface the same as `Structured`.
-    Both,
-}
-
-/// What a client's types can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typing {
-    /// Schemas whose root is `type: "object"`, and objects: the wire format of 2025. One tool with another schema
-    /// makes the whole list unreadable.
-    StrictObject,
-    /// Any JSON value, and any schema.
-    Any,
 }
 
 /// Why a text names no mock client.
@@ -115,43 +73,6 @@ const CATALOGUE: [&str; 12] = [
     "mock/dual/skip+auto",
 ];
 
-/// What the part after the revisions says.
-#[derive(Clone, Copy)]
-enum Variant {
-    Content,
-    Both,
-    Warn,
-    Skip,
-    Lenient,
-    Strict,
-}
-
-impl Variant {
-    const ALL: [Self; 6] = [Self::Content, Self::Both, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Content => "content",
-            Self::Both => "both",
-            Self::Warn => "warn",
-            Self::Skip => "skip",
-            Self::Lenient => "lenient",
-            Self::Strict => "strict",
-        }
-    }
-
-    const fn apply(self, policy: Policy) -> Policy {
-        match self {
-            Self::Content => Policy { preference: Preference::Content, ..policy },
-            Self::Both => Policy { preference: Preference::Both, ..policy },
-            Self::Warn => Policy { validation: Validation::Warn, ..policy },
-            Self::Skip => Policy { validation: Validation::Skip, ..policy },
-            Self::Lenient => Policy { typing: Typing::Any, ..policy },
-            Self::Strict => Policy { typing: Typing::StrictObject, ..policy },
-        }
-    }
-}
-
 impl ClientSpec {
     /// Reads `mock/<revisions>[/<variant>][+mode]` or `sabotaged/<quirk>[+mode]`.
     ///
@@ -183,7 +104,7 @@ impl ClientSpec {
             _ => return Err(unknown()),
         };
         let mode = resolve_mode(name, &revisions, mode)?;
-        let policy = default_policy(&revisions);
+        let policy = Policy::of(&revisions);
         let policy = variant.map_or(policy, |variant| variant.apply(policy));
         let id = canonical_id(&revisions, variant, mode, sabotage).ok_or_else(unknown)?;
         Ok(Self { id, revisions, mode, policy, sabotage })
@@ -306,15 +227,6 @@ fn resolve_mode(id: &str, revisions: &[Revision], asked: Option<Mode>) -> Result
     match asked {
         Some(mode) if mode != only => Err(SpecError::Mode { id: id.to_owned(), mode, era }),
         Some(_) | None => Ok(only),
-    }
-}
-
-fn default_policy(revisions: &[Revision]) -> Policy {
-    let any = revisions.iter().any(|revision| revision.has_any_value_output());
-    Policy {
-        validation: Validation::Reject,
-        preference: Preference::Structured,
-        typing: if any { Typing::Any } else { Typing::StrictObject },
     }
 }
 

@@ -11,8 +11,9 @@ use tokio::time::timeout;
 
 use crate::jsonrpc::{self, MESSAGE_LIMIT};
 
-use super::exchange::{Request, Speech, Trouble, Wire};
-use super::inbox::{Answered, Inbox};
+use super::exchange::{Request, Speech, Wire};
+use super::inbox::Inbox;
+use super::trouble::{Answered, Trouble};
 
 /// How long a server may take to acknowledge a subscription before the client goes on without.
 const ACKNOWLEDGEMENT: Duration = Duration::from_millis(500);

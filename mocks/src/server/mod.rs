@@ -1,7 +1,7 @@
 //! The mock server: offers what a script says, and nothing else, to clients of either era.
 //!
 //! ```text
-//! ServerSpec + Script -> [`Playbook`]    every page and result, rendered once for each revision
+//! ServerSpec + Script -> Playbook        every page and result, rendered once for each revision
 //!    conduct  what is done with results that the negotiated revision does not know
 //!    quirk    at most one named deviation
 //! Playbook -> protocol                   a request's method and parameters -> its answer
@@ -18,6 +18,7 @@
 
 mod adapter;
 mod conduct;
+mod fault;
 mod http;
 mod object;
 mod params;

@@ -6,8 +6,8 @@ use mcp_compat_model::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::fault::Fault;
 use super::object::read_string;
-use super::protocol::Fault;
 use crate::jsonrpc::present;
 
 /// The members that any method of a tools server may have. `null` is there; what is absent is `None`.

@@ -9,14 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
+use super::fault::Fault;
 use super::params::Params;
 use super::playbook::{Playbook, RawAnswer, RenderedReply};
 use super::quirk::ServerQuirk;
 use super::render::{Rendering, SERVER_INFO};
-use crate::jsonrpc::{
-    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, error_object, failure,
-    quote, response,
-};
+use crate::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
 
 /// A version that no revision has.
 const NO_REVISION: &str = "1999-12-31";
@@ -55,49 +53,6 @@ pub(super) enum Answer<'p> {
     Listening { to_tool_changes: bool },
 }
 
-/// A refusal of the server's own.
-#[derive(Debug)]
-pub(super) struct Fault {
-    pub(super) code: i64,
-    message: Cow<'static, str>,
-    data: Option<String>,
-    /// The HTTP status that carries it to a modern client.
-    pub(super) status: u16,
-}
-
-impl Fault {
-    pub(super) fn new(status: u16, code: i64, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None, status }
-    }
-
-    /// Parameters that the method cannot take.
-    pub(super) fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(200, INVALID_PARAMS, message)
-    }
-
-    /// A request that lacks what every modern request has.
-    pub(super) fn malformed(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(400, INVALID_PARAMS, message)
-    }
-
-    fn method_not_found(method: &str) -> Self {
-        Self::new(404, METHOD_NOT_FOUND, format!("Method not found: {method}"))
-    }
-
-    /// Adds the versions that a request may name: the one thing a client can act on.
-    fn naming(mut self, playbook: &Playbook) -> Self {
-        let supported = playbook.supported_versions();
-        self.message = format!("{} (supported protocol versions: {supported})", self.message).into();
-        self.data = Some(format!(r#"{{"supported":{supported}}}"#));
-        self
-    }
-
-    /// The error object, as JSON text.
-    pub(super) fn object(&self) -> String {
-        error_object(self.code, &self.message, self.data.as_deref())
-    }
-}
-
 impl Answer<'_> {
     /// Appends the message that answers a request, if this answer is one.
     pub(super) fn write(&self, playbook: &Playbook, id: &RawValue, out: &mut Vec<u8>) {
@@ -131,7 +86,8 @@ impl Playbook {
     /// Opens a legacy session: the revision that it will speak, and the result.
     pub(super) fn initialize(&self, params: &Params<'_>) -> Result<(Revision, String), Fault> {
         let Some(newest) = self.spec().newest(Era::Legacy) else {
-            return Err(Fault::malformed("this server opens no sessions, and `_meta` is missing").naming(self));
+            return Err(Fault::malformed("this server opens no sessions, and `_meta` is missing")
+                .naming(&self.supported_versions()));
         };
         let requested = params.requested_revision()?;
         let speaks = |revision: &Revision| revision.era() == Era::Legacy && self.spec().revisions.contains(revision);
@@ -162,7 +118,7 @@ impl Playbook {
     fn not_open(&self) -> Fault {
         match self.spec().newest(Era::Legacy) {
             Some(_) => Fault::new(400, INVALID_REQUEST, "the session is not open: `initialize` has to come first"),
-            None => Fault::malformed("`_meta` is missing").naming(self),
+            None => Fault::malformed("`_meta` is missing").naming(&self.supported_versions()),
         }
     }
 
@@ -181,7 +137,7 @@ impl Playbook {
                 Err(fault) => Answer::Fault(fault),
             },
             // A legacy client that comes here by mistake has nothing but this error to learn from.
-            "initialize" => Answer::Fault(Fault::method_not_found(method).naming(self)),
+            "initialize" => Answer::Fault(Fault::method_not_found(method).naming(&self.supported_versions())),
             _ => Answer::Fault(Fault::method_not_found(method)),
         }
     }
@@ -261,7 +217,7 @@ impl Playbook {
     pub(super) fn explain(&self, fault: Fault) -> Fault {
         match self.spec().newest(Era::Legacy) {
             Some(_) => fault,
-            None => fault.naming(self),
+            None => fault.naming(&self.supported_versions()),
         }
     }
 

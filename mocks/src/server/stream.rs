@@ -11,9 +11,10 @@ use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
+use super::fault::Fault;
 use super::params::Params;
 use super::playbook::{BadScript, Playbook};
-use super::protocol::{Answer, Fault, Position};
+use super::protocol::{Answer, Position};
 use super::quirk::ServerQuirk;
 use super::spec::ServerSpec;
 use super::subscription::{LIST_CHANGED, Subscription};

@@ -1,10 +1,11 @@
 //! `explain`: a rule, or an outcome.
 
-use anstream::{print, println};
+use anstream::print;
 use anyhow::anyhow;
 use mcp_compat::glob::nothing;
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_reports::list;
 use mcp_compat_reports::rule::{self, Explained};
 
 use crate::args::ExplainArgs;
@@ -14,7 +15,8 @@ use crate::terminal;
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     if let Ok(outcome) = args.name.parse::<Outcome>() {
         let silent = if outcome.is_silent() { " Nobody is told: it is a silent break." } else { "" };
-        println!("{outcome}: {}.{silent}", outcome.meaning());
+        let meaning = format!("{}.{silent}", outcome.meaning());
+        print!("{}", list::table(&[(outcome.to_string(), meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     let Some(rule) = rules::find(&args.name) else {

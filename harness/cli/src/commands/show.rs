@@ -37,10 +37,13 @@ fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> 
         return Err(several(&format!("{wanted:?} fits {} cells of this run", fitting.len()), &fitting));
     }
     let near: Vec<_> = record.cells.iter().filter(|cell| cell.id.as_str().contains(wanted)).collect();
-    if !near.is_empty() {
-        return Err(several(&format!("{wanted:?} is no cell, but part of {} of this run", near.len()), &near));
+    if near.len() > 1 {
+        return Err(several(&format!("{wanted:?} is no cell, but part of the ids of {}", near.len()), &near));
     }
     let mut error = nothing("cell of this run", wanted, record.cells.iter().map(|cell| cell.id.as_str()));
+    if let [cell] = near[..] {
+        error.nearest = Some(cell.id.to_string());
+    }
     // All ids of a run are too many to help.
     error.known.clear();
     Err(anyhow!(error))

@@ -9,7 +9,7 @@ use mcp_compat::{Fleet, Peer};
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_model::{Role, Transport};
 
-use crate::support::{corpus, mocks_and, play_with, request};
+use crate::support::{Played, corpus, mocks_and, play_with, request};
 
 /// A peer whose client and server are shell scripts.
 fn fake(folder: &Path, client: &str, server: &str) -> Vec<Peer> {
@@ -27,7 +27,7 @@ fn fake(folder: &Path, client: &str, server: &str) -> Vec<Peer> {
 }
 
 /// Answers the probe as an adapter must, and then does something else.
-fn after_probe(then: &str) -> String {
+pub(crate) fn after_probe(then: &str) -> String {
     // The id of the probe is whatever stands first in the line.
     format!(
         r#"read -r line; id=${{line#*\"id\":}}; id=${{id%%,*}}; printf '{{"id":%s,"unsupported":"unknown step"}}\n' "$id"; {then}"#
@@ -100,6 +100,46 @@ async fn a_client_that_makes_up_answers_is_not_believed() {
     let made_up = r#"while read -r line; do id=${line#*\"id\":}; id=${id%%,*}; printf '{"id":%s,"negotiated":"2025-11-25","steps":[]}\n' "$id"; done"#;
     let (outcome, fault, reason) = client(made_up).await;
     assert_eq!((outcome, fault), (Outcome::Crashed, Some(Fault::Client)), "{reason}");
+}
+
+/// Answers each job with lines in the manner of `printf`, in which `%s` stands for the number of the job, once in each.
+fn answering(lines: &[&str]) -> String {
+    let print = |line: &&str| format!(r#"printf '{line}\n' "$id"; "#);
+    let print: String = lines.iter().map(print).collect();
+    after_probe(&format!(r#"while read -r line; do id=${{line#*\"id\":}}; id=${{id%%,*}}; {print} done"#))
+}
+
+/// Gives a client two jobs, one after the other.
+async fn two_jobs(script: &str) -> Played {
+    let folder = tempfile::tempdir().unwrap();
+    let peers = fake(folder.path(), script, "exit 0");
+    let mut asked = request(&["root-type/object", "root-type/nested"], &["fake*"], &["mock/2025-11-25"]);
+    asked.transports = vec![Transport::Http];
+    asked.step_timeout = Some(Duration::from_millis(200));
+    asked.jobs = Some(1);
+    let played = play_with(mocks_and(peers), &corpus(), asked).await;
+    assert_eq!(played.record.cells.len(), 2);
+    played
+}
+
+#[tokio::test]
+async fn a_second_answer_is_not_taken_for_that_of_the_next_job() {
+    let line = r#"{"id":%s,"unsupported":"answer "}"#;
+    let twice = answering(&[&line.replace("answer ", "first"), &line.replace("answer ", "second")]);
+    let played = two_jobs(&twice).await;
+    for cell in &played.record.cells {
+        assert_eq!(cell.outcome, Outcome::Unsupported, "{}", cell.reason);
+        assert!(cell.reason.contains("first") && !cell.reason.contains("second"), "{}: {}", cell.id, cell.reason);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_to_a_job_that_was_never_given_is_no_answer() {
+    let played = two_jobs(&answering(&[r#"{"id":7%s,"unsupported":"never asked"}"#])).await;
+    for cell in &played.record.cells {
+        assert_eq!((cell.outcome, cell.fault), (Outcome::Hung, Some(Fault::Client)), "{}", cell.reason);
+        assert!(!cell.reason.contains("never asked"), "{}", cell.reason);
+    }
 }
 
 #[tokio::test]

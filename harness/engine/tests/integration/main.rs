@@ -1,10 +1,18 @@
 //! The engine as its users see it: real processes, real sockets, one binary for all of it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
+
 mod bad_peers;
 mod baseline;
 mod canary;
 mod determinism;
 mod eras;
+mod features;
+mod leftovers;
 mod official_schemas;
+mod real;
+mod rmcp;
+mod schemas;
 mod sep_2106;
 mod support;

@@ -1,6 +1,6 @@
 //! Runs for tests.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use mcp_compat::{Fleet, Peer, Request, run};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
@@ -8,9 +8,11 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
-/// The embedded corpus.
+/// The embedded corpus, read once.
 pub(crate) fn corpus() -> Vec<Arc<Scenario>> {
-    mcp_compat_scenario::corpus::load().unwrap().into_iter().map(Arc::new).collect()
+    static CORPUS: LazyLock<Vec<Arc<Scenario>>> =
+        LazyLock::new(|| mcp_compat_scenario::corpus::load().unwrap().into_iter().map(Arc::new).collect());
+    CORPUS.clone()
 }
 
 /// A request for everything between these clients and servers.

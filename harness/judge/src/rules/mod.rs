@@ -21,6 +21,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
 pub use apply::{Found, apply, findings};
+pub(crate) use vigilance::REFERENCES_NOT_FETCHED;
 
 use crate::facts::Facts;
 
@@ -47,6 +48,13 @@ pub struct Rule {
     pub remedy: &'static str,
     /// Finds where it is not kept.
     pub check: fn(&Facts<'_>) -> Vec<Hit>,
+}
+
+impl Rule {
+    /// Whether it holds in a cell and is not kept there.
+    pub(crate) fn is_broken(&self, facts: &Facts<'_>) -> bool {
+        self.revisions.holds_at(facts.revision()) && !(self.check)(facts).is_empty()
+    }
 }
 
 /// What a rule is about.
@@ -156,7 +164,7 @@ static ALL: &[&Rule] = &[
     &vigilance::CLIENT_LISTS_EVERY_PAGE,
     &vigilance::CLIENT_VALIDATES,
     &vigilance::CLIENT_TELLS_TOOL_ERRORS,
-    &vigilance::REFERENCES_NOT_FETCHED,
+    &REFERENCES_NOT_FETCHED,
 ];
 
 /// Every rule.

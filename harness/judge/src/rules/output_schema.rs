@@ -69,14 +69,17 @@ fn object_root(facts: &Facts<'_>) -> Vec<Hit> {
         if root.and_then(Json::as_str) == Some("object") {
             continue;
         }
-        let what = match (schema, root) {
-            (Json::Object(_), Some(root)) => format!("has type {}", excerpt(&root.to_compact())),
-            (Json::Object(_), None) => "has no type".to_owned(),
-            _ => format!("is a JSON {}", schema.kind()),
+        // A schema that is no object at all is refused by clients that take every object.
+        let (what, place) = match (schema, root) {
+            (Json::Object(_), Some(root)) => {
+                (format!("has type {} at its root", excerpt(&root.to_compact())), "/outputSchema/type")
+            }
+            (Json::Object(_), None) => ("has no type at its root".to_owned(), "/outputSchema/type"),
+            _ => (format!("is a JSON {}", schema.kind()), "/outputSchema"),
         };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
-        let detail = format!("the outputSchema of {} {what} at its root{revision}", quoted(tool));
-        hits.push(Hit::new(detail, [seq]).at("/outputSchema/type"));
+        let detail = format!("the outputSchema of {} {what}{revision}", quoted(tool));
+        hits.push(Hit::new(detail, [seq]).at(place));
     }
     hits
 }

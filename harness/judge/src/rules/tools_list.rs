@@ -8,7 +8,7 @@ use mcp_compat_model::{Era, Revision, Role};
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::quoted;
 use crate::exchange::{Answer, Exchange};
-use crate::facts::Facts;
+use crate::facts::{Facts, Listing};
 use crate::session::ToolsCapability;
 use crate::wire::Shape;
 
@@ -45,7 +45,7 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     level: Level::Should,
     revisions: RevisionRange::ALL,
     party: Party::Server,
-    scope: Scope::Protocol,
+    scope: Scope::Payload,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification",
     title: "A server that declares `listChanged` tells its clients when its tools change.",
     explanation: "Clients keep the list and validate results by the schemas in it. If a change is not told, they judge \
@@ -141,19 +141,21 @@ fn listens(facts: &Facts<'_>, change: &Exchange) -> bool {
 }
 
 fn before_its_time(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for exchange in &facts.exchanges.all {
-        let Some((message, result)) = facts.result_of(*exchange) else { continue };
-        if result.get("structuredContent").is_some() {
-            hits.push(Hit::new("a result has `structuredContent`, which the revision does not know", [message.seq]));
-        }
-    }
-    for listing in &facts.listings {
-        if facts.definition(*listing).is_some_and(|tool| tool.get("outputSchema").is_some()) {
-            let tool = quoted(facts.listed_name(*listing).unwrap_or_default());
-            let detail = format!("{tool} has an `outputSchema`, which the revision does not know");
-            hits.push(Hit::new(detail, [facts.messages[listing.message].seq]));
-        }
-    }
-    hits
+    let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
+    let structured = results.filter(|(_, result)| result.get("structuredContent").is_some());
+    let structured: Vec<u32> = structured.map(|(message, _)| message.seq).collect();
+    let declares =
+        |listing: &&Listing| facts.definition(**listing).is_some_and(|tool| tool.get("outputSchema").is_some());
+    let mut declaring: Vec<u32> =
+        facts.listings.iter().filter(declares).map(|listing| facts.messages[listing.message].seq).collect();
+    declaring.dedup();
+    let what = match (declaring.is_empty(), structured.is_empty()) {
+        (true, true) => return Vec::new(),
+        (true, false) => "`structuredContent`",
+        (false, true) => "`outputSchema`",
+        (false, false) => "`outputSchema` and `structuredContent`",
+    };
+    declaring.extend(structured);
+    declaring.sort_unstable();
+    vec![Hit::new(format!("the server sent {what}, which the revision does not know"), declaring)]
 }

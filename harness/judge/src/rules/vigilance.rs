@@ -40,7 +40,7 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     check: tells_tool_errors,
 };
 
-pub(super) static REFERENCES_NOT_FETCHED: Rule = Rule {
+pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     id: "references-not-fetched",
     level: Level::Must,
     revisions: RevisionRange::MODERN,
@@ -73,12 +73,14 @@ fn lists_every_page(facts: &Facts<'_>) -> Vec<Hit> {
     if facts.list_failed() {
         return Vec::new();
     }
-    let asked = |cursor: &Json| facts.exchanges_of("tools/list").any(|(request, _)| request.param("cursor") == Some(cursor));
+    let asked =
+        |cursor: &Json| facts.exchanges_of("tools/list").any(|(request, _)| request.param("cursor") == Some(cursor));
     let pages = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| facts.result_of(exchange));
-    let unread = pages.filter(|(_, page)| {
-        page.get("nextCursor").is_some_and(|cursor| cursor.as_str().is_some() && !asked(cursor))
-    });
-    unread.map(|(message, _)| Hit::new("the page that `nextCursor` leads to was not asked for", [message.seq])).collect()
+    let unread = pages
+        .filter(|(_, page)| page.get("nextCursor").is_some_and(|cursor| cursor.as_str().is_some() && !asked(cursor)));
+    unread
+        .map(|(message, _)| Hit::new("the page that `nextCursor` leads to was not asked for", [message.seq]))
+        .collect()
 }
 
 fn validates(facts: &Facts<'_>) -> Vec<Hit> {

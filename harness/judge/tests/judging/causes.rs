@@ -1,7 +1,7 @@
 //! Whose fault it is, what the cause is called, and the sentence that says so.
 
 use mcp_compat_model::observation::{End, Layer, PeerError};
-use mcp_compat_model::verdict::{Fault, Outcome};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 use rstest::rstest;
 
@@ -66,6 +66,82 @@ fn silent() -> SpecStance {
 fn the_party_that_has_to_move(#[case] play: Play, #[case] fault: Fault) {
     let verdict = play.verdict();
     assert_eq!(verdict.fault, Some(fault), "{} {}", verdict.outcome, verdict.reason);
+}
+
+#[rstest]
+#[case::silent(silent())]
+#[case::conflict(SpecStance::Conflict { source: "https://example.com/sep".to_owned() })]
+fn what_is_left_open_does_not_excuse_the_must_that_led_to_the_break(#[case] stance: SpecStance) {
+    let list = list_refused(Play::array_at(LEGACY)).without("tools/call").without("content\"").spec(stance.clone());
+    let verdict = list.verdict();
+    assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+    assert!(verdict.signature.unwrap().contains("output-schema-object-root"));
+    // The value was there: the client did not look at it, whatever is wrong with the list.
+    let unread = Play::array_at(LEGACY).spec(stance).sees(called(None, &["two users"], false)).verdict();
+    assert_eq!((unread.outcome, unread.fault), (Outcome::Prose, Some(Fault::Spec)), "{}", unread.reason);
+}
+
+#[test]
+fn a_result_without_content_is_the_servers_fault_for_who_reads_nothing_else() {
+    let bare = || Play::at(LEGACY).result(r#"{"structuredContent":{"id":1}}"#).spec(silent());
+    for (seen, outcome) in [(called(None, &[], false), "lost"), (failed(Layer::Decode, "no content"), "rejected")] {
+        let verdict = bare().sees(seen).verdict();
+        assert_eq!((verdict.outcome.as_str(), verdict.fault), (outcome, Some(Fault::Server)), "{}", verdict.reason);
+        assert!(verdict.reason.contains("has no `content`"), "{}", verdict.reason);
+    }
+}
+
+#[test]
+fn an_invalid_result_that_is_handed_on_is_the_clients_whatever_else_the_server_broke() {
+    let play =
+        Play::at(MODERN).result(INVALID).means(Means::Invalid).schema(r#"{"properties":{"name":{"type":"string"}}}"#);
+    let verdict = play.swap(r#""resultType":"complete","structured"#, r#""structured"#).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Uncaught, Some(Fault::Client)), "{}", verdict.reason);
+    assert_eq!(verdict.signature.as_deref(), Some("client:uncaught:tools/call:client-validates"));
+}
+
+#[test]
+fn a_value_that_the_client_changed_is_the_clients_whatever_else_the_server_broke() {
+    let changed = Play::at(MODERN).sees(called(Some(r#"{"id":2}"#), &[], false));
+    let verdict = changed.swap(r#""resultType":"complete","structured"#, r#""structured"#).verdict();
+    assert_eq!(verdict.signature.as_deref(), Some("client:altered:tools/call:no-rule:/id"), "{}", verdict.reason);
+}
+
+#[test]
+fn a_value_that_cost_a_fetch_is_no_success() {
+    let verdict = Play::at(MODERN).fetches().verdict();
+    assert_eq!((verdict.outcome, verdict.rating), (Outcome::Intact, Rating::Breaks));
+    assert_eq!((verdict.fault, verdict.blast_radius), (Some(Fault::Client), Some(BlastRadius::Call)));
+    assert_eq!(verdict.signature.as_deref(), Some("client:intact:tools/call:references-not-fetched"));
+    assert_eq!(
+        verdict.reason,
+        "rmcp@3.9.0 connected to an address only because a schema of the server names it: `/customer.json` was fetched \
+         because a schema names it; the client must never resolve a reference of a schema over the network by itself."
+    );
+    // What breaks by itself keeps its own cause, and a revision without the rule has none of this.
+    assert_eq!(refused(Play::at(MODERN).fetches()).verdict().outcome, Outcome::Rejected);
+    assert_eq!(Play::at(LEGACY).fetches().verdict().rating, Rating::Works);
+}
+
+#[test]
+fn a_schema_that_is_no_object_is_another_cause_than_one_of_another_type() {
+    let signature = |schema: &str| {
+        let play = list_refused(Play::at(LEGACY).schema(schema)).without("tools/call").without("content\"");
+        play.verdict().signature.unwrap()
+    };
+    assert!(signature("true").ends_with("output-schema-object-root:decode:/outputSchema"), "{}", signature("true"));
+    assert_ne!(signature("true"), signature(r#"{"type":"array"}"#));
+}
+
+#[test]
+fn what_the_server_left_out_is_told_by_what_the_revision_has() {
+    let text = r#"{"content":[{"type":"text","text":"{\"id\":1}"}]}"#;
+    let meant = || Means::Value(crate::play::json(r#"{"id":1}"#));
+    let reason = Play::at(MODERN).result(text).lists_schema(None).means(meant()).verdict().reason;
+    assert!(reason.contains("only as text; the server left the structuredContent out"), "{reason}");
+    let prose = r#"{"content":[{"type":"text","text":"one"}]}"#;
+    let reason = Play::at("2025-03-26").result(prose).lists_schema(None).means(meant()).verdict().reason;
+    assert!(reason.contains("only prose from `report`; the server sent no text that holds the value"), "{reason}");
 }
 
 #[test]

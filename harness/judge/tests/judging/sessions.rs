@@ -67,6 +67,38 @@ fn a_legacy_server_may_be_silent_to_a_modern_client() {
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Unreachable, Some(Fault::Both)));
 }
 
+#[rstest]
+#[case::a_handshake(Play::at("2025-11-25").cut("notifications/initialized"), "the client opens with `initialize`")]
+#[case::no_handshake(Play::at("2026-07-28").cut("tools/list"), "the client sends requests without a handshake")]
+fn the_reason_names_the_era_that_the_server_does_not_serve(#[case] play: Play, #[case] opens: &str) {
+    let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
+    let verdict = no_session(play.swap(r#""id":1,"result""#, refused)).verdict();
+    assert!(verdict.reason.contains(opens), "{}", verdict.reason);
+}
+
+#[test]
+fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
+    let cut_off =
+        |client| no_session(Play::at("2026-07-28").cut(r#""id":1,"result""#).peers(client, "rmcp@1.8.0")).verdict();
+    let verdict = cut_off("rmcp@3.9.0+auto");
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Unreachable, Some(Fault::Both)));
+    assert_eq!(verdict.signature.as_deref(), Some("both:unreachable:session:probe-unanswered"));
+    assert!(verdict.reason.contains("go on with `initialize`"), "{}", verdict.reason);
+    assert!(!verdict.reason.contains("in common"), "{}", verdict.reason);
+    // Who speaks one era only has nothing to fall back to.
+    let signature = cut_off("rmcp@3.9.0+modern").signature;
+    assert_eq!(signature.as_deref(), Some("both:unreachable:session:no-common-revision"));
+}
+
+#[test]
+fn a_client_of_both_eras_that_takes_a_legacy_refusal_for_the_end_is_at_fault() {
+    let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
+    let play = Play::at("2026-07-28").swap(r#""id":1,"result""#, refused).cut("tools/list");
+    let verdict = no_session(play.peers("rmcp@3.9.0+auto", "rmcp@1.8.0")).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Client), "{}", verdict.reason);
+    assert_eq!(verdict.signature.as_deref(), Some("client:unreachable:session:no-fallback"));
+}
+
 #[test]
 fn the_reason_names_what_each_side_offered() {
     let older = r#""result":{"protocolVersion":"2024-11-05""#;

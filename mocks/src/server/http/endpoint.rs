@@ -16,9 +16,10 @@ use super::legacy::Sessions;
 use super::modern::Listeners;
 use crate::jsonrpc::{ErrorObject, HEADER_MISMATCH, MESSAGE_LIMIT, Message, UNSUPPORTED_VERSION};
 use crate::jsonrpc::{error_object, failure};
+use crate::server::fault::Fault;
 use crate::server::params::Params;
 use crate::server::playbook::Playbook;
-use crate::server::protocol::{Answer, Fault, Position};
+use crate::server::protocol::{Answer, Position};
 use crate::server::spec::Answering;
 
 /// A script at its path, and the clients that are there.

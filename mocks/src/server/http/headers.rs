@@ -8,8 +8,8 @@ use http::{HeaderMap, header};
 use mcp_compat_model::{Era, Revision};
 
 use crate::jsonrpc::HEADER_MISMATCH;
+use crate::server::fault::Fault;
 use crate::server::params::Params;
-use crate::server::protocol::Fault;
 
 /// Names the revision.
 pub(super) const VERSION: &str = "mcp-protocol-version";

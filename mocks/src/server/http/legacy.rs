@@ -13,9 +13,10 @@ use super::endpoint::{Call, Endpoint, Hangup};
 use super::guard::refuse;
 use super::headers;
 use crate::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use crate::server::fault::Fault;
 use crate::server::params::Params;
 use crate::server::playbook::Playbook;
-use crate::server::protocol::{Answer, Fault, Position};
+use crate::server::protocol::{Answer, Position};
 use crate::server::subscription::LIST_CHANGED;
 
 /// The most sessions of a path; opening one more ends the oldest.

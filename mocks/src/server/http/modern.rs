@@ -10,7 +10,8 @@ use super::body::{Body, Feed, event_stream};
 use super::endpoint::{Call, Endpoint, Hangup};
 use super::{headers, params};
 use crate::jsonrpc::INVALID_REQUEST;
-use crate::server::protocol::{Answer, Fault};
+use crate::server::fault::Fault;
+use crate::server::protocol::Answer;
 use crate::server::subscription::Subscription;
 
 /// How long an answer waits for a notification to be on its way to those who listen.

@@ -1,165 +1,15 @@
 //! Whether what happened is right, how far the damage goes, and whose turn it is.
 
+mod outcome;
+
 use std::fmt;
-use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Revision;
 
-/// What became of the thing that the tool meant to tell.
-///
-/// For a value the variants from [`Intact`](Self::Intact) to [`Lost`](Self::Lost) go from best to worst, for a tool
-/// error from [`Told`](Self::Told) to [`Swallowed`](Self::Swallowed), for an invalid result from
-/// [`Caught`](Self::Caught) to [`Uncaught`](Self::Uncaught).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// The value arrived, JSON-equal.
-    Intact,
-    /// The value arrived whole, under one key of an object.
-    Wrapped,
-    /// A text block parses to the value.
-    Text,
-    /// Only other text arrived.
-    Prose,
-    /// The client raised an error instead.
-    Rejected,
-    /// Another value arrived.
-    Altered,
-    /// Nothing arrived: no value, no text, no error.
-    Lost,
-    /// The tool error arrived as what it is.
-    Told,
-    /// Another error hides the tool error.
-    Masked,
-    /// The tool error was seen as success.
-    Swallowed,
-    /// The invalid result was refused.
-    Caught,
-    /// The invalid result was handed on as if it were valid.
-    Uncaught,
-    /// No common revision, or no session.
-    Unreachable,
-    /// A peer did not answer in time.
-    Hung,
-    /// A peer's process ended, or it sent what cannot be an answer.
-    Crashed,
-    /// The session gave fewer observations than the scenario asks for, so nothing is proven.
-    Incomplete,
-    /// A peer says that it cannot do this; never counted as a break.
-    Unsupported,
-}
-
-impl Outcome {
-    /// Every outcome, in the order of the design's table.
-    pub const ALL: [Self; 17] = [
-        Self::Intact,
-        Self::Wrapped,
-        Self::Text,
-        Self::Prose,
-        Self::Rejected,
-        Self::Altered,
-        Self::Lost,
-        Self::Told,
-        Self::Masked,
-        Self::Swallowed,
-        Self::Caught,
-        Self::Uncaught,
-        Self::Unreachable,
-        Self::Hung,
-        Self::Crashed,
-        Self::Incomplete,
-        Self::Unsupported,
-    ];
-
-    /// The name used in files, reports and `explain`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Intact => "intact",
-            Self::Wrapped => "wrapped",
-            Self::Text => "text",
-            Self::Prose => "prose",
-            Self::Rejected => "rejected",
-            Self::Altered => "altered",
-            Self::Lost => "lost",
-            Self::Told => "told",
-            Self::Masked => "masked",
-            Self::Swallowed => "swallowed",
-            Self::Caught => "caught",
-            Self::Uncaught => "uncaught",
-            Self::Unreachable => "unreachable",
-            Self::Hung => "hung",
-            Self::Crashed => "crashed",
-            Self::Incomplete => "incomplete",
-            Self::Unsupported => "unsupported",
-        }
-    }
-
-    /// One sentence that says what a user of the client got.
-    #[must_use]
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Intact => "the value that the tool returned reached the client's user, JSON-equal",
-            Self::Wrapped => "the value reached the client's user whole, but under one key of an object",
-            Self::Text => "the client's user has no structured value, but a text block that parses to it",
-            Self::Prose => "the client's user has only text from which the value cannot be parsed",
-            Self::Rejected => "the client raised an error in place of the value",
-            Self::Altered => "the client's user got another value than the one returned, and no error",
-            Self::Lost => "the client's user got no value, no text and no error",
-            Self::Told => "the tool's error reached the client's user as an error, with its words",
-            Self::Masked => "another error reached the client's user in place of the tool's own",
-            Self::Swallowed => "the tool's error reached the client's user as a success",
-            Self::Caught => "a result that violates the tool's schema was refused",
-            Self::Uncaught => "a result that violates the tool's schema was handed on as if it were valid",
-            Self::Unreachable => "client and server found no common revision, or no session came about",
-            Self::Hung => "a peer did not answer before its deadline",
-            Self::Crashed => "a peer's process ended, or it sent what cannot be an answer",
-            Self::Incomplete => "fewer observations came than the scenario asks for, so nothing is proven",
-            Self::Unsupported => "a peer says that it cannot do this; it is never counted as a break",
-        }
-    }
-
-    /// Whether nobody is told of the damage: the worst kind.
-    #[must_use]
-    pub const fn is_silent(self) -> bool {
-        match self {
-            Self::Altered | Self::Lost | Self::Swallowed | Self::Uncaught => true,
-            Self::Intact
-            | Self::Wrapped
-            | Self::Text
-            | Self::Prose
-            | Self::Rejected
-            | Self::Told
-            | Self::Masked
-            | Self::Caught
-            | Self::Unreachable
-            | Self::Hung
-            | Self::Crashed
-            | Self::Incomplete
-            | Self::Unsupported => false,
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|outcome| outcome.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not an outcome"))
-    }
-}
+pub use outcome::Outcome;
 
 /// How a cell fares against what its scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -380,15 +230,6 @@ pub struct Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_outcome_reads_back_and_has_a_meaning() {
-        for outcome in Outcome::ALL {
-            assert_eq!(outcome.as_str().parse(), Ok(outcome));
-            assert!(!outcome.meaning().is_empty());
-            assert_eq!(serde_json::to_string(&outcome).unwrap(), format!("\"{outcome}\""));
-        }
-    }
 
     #[test]
     fn the_damage_is_ordered() {

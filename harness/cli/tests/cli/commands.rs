@@ -1,0 +1,141 @@
+//! The commands that look things up, check and convert.
+
+use serde_json::Value;
+
+use crate::workshop::{BROKEN_CELL, Workshop};
+
+const CELL: &str = "invalid-result/extra-property::mock/dual/skip+auto::mock/dual::memory";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A workshop in which a cell has just broken.
+fn after_a_break() -> Workshop {
+    let workshop = Workshop::new();
+    workshop.run(BROKEN_CELL).ends_with(1);
+    workshop
+}
+
+#[test]
+fn show_tells_a_cell_of_the_last_run() {
+    let workshop = after_a_break();
+    let ran = workshop.run(["show", CELL]).ends_with(0);
+    ran.shows(&[CELL, "uncaught", "tools/call", "passwordHash", "mcp-compat run --scenario"]);
+    workshop.run(["show", "*extra-property*"]).ends_with(0).shows(&[CELL]);
+}
+
+#[test]
+fn show_names_the_cells_that_may_be_meant() {
+    let workshop = after_a_break();
+    workshop.run(["show", "extra-property"]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
+    let near = CELL.replace("extra", "xetra");
+    workshop.run(["show", &near]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
+    workshop.run(["show", "zzz"]).ends_with(2).says(&["no cell of this run matches \"zzz\"\n"]);
+    let ran = Workshop::new().run(["show", CELL]).ends_with(2);
+    ran.says(&["reading the record target/mcp-compat", "`mcp-compat run` makes one"]);
+}
+
+#[test]
+fn show_names_some_where_several_may_be_meant() {
+    let workshop = Workshop::new();
+    let selection = ["--scenario=root-type/*", "--client=mock/dual+auto", "--server=mock/dual"];
+    workshop.run(["run", "--no-peers"].into_iter().chain(selection));
+    for wanted in ["root-type", "root-type/*"] {
+        let ran = workshop.run(["show", wanted]).ends_with(2);
+        ran.says(&["name one of them:", "root-type/any::mock/dual+auto::mock/dual::http", "more"]);
+    }
+}
+
+#[test]
+fn explain_tells_rules_and_outcomes() {
+    let workshop = Workshop::new();
+    let rule = workshop.run(["explain", "structured-content-conforms"]).ends_with(0);
+    rule.shows(&["binds", "server (MUST)", "https://modelcontextprotocol.io/"]);
+    workshop.run(["explain", "lost"]).ends_with(0).shows(&["silent break"]);
+    let unknown = workshop.run(["explain", "structured-content-conform"]).ends_with(2);
+    unknown.says(&["did you mean structured-content-conforms?", "there are:", "swallowed"]);
+}
+
+#[test]
+fn lists_are_tables_or_json() {
+    let workshop = Workshop::new();
+    for (what, name) in [("scenarios", "root-type/array"), ("peers", "mock/dual+auto"), ("rules", "text-fallback")] {
+        workshop.run(["list", what]).ends_with(0).shows(&[name]);
+        let listed = json(&workshop.run(["list", what, "--json"]).ends_with(0).stdout);
+        let ids: Vec<_> = listed.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+        assert!(ids.contains(&name), "{ids:?}");
+    }
+    workshop.run(["list", "peers"]).says(&["no folder `peers` here or above"]);
+    workshop.run(["list", "things"]).ends_with(2).says(&["scenarios, peers, rules"]);
+}
+
+#[test]
+fn lists_and_runs_find_the_peers_folder_above() {
+    let workshop = Workshop::new();
+    let manifest =
+        "id = \"it@1.0.0\"\nlanguage = \"sh\"\nabout = \"a peer\"\nrevisions = []\n[client]\ncommand = [\"true\"]\n";
+    workshop.write("peers/sh/it/peer.toml", manifest);
+    workshop.write("deep/below/file", "");
+    let mut command = workshop.command(["list", "peers"]);
+    let output = command.current_dir(workshop.path().join("deep/below")).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("it@1.0.0"));
+}
+
+#[test]
+fn lint_checks_files_and_folders() {
+    let workshop = Workshop::new();
+    let good = r#"
+title = "A number"
+why = "Zero is easily taken for nothing."
+since = "2026-07-28"
+sources = ["https://example.org"]
+
+[[tool]]
+definition = '{"name": "count", "inputSchema": {"type": "object"}}'
+returns = '{"structuredContent": 0, "content": []}'
+"#;
+    let file = workshop.write("mine/my-class/number.toml", good);
+    for path in ["mine", "mine/my-class/number.toml", file.to_str().unwrap()] {
+        let ran = workshop.run(["lint", path]).ends_with(0);
+        assert_eq!(ran.stdout, "1 scenario, no mistakes\n");
+    }
+    workshop.write("mine/my-class/number.toml", &good.replace("returns", "retruns"));
+    for path in ["mine", "mine/my-class/number.toml"] {
+        let ran = workshop.run(["lint", path]).ends_with(2);
+        ran.says(&["mine/my-class/number.toml:9:1", "retruns", "returns"]);
+    }
+    workshop.run(["lint", "root-type/array"]).ends_with(2).says(&["no file or folder", "root-type/array.toml"]);
+    workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["reading the scenario absent.toml"]);
+}
+
+#[test]
+fn a_record_becomes_each_form_of_report() {
+    let workshop = after_a_break();
+    let report = |format: &str| workshop.run(["report", "--format", format]).ends_with(0).stdout;
+    assert!(report("terminal").contains("1 cell: 0 work"), "{}", report("terminal"));
+    assert!(report("markdown").contains('#'));
+    assert!(report("junit").starts_with("<?xml"));
+    workshop.run(["report", "target/mcp-compat/run.json"]).ends_with(0);
+    workshop.write("other.json", "{}");
+    workshop.run(["report", "other.json"]).ends_with(2).says(&["other.json is not a record"]);
+    workshop.run(["report", "absent"]).ends_with(2).says(&["`mcp-compat run` makes one"]);
+}
+
+#[test]
+fn schemas_are_json() {
+    let workshop = Workshop::new();
+    for format in ["scenario", "record", "transcript", "job", "answer", "script"] {
+        let schema = json(&workshop.run(["schema", format]).ends_with(0).stdout);
+        assert!(schema["$schema"].as_str().unwrap().contains("json-schema.org"), "{format}");
+    }
+}
+
+#[test]
+fn the_selftest_ends_as_its_sum_says() {
+    let ran = Workshop::new().run(["selftest"]);
+    let proven = ran.stdout.contains(" 0 survive") && ran.stdout.contains(" 0 idle");
+    let ran = ran.ends_with(if proven { 0 } else { 1 });
+    assert_eq!(ran.stdout.contains("SURVIVES"), !ran.stdout.contains(" 0 survive"));
+    ran.shows(&["caught by", "skips-validation", "every scenario"]);
+}

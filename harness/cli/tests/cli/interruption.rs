@@ -1,0 +1,110 @@
+//! An interruption: what was measured is reported, and nothing of what was started is left.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::workshop::{Ran, Workshop, to_its_end};
+
+/// A client that writes down its process id, answers the probe, and then hangs, whatever it is told.
+const HANGING: &str = r#"id = "hanging@1.0.0"
+language = "sh"
+about = "hangs"
+revisions = ["2025-11-25"]
+[client]
+command = ["sh", "-c", '''
+read -r line; id=${line#*\"id\":}; id=${id%%,*}; printf '{"id":%s,"unsupported":"unknown step"}\n' "$id"
+trap '' TERM INT HUP; read -r job; sleep 600 & echo $! $$ > pids.new; mv pids.new pids; while :; do wait; done''']
+"#;
+
+/// A run with a mock's cell that ends at once, and one that hangs for the step's time.
+fn begin(workshop: &Workshop) -> Child {
+    workshop.write("hanging/peer.toml", HANGING);
+    let peers = ["--client=hanging/peer.toml", "--client=mock/2025-11-25", "--server=mock/2025-11-25"];
+    let args = ["run", "--no-peers", "--scenario=root-type/object", "--timeout=60s", "--transport=http"];
+    workshop.command(args.into_iter().chain(peers)).spawn().unwrap()
+}
+
+/// Waits until the hanging client has its job, and gives the ids of its processes.
+fn processes(workshop: &Workshop) -> Vec<i32> {
+    let path = workshop.path().join("hanging/pids");
+    until("the client has its job", || path.exists());
+    fs::read_to_string(path).unwrap().split_whitespace().map(|id| id.parse().unwrap()).collect()
+}
+
+fn interrupt(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
+}
+
+/// Waits for something that nobody tells.
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(30), "in vain: {what}");
+        thread::yield_now();
+    }
+}
+
+/// A process that is there and is no zombie, which only waits to be buried by whoever inherited it.
+fn is_alive(id: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
+}
+
+fn interrupted_by(signal: Signal) -> (Workshop, Ran, Vec<i32>) {
+    let workshop = Workshop::new();
+    let child = begin(&workshop);
+    let processes = processes(&workshop);
+    assert!(processes.iter().all(|id| is_alive(*id)));
+    interrupt(&child, signal);
+    let ran = to_its_end(child);
+    (workshop, ran, processes)
+}
+
+#[test]
+fn what_was_measured_is_reported_as_incomplete() {
+    let (workshop, ran, _) = interrupted_by(Signal::SIGINT);
+    ran.ends_with(130).says(&["playing 2 cells", "interrupted"]).shows(&["INCOMPLETE"]);
+    assert_eq!(workshop.record()["complete"], false);
+}
+
+#[test]
+fn nothing_that_was_started_is_left() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let (_workshop, ran, processes) = interrupted_by(signal);
+        ran.ends_with(130);
+        until("its processes are gone", || !processes.iter().any(|id| is_alive(*id)));
+    }
+}
+
+#[test]
+fn a_second_interruption_ends_at_once_and_leaves_nothing_either() {
+    let workshop = Workshop::new();
+    let mut child = begin(&workshop);
+    let processes = processes(&workshop);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    interrupt(&child, Signal::SIGINT);
+    let mut line = String::new();
+    while !line.contains("interrupted") {
+        line.clear();
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it did not say that it was interrupted");
+    }
+    interrupt(&child, Signal::SIGINT);
+    to_its_end(child).ends_with(130);
+    until("its processes are gone", || !processes.iter().any(|id| is_alive(*id)));
+}
+
+#[test]
+fn time_that_runs_out_is_told_and_fails() {
+    let workshop = Workshop::new();
+    workshop.write("hanging/peer.toml", HANGING);
+    let peers = ["--client=hanging/peer.toml", "--server=mock/2025-11-25", "--transport=http"];
+    let args = ["run", "--no-peers", "--scenario=root-type/object", "--timeout=60s", "--run-timeout=2s"];
+    let ran = workshop.run(args.into_iter().chain(peers)).ends_with(1);
+    ran.says(&["time ran out", "0 of 1 cells were played"]).shows(&["INCOMPLETE", "no cell was played"]);
+}

@@ -1,0 +1,14 @@
+//! The command line, driven as its users drive it: the real program, in a folder of its own, with what it prints, what
+//! it leaves and how it ends.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod baseline;
+mod commands;
+mod interruption;
+mod misbehaving_peers;
+mod mocks;
+mod records;
+mod screens;
+mod workshop;

@@ -1,0 +1,148 @@
+//! A peer that misbehaves is a result for its own cells, and the others play as if it were not there.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::workshop::{Ran, Workshop};
+
+/// The client answers the probe as it must and then does something.
+fn client_then(then: &str) -> String {
+    format!(
+        r#"read -r line; id=${{line#*\"id\":}}; id=${{id%%,*}}; printf '{{"id":%s,"unsupported":"unknown step"}}\n' "$id"; {then}"#
+    )
+}
+
+fn manifest(setup: Option<&str>, client: Option<&str>, server: Option<&str>) -> String {
+    let mut text =
+        "id = \"fake@1.0.0\"\nlanguage = \"sh\"\nabout = \"misbehaves\"\nrevisions = [\"2025-11-25\"]\n".to_owned();
+    for (section, key, script) in
+        [("setup", "command", setup), ("client", "command", client), ("server", "stdio", server)]
+    {
+        if let Some(script) = script {
+            let _ = writeln!(text, "[{section}]\n{key} = [\"sh\", \"-c\", '''{script}''']");
+        }
+    }
+    text
+}
+
+/// Plays one scenario between a fake peer, given by its manifest, and mocks; a mock plays the same role beside it.
+fn play(workshop: &Workshop, role: &str, manifest: &str) -> Ran {
+    workshop.write("fake/peer.toml", manifest);
+    let (fake, beside, against) = match role {
+        "client" => ("--client=fake/peer.toml", "--client=mock/2025-11-25", "--server=mock/2025-11-25"),
+        _ => ("--server=fake/peer.toml", "--server=mock/2025-11-25", "--client=mock/2025-11-25"),
+    };
+    let timeout = "--timeout=500ms";
+    let stdio = "--transport=stdio";
+    workshop.run(["run", "--no-peers", "--scenario=root-type/object", stdio, timeout, fake, beside, against])
+}
+
+/// The outcome and the reason of the fake's cell, where the mock's cell is as it should be.
+fn outcome(workshop: &Workshop) -> (String, String) {
+    let record = workshop.record();
+    assert_eq!(record["complete"], true);
+    let cells = record["cells"].as_array().unwrap();
+    let is_fake = |cell: &&Value| cell["id"].as_str().unwrap().contains("fake@1.0.0");
+    let (fake, mock): (Vec<_>, Vec<_>) = cells.iter().partition(is_fake);
+    assert_eq!((fake.len(), mock.len()), (1, 1), "{cells:#?}");
+    assert_eq!(mock[0]["outcome"], "intact", "{cells:#?}");
+    let text = |key: &str| fake[0][key].as_str().unwrap().to_owned();
+    (text("outcome"), text("reason"))
+}
+
+#[track_caller]
+fn assert_result(role: &str, script: &str, outcomes: &[&str], reason: &str) {
+    let workshop = Workshop::new();
+    let (client, server) = if role == "client" { (Some(script), None) } else { (None, Some(script)) };
+    play(&workshop, role, &manifest(None, client, server)).ends_with(1);
+    let (outcome, why) = outcome(&workshop);
+    assert!(outcomes.contains(&outcome.as_str()), "{outcome}: {why}");
+    assert!(why.contains(reason), "{why}");
+}
+
+#[test]
+fn a_client_that_exits_has_crashed_and_its_last_words_are_told() {
+    assert_result("client", "echo no license >&2; exit 3", &["crashed"], "no license");
+}
+
+#[test]
+fn a_client_that_hangs_is_hung() {
+    assert_result("client", &client_then("trap '' TERM; sleep 600 & wait"), &["hung"], "");
+}
+
+#[test]
+fn a_client_that_prints_garbage_has_crashed() {
+    assert_result("client", &client_then("while read -r job; do echo oops; done"), &["crashed", "hung"], "");
+}
+
+#[test]
+fn a_client_that_floods_has_crashed() {
+    assert_result("client", &client_then("read -r job; yes noise"), &["crashed"], "noise");
+}
+
+#[test]
+fn a_server_that_exits_has_crashed_and_its_last_words_are_told() {
+    assert_result("server", "echo no license >&2; exit 3", &["crashed"], "no license");
+}
+
+#[test]
+fn a_server_that_hangs_is_hung() {
+    assert_result("server", "trap '' TERM; sleep 600 & wait", &["hung"], "");
+}
+
+#[test]
+fn a_server_that_prints_garbage_is_a_result() {
+    assert_result("server", "while read -r line; do echo oops; done", &["hung", "crashed", "unreachable"], "");
+}
+
+#[test]
+fn a_server_that_floods_is_a_result() {
+    assert_result("server", "yes noise", &["hung", "crashed", "unreachable"], "");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let workshop = Workshop::new();
+    let manifest = manifest(None, Some(""), None).replace("[\"sh\", \"-c\", '''''']", "[\"./no-such-program\"]");
+    play(&workshop, "client", &manifest).ends_with(1);
+    let (outcome, reason) = outcome(&workshop);
+    assert_eq!(outcome, "unreachable");
+    assert!(reason.contains("no-such-program"), "{reason}");
+}
+
+#[test]
+fn a_set_up_that_fails_is_told_and_the_others_are_played() {
+    let workshop = Workshop::new();
+    let ran = play(&workshop, "client", &manifest(Some("echo no compiler >&2; exit 4"), Some("exit 0"), None));
+    let ran = ran.ends_with(1).shows(&["1 cell: 1 work"]);
+    ran.says(&["setting up fake@1.0.0 (once; it is kept)", "not played: ", "exit status: 4", "no compiler"]);
+    assert_eq!(workshop.record()["cells"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_set_up_that_fails_where_nobody_else_was_asked_for_leaves_nothing_to_play() {
+    let workshop = Workshop::new();
+    workshop.write("fake/peer.toml", &manifest(Some("exit 4"), Some("exit 0"), None));
+    let ran = workshop.run(["run", "--no-peers", "--client", "fake/peer.toml"]).ends_with(1);
+    ran.says(&["not played: ", "exit status: 4", "nobody is left to play"]);
+    assert!(!workshop.has_record());
+}
+
+#[test]
+fn a_peer_that_is_not_selected_is_not_set_up() {
+    let workshop = Workshop::new();
+    workshop.write("peers/sh/fake/peer.toml", &manifest(Some("touch {build}/ran"), Some("exit 0"), None));
+    let selection = ["--scenario=root-type/object", "--client=mock/dual+auto", "--server=mock/dual"];
+    let ran = workshop.run(["run", "--coverage=smoke"].into_iter().chain(selection)).ends_with(0);
+    assert!(!ran.stderr.contains("setting up"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_manifest_that_is_named_is_meant_and_not_another_of_its_id() {
+    let workshop = Workshop::new();
+    workshop.write("peers/sh/fake/peer.toml", &manifest(None, Some("echo the-other-one >&2; exit 3"), None));
+    workshop.write("fake/peer.toml", &manifest(None, Some("echo this-one >&2; exit 3"), None));
+    let selection = ["--scenario=root-type/object", "--client=fake/peer.toml", "--server=mock/2025-11-25"];
+    workshop.run(["run", "--transport=http"].into_iter().chain(selection)).ends_with(1).shows(&["this-one"]);
+}

@@ -1,0 +1,70 @@
+//! rmcp 3.x as a peer: set up once, in the folder that the whole workspace keeps for it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mcp_compat::Peer;
+use mcp_compat::install::{InstallError, Installation, kept_folder};
+use tokio::time::timeout;
+
+/// How long building the peer may take; it is built once.
+const BUILDING: Duration = Duration::from_secs(600);
+
+/// What cargo says when it lacks a crate and cannot fetch it, as without a network.
+const UNFETCHED: [&str; 5] =
+    ["failed to download", "failed to get", "failed to fetch", "Unable to update", "offline was specified"];
+
+/// The folder of the Rust peers.
+pub(crate) fn rust_peers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/rust")
+}
+
+/// The manifest of rmcp 3.x.
+pub(crate) fn manifest() -> PathBuf {
+    rust_peers().join("rmcp-3/peer.toml")
+}
+
+/// The clients and the server of rmcp 3.x; nothing where they cannot be had.
+pub(crate) async fn rmcp() -> Option<Vec<Peer>> {
+    Some(Peer::from_installation(&installation().await?))
+}
+
+/// rmcp 3.x, set up; nothing, said aloud, where it cannot be built because a crate cannot be fetched. A peer that does
+/// not compile is a failure.
+pub(crate) async fn installation() -> Option<Installation> {
+    let installation = Installation::of_manifest(&manifest(), &kept_folder()).unwrap();
+    let installed = timeout(BUILDING, installation.install(|_| {})).await;
+    match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {
+        Ok(()) => Some(installation),
+        Err(error) if is_excused(&error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn is_excused(error: &InstallError) -> bool {
+    match error {
+        InstallError::NotStarted { .. } => true,
+        InstallError::Failed { log, .. } => cannot_fetch(log),
+        InstallError::File { .. } => false,
+    }
+}
+
+/// Whether cargo failed for want of a network.
+pub(crate) fn cannot_fetch(log: &str) -> bool {
+    UNFETCHED.iter().any(|words| log.contains(words))
+}
+
+#[test]
+fn only_the_want_of_a_network_is_an_excuse() {
+    let failed = |log: &str| InstallError::Failed {
+        peer: "rmcp@3.9.0".to_owned(),
+        command: "cargo build".to_owned(),
+        status: "exit status: 101".to_owned(),
+        log: log.to_owned(),
+    };
+    assert!(is_excused(&failed("error: failed to download from `https://static.crates.io`")));
+    assert!(!is_excused(&failed("error[E0308]: mismatched types")));
+}

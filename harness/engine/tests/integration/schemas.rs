@@ -1,0 +1,232 @@
+//! The published JSON Schemas are current, and what really is written and read validates against them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use jsonschema::Validator;
+use mcp_compat::manifest::{Manifest, fill_in};
+use mcp_compat::store::Store;
+use mcp_compat::{Fleet, run, schemas};
+use mcp_compat_mocks::client::{ClientSpec, run_adapter};
+use mcp_compat_mocks::server::{HttpServer, ServerSpec};
+use mcp_compat_model::Transport;
+use mcp_compat_model::contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::Command;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::real::{installation, rust_peers};
+use crate::support::{corpus, request};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas")
+}
+
+/// A published schema, as it stands in its file.
+fn published(name: &str) -> Validator {
+    let text = fs::read_to_string(folder().join(format!("{name}.schema.json"))).unwrap();
+    jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
+}
+
+#[track_caller]
+fn assert_valid(schema: &Validator, instance: &Value) {
+    let errors: Vec<_> = schema.iter_errors(instance).map(|error| format!("{} {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{instance}");
+}
+
+/// The value with what stands at `pointer` replaced.
+fn with(instance: &Value, pointer: &str, value: Value) -> Value {
+    let mut changed = instance.clone();
+    *changed.pointer_mut(pointer).unwrap_or_else(|| panic!("nothing at {pointer} in {instance}")) = value;
+    changed
+}
+
+#[test]
+fn the_published_schemas_are_current() {
+    let update = std::env::var("UPDATE_GENERATED").is_ok_and(|value| value == "1");
+    let mut expected = BTreeSet::new();
+    for (name, schema) in schemas::ALL {
+        let path = folder().join(format!("{name}.schema.json"));
+        if update {
+            fs::create_dir_all(folder()).unwrap();
+            fs::write(&path, schema()).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(text, schema(), "{}: run the test again with UPDATE_GENERATED=1", path.display());
+        expected.insert(path);
+    }
+    let files: BTreeSet<_> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files, expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_run_keeps_is_valid() {
+    let scenarios = ["root-type/*", "drift/*", "error-result/*", "structured-missing/*", "ref/*"];
+    let mut asked = request(&scenarios, &["mock/dual+auto", "mock/2025-11-25"], &["mock/dual"]);
+    asked.transports = vec![Transport::Memory, Transport::Http];
+    let run_it = asked.prepare(&Fleet::mocks(), &corpus(), None).unwrap();
+    let kept = tempfile::tempdir().unwrap();
+    let mut store = Store::open(kept.path()).unwrap();
+    let (_keep, stop) = watch::channel(false);
+    let record = run(run_it, &mut [&mut store], stop).await.unwrap();
+    store.close(&record).unwrap();
+
+    let schema = published("record");
+    let written: Value = serde_json::from_str(&fs::read_to_string(kept.path().join("run.json")).unwrap()).unwrap();
+    assert_valid(&schema, &written);
+    assert!(!schema.is_valid(&with(&written, "/cells/0/outcome", "splendid".into())));
+    assert!(!schema.is_valid(&with(&written, "/peers/0/revisions/0", "2025-11-26".into())));
+
+    let schema = published("transcript");
+    let lines = fs::read_to_string(kept.path().join("transcripts.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), record.cells.len() + 1, "each cell, and the footer");
+    for line in &lines {
+        assert_valid(&schema, line);
+    }
+    assert!(!schema.is_valid(&with(&lines[0], "/cell/transcript/0/from", "nobody".into())));
+    assert!(!schema.is_valid(&with(&lines[lines.len() - 1], "/footer/cells", "all".into())));
+}
+
+/// A job for each of some scenarios, with the server at `url`.
+fn job(id: u64, scenario: &mcp_compat_scenario::Scenario, url: String) -> Job {
+    Job {
+        id,
+        scenario: scenario.id.to_string(),
+        server: ServerAddress::Http { url },
+        mode: None,
+        steps: scenario.job_steps(),
+        deadlines: Deadlines { connect_ms: 5000, step_ms: 5000 },
+    }
+}
+
+fn lines(messages: &[Value]) -> String {
+    messages.iter().map(|message| format!("{message}\n")).collect()
+}
+
+#[tokio::test]
+async fn what_a_client_adapter_reads_and_writes_is_valid() {
+    let server = HttpServer::bind().await.unwrap();
+    let wanted = ["root-type", "drift", "error-result"];
+    let mut jobs = Vec::new();
+    for scenario in corpus().iter().filter(|scenario| wanted.contains(&scenario.id.class())) {
+        let path = format!("/{}", jobs.len());
+        let url = format!("{}{path}", server.base_url());
+        server.host(&path, ServerSpec::parse("mock/dual").unwrap(), scenario.script().into()).unwrap();
+        jobs.push(serde_json::to_value(job(jobs.len() as u64, scenario, url)).unwrap());
+    }
+    assert!(jobs.len() > 20, "{} jobs", jobs.len());
+    let schema = published("job");
+    for job in &jobs {
+        assert_valid(&schema, job);
+    }
+    assert!(!schema.is_valid(&with(&jobs[0], "/steps/0", serde_json::json!({"sing": {}}))));
+
+    let mut written = Vec::new();
+    let spec = ClientSpec::parse("mock/dual+auto").unwrap();
+    timeout(PATIENCE, run_adapter(spec, lines(&jobs).as_bytes(), &mut written)).await.unwrap().unwrap();
+    let mut answers: Vec<Value> =
+        String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    if let Some(rmcp) = installation().await {
+        let command = rmcp.manifest.client.as_ref().map(|client| &client.command).unwrap();
+        answers.extend(exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &jobs, jobs.len()).await.iter().map(json));
+    }
+    assert!(answers.len() == jobs.len() || answers.len() == 2 * jobs.len(), "{answers:?}");
+    let schema = published("answer");
+    for answer in &answers {
+        assert_valid(&schema, answer);
+        let job = jobs.iter().find(|job| job["id"] == answer["id"]).unwrap();
+        let steps = |message: &Value| message["steps"].as_array().map(Vec::len);
+        assert_eq!(steps(answer), steps(job), "{answer}");
+    }
+    assert!(!schema.is_valid(&with(&answers[0], "/steps/0", serde_json::json!({"seen": []}))));
+}
+
+#[tokio::test]
+async fn what_a_server_adapter_reads_and_writes_is_valid() {
+    let corpus = corpus();
+    let (hosting_schema, script_schema) = (published("hosting"), published("script"));
+    for scenario in &corpus {
+        let script = serde_json::to_value(scenario.script()).unwrap();
+        assert_valid(&script_schema, &script);
+        assert!(!script_schema.is_valid(&with(&script, "/stages/0/tools/0/reply", serde_json::json!({"shrug": {}}))));
+    }
+    let script = corpus.iter().find(|scenario| scenario.id.as_str() == "root-type/object").unwrap().script();
+    let asked: Vec<Value> = [Some(script), None]
+        .into_iter()
+        .zip(0..)
+        .map(|(script, id)| serde_json::to_value(Hosting { id, path: "/a".to_owned(), script }).unwrap())
+        .collect();
+    for hosting in &asked {
+        assert_valid(&hosting_schema, hosting);
+    }
+    assert!(!hosting_schema.is_valid(&with(&asked[0], "/path", Value::Null)));
+
+    let hosted_schema = published("hosted");
+    assert!(!hosted_schema.is_valid(&serde_json::json!({"unsupported": "no id"})));
+    let Some(rmcp) = installation().await else { return };
+    let command = rmcp.manifest.server.as_ref().and_then(|server| server.http.as_ref()).unwrap();
+    let answers = exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &asked, 1 + asked.len()).await;
+    assert!(answers[0].starts_with("http://127.0.0.1:"), "{}", answers[0]);
+    for hosted in answers[1..].iter().map(json) {
+        assert_valid(&hosted_schema, &hosted);
+    }
+}
+
+/// What an adapter answers, line by line, to what it is told.
+async fn exchange(command: &[String], told: &[Value], answers: usize) -> Vec<String> {
+    let mut adapter = Command::new(&command[0])
+        .args(&command[1..])
+        .env_remove(SCENARIO_VARIABLE)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let (mut stdin, stdout) = (adapter.stdin.take().unwrap(), adapter.stdout.take().unwrap());
+    let talk = async {
+        stdin.write_all(lines(told).as_bytes()).await.unwrap();
+        let mut lines = BufReader::new(stdout).lines();
+        let mut read = Vec::new();
+        while read.len() < answers {
+            read.push(lines.next_line().await.unwrap().expect("an answer to everything"));
+        }
+        read
+    };
+    timeout(PATIENCE, talk).await.unwrap()
+}
+
+fn json(line: &String) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+#[test]
+fn the_manifests_of_the_peers_are_valid() {
+    let schema = published("peer");
+    let manifests: Vec<PathBuf> = fs::read_dir(rust_peers().join(".."))
+        .unwrap()
+        .flatten()
+        .filter(|family| family.path().is_dir())
+        .flat_map(|family| fs::read_dir(family.path()).unwrap().flatten())
+        .map(|peer| peer.path().join("peer.toml"))
+        .filter(|manifest| manifest.is_file())
+        .collect();
+    assert!(manifests.len() >= 4, "{manifests:?}");
+    for path in &manifests {
+        let text = fs::read_to_string(path).unwrap();
+        Manifest::parse(path, &text).unwrap();
+        let manifest = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+        assert_valid(&schema, &manifest);
+        assert!(!schema.is_valid(&with(&manifest, "/revisions/0", "2025-11-26".into())), "{}", path.display());
+        let misspelt = text.replacen("language", "langauge", 1);
+        assert!(Manifest::parse(path, &misspelt).is_err());
+        assert!(!schema.is_valid(&serde_json::to_value(misspelt.parse::<toml::Table>().unwrap()).unwrap()));
+    }
+}

@@ -1,0 +1,112 @@
+//! Why client and server parted without a session, where neither broke a rule.
+
+use mcp_compat_model::verdict::Fault;
+use mcp_compat_model::{Era, Mode};
+
+use crate::exchange::Answer;
+use crate::facts::Facts;
+use crate::session::{META_VERSION, Stance};
+
+/// Why no session came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parting {
+    /// The client said that there is no session, and never asked for one.
+    NeverAsked,
+    /// The server named the revision that the client had asked for, and the client left.
+    RevisionDeclined,
+    /// They speak the same era, and no revision of it that the other speaks.
+    NoCommonRevision,
+    /// The client asked in one era only, and the server does not serve it.
+    NoCommonEra(Era),
+    /// The client asked in both eras, and the server served neither.
+    EveryEraRefused,
+    /// The server neither answered the probe nor refused it, and the client did not try the other era.
+    ProbeUnanswered,
+    /// The server refused the probe as legacy servers do, and the client did not try the other era.
+    NoFallback,
+}
+
+impl Parting {
+    /// Why they parted, by what each side showed of itself.
+    pub(crate) fn of(facts: &Facts<'_>) -> Self {
+        let (client, server) = (&facts.session.client, &facts.session.server);
+        let asks = |era: Era| client.in_era(era) == Stance::Speaks;
+        let answers = |era: Era| server.in_era(era) == Stance::Speaks;
+        if !Era::ALL.into_iter().any(asks) {
+            return Self::NeverAsked;
+        }
+        if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
+            let common = client.dates.iter().any(|date| server.dates.contains(date));
+            return if common { Self::RevisionDeclined } else { Self::NoCommonRevision };
+        }
+        match (asks(Era::Legacy), asks(Era::Modern)) {
+            (true, true) => Self::EveryEraRefused,
+            (true, false) => Self::NoCommonEra(Era::Legacy),
+            (false, true) if facts.cell.client.mode() == Some(Mode::Auto) && !answers(Era::Legacy) => probed(facts),
+            (false, true) => Self::NoCommonEra(Era::Modern),
+            (false, false) => Self::NeverAsked,
+        }
+    }
+
+    /// Who has to move.
+    pub(crate) const fn fault(self) -> Fault {
+        match self {
+            Self::NeverAsked | Self::RevisionDeclined | Self::NoFallback => Fault::Client,
+            Self::EveryEraRefused => Fault::Server,
+            // The stream that ends at the probe is an outcome that the specification does not list: the server owes
+            // an answer to every request, and whatever is no modern answer means a legacy server to the client.
+            Self::NoCommonRevision | Self::NoCommonEra(_) | Self::ProbeUnanswered => Fault::Both,
+        }
+    }
+
+    /// Its place in a signature.
+    pub(crate) const fn slug(self) -> &'static str {
+        match self {
+            Self::NeverAsked => "never-asked",
+            Self::RevisionDeclined => "revision-declined",
+            Self::NoCommonRevision | Self::NoCommonEra(_) => "no-common-revision",
+            Self::EveryEraRefused => "every-era-refused",
+            Self::ProbeUnanswered => "probe-unanswered",
+            Self::NoFallback => "no-fallback",
+        }
+    }
+
+    /// What has to be done, to be read on after what happened.
+    pub(crate) const fn remedy(self) -> &'static str {
+        match self {
+            Self::NeverAsked => "; the client sent no request that asks for one, and its log may say why",
+            Self::RevisionDeclined => {
+                "; the server named the revision that it was asked for, and the client must go on with it"
+            }
+            Self::NoCommonRevision => "; they have no revision in common, and one of them must learn another",
+            Self::NoCommonEra(Era::Legacy) => {
+                "; the client opens with `initialize`, which the server does not serve: they have no era in common, and \
+                 one of them must learn the other's"
+            }
+            Self::NoCommonEra(Era::Modern) => {
+                "; the client sends requests without a handshake, which the server does not serve: they have no era in \
+                 common, and one of them must learn the other's"
+            }
+            Self::EveryEraRefused => "; the client asked in both eras, and the server must serve one of them",
+            Self::ProbeUnanswered => {
+                "; the server must answer a request that it does not know with an error, and the client must take the \
+                 missing answer for a legacy server's and go on with `initialize`, if need be on a new connection"
+            }
+            Self::NoFallback => {
+                "; an error that is no modern one means a legacy server, and the client must go on with `initialize`"
+            }
+        }
+    }
+}
+
+/// A client that speaks both eras asked in the modern one, and never in the other.
+fn probed(facts: &Facts<'_>) -> Parting {
+    let modern = |request: usize| facts.messages[request].meta(META_VERSION).is_some();
+    let mut probes = facts.exchanges.all.iter().filter(|exchange| modern(exchange.request));
+    match probes.next().map(|exchange| exchange.answer) {
+        Some(Answer::None | Answer::Unreadable(_)) | None => Parting::ProbeUnanswered,
+        // Who is not let in learns nothing of the era.
+        Some(Answer::Status { status: 401 | 403 | 500.., .. }) => Parting::NoCommonEra(Era::Modern),
+        Some(Answer::Error(_) | Answer::Status { .. } | Answer::Result(_)) => Parting::NoFallback,
+    }
+}

@@ -1,0 +1,96 @@
+//! How a client reads results: what it does with one that violates its schema, what it hands out, what it can hold.
+
+use mcp_compat_model::Revision;
+
+/// How a client reads results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// What it does with a result that violates its schema.
+    pub validation: Validation,
+    /// What it hands out of a result.
+    pub preference: Preference,
+    /// What its types can hold.
+    pub typing: Typing,
+}
+
+/// What a client does with a result that violates its schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validation {
+    /// Raises an error.
+    Reject,
+    /// Hands it out all the same.
+    Warn,
+    /// Does not look.
+    Skip,
+}
+
+/// What a client hands out of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// The structured content first, and the blocks beside it.
+    Structured,
+    /// The blocks only.
+    Content,
+    /// Structured content and blocks, neither before the other: on this interface the same as `Structured`.
+    Both,
+}
+
+/// What a client's types can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typing {
+    /// Schemas whose root is `type: "object"`, and objects: the wire format of 2025. One tool with another schema
+    /// makes the whole list unreadable.
+    StrictObject,
+    /// Any JSON value, and any schema.
+    Any,
+}
+
+impl Policy {
+    /// The policy of a client that knows these revisions, unless its id says otherwise: it validates, and its types
+    /// hold what the newest of them can send.
+    pub(super) fn of(revisions: &[Revision]) -> Self {
+        let any = revisions.iter().any(|revision| revision.has_any_value_output());
+        Self {
+            validation: Validation::Reject,
+            preference: Preference::Structured,
+            typing: if any { Typing::Any } else { Typing::StrictObject },
+        }
+    }
+}
+
+/// What the part of an id after the revisions says: one thing that the client does otherwise than by default.
+#[derive(Clone, Copy)]
+pub(super) enum Variant {
+    Content,
+    Both,
+    Warn,
+    Skip,
+    Lenient,
+    Strict,
+}
+
+impl Variant {
+    pub(super) const ALL: [Self; 6] = [Self::Content, Self::Both, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Content => "content",
+            Self::Both => "both",
+            Self::Warn => "warn",
+            Self::Skip => "skip",
+            Self::Lenient => "lenient",
+            Self::Strict => "strict",
+        }
+    }
+
+    pub(super) const fn apply(self, policy: Policy) -> Policy {
+        match self {
+            Self::Content => Policy { preference: Preference::Content, ..policy },
+            Self::Both => Policy { preference: Preference::Both, ..policy },
+            Self::Warn => Policy { validation: Validation::Warn, ..policy },
+            Self::Skip => Policy { validation: Validation::Skip, ..policy },
+            Self::Lenient => Policy { typing: Typing::Any, ..policy },
+            Self::Strict => Policy { typing: Typing::StrictObject, ..policy },
+        }
+    }
+}
