@@ -47,6 +47,8 @@ impl Progress {
         self.bar.set_length(cells as u64);
         self.bar.reset_elapsed();
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        // Even while no cell ends, the time that passes shows that the run is alive.
+        self.bar.enable_steady_tick(TURN);
     }
 
     fn count(&mut self, rating: Rating) {

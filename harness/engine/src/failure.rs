@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Party, Rating};
 
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
 
-/// How many rules one cell names; the first is the one that the judge holds against somebody.
+/// How many rules one cell names.
 const RULES: usize = 4;
 
 /// The message for one cell. `title` is its scenario's.
@@ -23,7 +23,9 @@ pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
     };
     field("scenario", title);
     if let Some(expected) = cell.expected {
-        field("expected", &format!("{expected}: {}", expected.meaning()));
+        let best = matches!(expected, Outcome::Intact | Outcome::Told | Outcome::Caught);
+        let least = if best { "" } else { " or better" };
+        field("expected", &format!("{expected}{least}: {}", expected.meaning()));
     }
     field("outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
     field("reason", &cell.reason);
@@ -31,7 +33,7 @@ pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
         field("lost", lost(radius));
     }
     field("revision", cell.negotiated.map_or("none was agreed on", |revision| revision.as_str()));
-    for finding in cell.findings.iter().take(RULES) {
+    for finding in rules(cell).into_iter().take(RULES) {
         field("rule", &rule(cell, finding));
         field("", &finding.source);
     }
@@ -42,7 +44,8 @@ pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
     text
 }
 
-/// The message for a run: each cause once, then the stale entries of the baseline. Empty when there is neither.
+/// The message for a run: each cause once, then the stale entries of the baseline, then why the run proves nothing.
+/// Empty when there is nothing of it.
 pub(crate) fn of_run(record: &Record) -> String {
     let new: Vec<CellRecord> = record.cells.iter().filter(|cell| cell.is_new_break()).cloned().collect();
     let causes = causes(&new, Rating::Breaks);
@@ -57,16 +60,36 @@ pub(crate) fn of_run(record: &Record) -> String {
         let _ = writeln!(text, "and {} more\n", counted(left, "cause"));
     }
     for entry in &record.stale {
-        let _ = writeln!(text, "the baseline entry {}: take it out\n", harmless(entry));
+        let _ = writeln!(text, "{}\n", of_stale(entry));
+    }
+    if let Some(unproven) = unproven(record) {
+        text.push_str(&unproven);
     }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// Why a run that breaks nothing still proves nothing.
+fn unproven(record: &Record) -> Option<String> {
+    if !record.complete {
+        return Some("the run was not played to its end: what is left of it may break".to_owned());
+    }
+    let skipped = record.cells.iter().all(|cell| cell.rating == Rating::Skipped);
+    let first = record.cells.first().filter(|_| skipped)?;
+    let cells = counted(record.cells.len(), "cell");
+    Some(format!("nothing was judged: {cells} skipped, the first ({}) because: {}", first.id, harmless(&first.reason)))
+}
+
+/// The message for an entry of the baseline that no longer holds.
+pub(crate) fn of_stale(entry: &str) -> String {
+    format!("the baseline entry {}; take it out, or make it narrower", harmless(entry))
 }
 
 fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
     let scenario: Option<&ScenarioRecord> =
         record.scenarios.iter().find(|scenario| scenario.id == cause.example.scenario);
     let mut text = of_cell(cause.example, scenario.map_or("", |scenario| &scenario.title));
+    let _ = writeln!(text, "            or, on the suite: .scenarios(\"{}\")", cause.example.scenario);
     let mut others = cause.cells.iter().filter(|cell| cell.id != cause.example.id);
     if let Some(first) = others.next() {
         let rest = others.count();
@@ -74,6 +97,18 @@ fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
         let _ = writeln!(text, "  as well   {}{further}", first.id);
     }
     text
+}
+
+/// What was violated, first by whoever has to move: a scenario may well have the other side do wrong on purpose.
+fn rules(cell: &CellRecord) -> Vec<&Finding> {
+    let to_move = |party: Party| match (cell.fault, party) {
+        (Some(Fault::Client | Fault::Both), Party::Client) | (Some(Fault::Server | Fault::Both), Party::Server) => true,
+        (Some(Fault::Spec), Party::Spec) => true,
+        (Some(_) | None, Party::Client | Party::Server | Party::Spec) => false,
+    };
+    let mut findings: Vec<&Finding> = cell.findings.iter().collect();
+    findings.sort_by_key(|finding| !to_move(finding.party));
+    findings
 }
 
 /// The rule, and what was wrong unless the reason has said it.

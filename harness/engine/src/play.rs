@@ -12,7 +12,7 @@ use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, StopStage, Transcript};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::canary;
 use crate::hosts::{GRACE, Hosts};
@@ -118,26 +118,33 @@ impl Play<'_> {
             Err(error) => return harness_failed(error.to_string()),
         };
         let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
-        // A client may start its server more than once, say to find out which era it speaks.
-        let serving = async {
-            loop {
-                let (read, write) = ticket.accept().await;
-                if let Some(end) = self.serve_stream(read, write).await {
-                    break end;
-                }
-            }
-        };
-        tokio::pin!(serving);
         let job = self.job(address);
         tokio::pin!(job);
-        tokio::select! {
-            observation = &mut job => observation,
-            end = &mut serving => {
+        // A client may start its server more than once, say to find out which era it speaks. The last session counts.
+        let (mut session, mut end) = (None, None);
+        let bereft = sleep(self.patience.step);
+        tokio::pin!(bereft);
+        let seen = loop {
+            tokio::select! {
+                seen = &mut job => break seen,
+                (read, write) = ticket.accept(), if session.is_none() => {
+                    end = None;
+                    session = Some(Box::pin(self.serve_stream(read, write)));
+                }
+                ended = async { session.as_mut()?.await }, if session.is_some() => {
+                    session = None;
+                    end = ended;
+                    bereft.as_mut().reset(Instant::now() + self.patience.step);
+                }
                 // The client is told by the end of the stream; what it makes of that is not waited for long.
-                let seen = timeout(self.patience.step, job).await.unwrap_or_else(|_| ended(end.clone()));
-                Observation { end, ..seen }
+                () = &mut bereft, if end.is_some() => break ended(End::Answered {}),
             }
+        };
+        // The client may be quicker to say what it saw than the server is to end.
+        if let Some(open) = session {
+            end = timeout(4 * GRACE, open).await.ok().flatten();
         }
+        Observation { end: end.unwrap_or(seen.end), ..seen }
     }
 
     /// Serves one session over a byte stream. Gives an end where it was the server that ended the session.

@@ -14,6 +14,7 @@
 //! For one named test a cell, let [`Suite::main`] be the `main` of a test target with `harness = false`; filters,
 //! `--list` and nextest then work as they do for any test.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, Role, Transport};
+use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -88,7 +89,7 @@ impl Suite {
         self.peers([peer])
     }
 
-    /// Adds peers to be tested: servers meet the reference clients, clients the reference servers.
+    /// Adds peers to be tested: servers meet the reference clients, clients the reference servers, and nobody else.
     #[must_use]
     pub fn peers(mut self, peers: impl IntoIterator<Item = Peer>) -> Self {
         self.subjects.extend(peers);
@@ -139,6 +140,8 @@ impl Suite {
             Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
             Err(error) => {
                 let refuse = move || Err(Failed::from(error.to_string()));
+                // Whatever was selected: a suite that cannot be run must not pass.
+                let arguments = Arguments { filter: None, skip: Vec::new(), ignored: false, ..arguments };
                 libtest_mimic::run(&arguments, vec![Trial::test("mcp-compat", refuse)]).exit_code()
             }
         }
@@ -168,26 +171,31 @@ impl Suite {
             mcp_compat_scenario::corpus::load().map_err(|diagnostics| SuiteError::Corpus(diagnostics.render(false)))?;
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
-        let fleet = counterparts(self.subjects);
-        let run = self.request.prepare(&fleet, &corpus, baseline.as_ref())?;
+        let references = Fleet::references();
+        let run = if self.subjects.is_empty() {
+            self.request.prepare(&references, &corpus, baseline.as_ref())?
+        } else {
+            let (fleet, tested) = counterparts(self.subjects, references);
+            let mut run = self.request.prepare(&fleet, &corpus, baseline.as_ref())?;
+            run.plan.cells.retain(tested);
+            run
+        };
+        if run.plan.cells.is_empty() {
+            return Err(RequestError::Empty("none of the peers to be tested is in it".to_owned()).into());
+        }
         Ok((run, baseline))
     }
 }
 
-/// The subjects, each side with the reference peers of the other; without subjects, the reference peers of both.
-fn counterparts(subjects: Vec<Peer>) -> Fleet {
-    let references = Fleet::references();
-    let (clients, servers): (Vec<_>, Vec<_>) =
-        subjects.into_iter().partition(|peer| peer.record().role == Role::Client);
-    match (clients.is_empty(), servers.is_empty()) {
-        (true, true) => references,
-        (false, true) => Fleet { clients, servers: references.servers },
-        (true, false) => Fleet { clients: references.clients, servers },
-        (false, false) => Fleet {
-            clients: clients.into_iter().chain(references.clients).collect(),
-            servers: servers.into_iter().chain(references.servers).collect(),
-        },
-    }
+/// The subjects and the reference peers, and which of their cells hold one against the other.
+fn counterparts(subjects: Vec<Peer>, references: Fleet) -> (Fleet, impl Fn(&Cell) -> bool) {
+    let mut fleet = Fleet::default();
+    fleet.extend(subjects);
+    let ids = |peers: &[Peer]| peers.iter().map(|peer| peer.id().clone()).collect::<BTreeSet<_>>();
+    let (clients, servers) = (ids(&fleet.clients), ids(&fleet.servers));
+    fleet.clients.extend(references.clients.into_iter().filter(|peer| !clients.contains(peer.id())));
+    fleet.servers.extend(references.servers.into_iter().filter(|peer| !servers.contains(peer.id())));
+    (fleet, move |cell: &Cell| clients.contains(&cell.client) != servers.contains(&cell.server))
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
@@ -198,7 +206,7 @@ fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
 
 fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<Completion, Failed> {
     if let Some(stale) = baseline.settle_cell(cell) {
-        return Err(stale.into());
+        return Err(failure::of_stale(&stale).into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
@@ -225,10 +233,12 @@ impl Report {
         self.record.cells.iter().filter(|cell| cell.is_new_break())
     }
 
-    /// Passes when nothing breaks but what the baseline knows of, and the baseline has no stale entry.
+    /// Passes when nothing breaks but what the baseline knows of, the baseline has no stale entry, and something was
+    /// proven at all.
     ///
     /// # Panics
-    /// When there is a new break or a stale entry, with each distinct cause told once.
+    /// When there is a new break, with each distinct cause told once; or a stale entry; or when no cell was judged, or
+    /// the run was not played to its end.
     #[track_caller]
     pub fn assert_no_breaks(&self) {
         let told = failure::of_run(&self.record);

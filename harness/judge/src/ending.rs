@@ -33,6 +33,10 @@ pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
         End::NoSession(error) => without_session(facts, error),
         End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
         End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,
+        End::Crashed { who: Role::Server, how } if ends_at_the_probe(facts) => {
+            let why = format!("no session came about: the server ended: {}", excerpt(how));
+            ended(Outcome::Unreachable, None, why)
+        }
         End::Crashed { who, how } => {
             ended(Outcome::Crashed, Some(blame(*who)), format!("the {who} ended: {}", excerpt(how)))
         }
@@ -117,6 +121,16 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         None => format!("the {waiting_for} did not answer: {}", excerpt(what)),
     };
     Some(Ending { outcome: Outcome::Hung, fault: Some(fault), why })
+}
+
+/// Whether all that the client had asked for, in the modern way, was left open when the server ended. A server of the
+/// other era may end for that: it is how they fail to meet. Our own know better.
+fn ends_at_the_probe(facts: &Facts<'_>) -> bool {
+    let unserved = |exchange: &Exchange| {
+        exchange.answer == Answer::None && facts.messages[exchange.request].meta(META_VERSION).is_some()
+    };
+    let all = &facts.exchanges.all;
+    !facts.cell.server.is_mock() && !all.is_empty() && all.iter().all(unserved)
 }
 
 /// Whether the server ended because the scenario has it end, and the client lived to tell.

@@ -182,10 +182,12 @@ fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
 }
 
 /// Whether breaking a rule can lead to an outcome at all. `delivered` says that the value was on the wire as it should
-/// be: then only the client, or what is wrong with the blocks beside the value, can have kept it from the user.
+/// be: then only the client, or what is wrong with the blocks beside the value, can have kept it from the user. Where
+/// it was not, the server may have broken a rule about the value itself.
 fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
     const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
     const BESIDE: [&str; 2] = ["content-array", "content-blocks"];
+    const VALUE: [&str; 3] = ["structured-content-present", "structured-content-object", "structured-content-conforms"];
     let by_client = rule.party == Party::Client;
     let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
     if FALLBACKS.contains(&rule.id) {
@@ -196,7 +198,7 @@ fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
         Outcome::Uncaught => by_client,
         Outcome::Altered | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost => {
             let beside = gone && BESIDE.contains(&rule.id);
-            by_client || beside || (!delivered && rule.scope == Scope::Payload)
+            by_client || beside || (!delivered && VALUE.contains(&rule.id))
         }
         Outcome::Intact
         | Outcome::Rejected

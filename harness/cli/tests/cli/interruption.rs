@@ -100,6 +100,22 @@ fn a_second_interruption_ends_at_once_and_leaves_nothing_either() {
 }
 
 #[test]
+fn a_set_up_is_ended_too_and_nothing_is_played() {
+    let workshop = Workshop::new();
+    let setup = "echo $$ > {build}/new; mv {build}/new {build}/pid; exec sleep 600";
+    let manifest = HANGING.replace("[client]", &format!("[setup]\ncommand = [\"sh\", \"-c\", \"{setup}\"]\n[client]"));
+    workshop.write("hanging/peer.toml", &manifest);
+    let child = workshop.command(["run", "--no-peers", "--client=hanging/peer.toml"]).spawn().unwrap();
+    let path = workshop.path().join("target/mcp-compat-peers/sh/pid");
+    until("the set-up runs", || path.exists());
+    let id = fs::read_to_string(path).unwrap().trim().parse().unwrap();
+    interrupt(&child, Signal::SIGINT);
+    to_its_end(child).ends_with(130).says(&["interrupted while peers were set up: nothing was played"]);
+    until("it is gone", || !is_alive(id));
+    assert!(!workshop.has_record());
+}
+
+#[test]
 fn time_that_runs_out_is_told_and_fails() {
     let workshop = Workshop::new();
     workshop.write("hanging/peer.toml", HANGING);

@@ -3,12 +3,12 @@
 //! Cargo unifies features over a build, and those of `serde_json` change what an SDK reads and writes.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use mcp_compat_model::Transport;
 use mcp_compat_model::observation::Seen;
+use mcp_compat_model::{Json, Transport};
 use serde_json::Value;
 
 use crate::real::{cannot_fetch, rmcp, rust_peers};
@@ -57,7 +57,7 @@ fn telling(features: &BTreeSet<&str>) -> Vec<&'static str> {
 }
 
 /// The folders of the Rust peers; `contract` is what they share.
-fn packages() -> Vec<std::path::PathBuf> {
+fn packages() -> Vec<PathBuf> {
     let folders = std::fs::read_dir(rust_peers()).unwrap().map(|entry| entry.unwrap().path());
     let mut folders: Vec<_> = folders.filter(|folder| folder.join("Cargo.toml").is_file()).collect();
     folders.sort();
@@ -121,7 +121,7 @@ returns = '''{{"structuredContent": {{"zeta": {NUMBER}, "alpha": 1}}, "content":
         .iter()
         .flat_map(|evidence| &evidence.observation.steps)
         .filter_map(|step| match step {
-            Seen::Called(result) => result.structured.as_ref().map(mcp_compat_model::Json::to_compact),
+            Seen::Called(result) => result.structured.as_ref().map(Json::to_compact),
             Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Failed(_) => None,
         })
         .collect();

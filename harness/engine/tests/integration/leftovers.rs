@@ -8,16 +8,18 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use mcp_compat::install::Installation;
-use mcp_compat::{Peer, Run, run};
+use mcp_compat::{Peer, Run, Suite, run};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Role, Transport};
 use tempfile::TempDir;
 use tokio::process::Command;
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use crate::bad_peers::after_probe;
+use crate::suite::as_tests;
 use crate::support::{corpus, mocks_and, request};
 
 /// The variable that every process of a test's peers has inherited, with a value that no other test's has.
@@ -152,12 +154,16 @@ async fn the_children_of_a_client_are_gone_though_they_ignore_sigterm() {
     client.leaves_nothing().await;
 }
 
+/// Answers one job, and then does something else.
+fn after_a_job(then: &str) -> String {
+    let answer =
+        r#"read -r line; id=${line#*\"id\":}; id=${id%%,*}; printf '{"id":%s,"unsupported":"not today"}\n' "$id""#;
+    after_probe(&format!("{answer}; {then}"))
+}
+
 #[tokio::test]
 async fn a_client_that_ends_well_and_leaves_a_child_is_tidied_up_after() {
-    let answers = after_probe(
-        r#"read -r line; id=${line#*\"id\":}; id=${id%%,*}; printf '{"id":%s,"unsupported":"not today"}\n' "$id"; read -r end"#,
-    );
-    let client = Resisting::client(&format!("sleep 600 & {answers}; exit 0"));
+    let client = Resisting::client(&format!("sleep 600 & {}", after_a_job("read -r end; exit 0")));
     assert_eq!(client.play().await, Outcome::Unsupported);
     client.leaves_nothing().await;
 }
@@ -215,4 +221,13 @@ async fn a_run_that_is_dropped_leaves_nothing() {
         }
         resisting.leaves_nothing().await;
     }
+}
+
+#[test]
+fn a_suite_of_tests_leaves_nothing() {
+    let client = Resisting::client(&after_a_job(STUBBORN));
+    let suite = Suite::new().peers(client.peers.clone()).scenarios("root-type/object").transport(Transport::Http);
+    let (_, conclusion) = as_tests(suite);
+    assert_eq!((conclusion.num_ignored, conclusion.num_failed), (1, 0));
+    Runtime::new().unwrap().block_on(client.leaves_nothing());
 }

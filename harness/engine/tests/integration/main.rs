@@ -15,4 +15,5 @@ mod real;
 mod rmcp;
 mod schemas;
 mod sep_2106;
+mod suite;
 mod support;

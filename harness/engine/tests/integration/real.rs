@@ -12,7 +12,7 @@ const BUILDING: Duration = Duration::from_secs(600);
 
 /// What cargo says when it lacks a crate and cannot fetch it, as without a network.
 const UNFETCHED: [&str; 5] =
-    ["failed to download", "failed to get", "failed to fetch", "Unable to update", "offline was specified"];
+    ["failed to download", "failed to get", "failed to fetch", "Unable to update", "offline mode"];
 
 /// The folder of the Rust peers.
 pub(crate) fn rust_peers() -> PathBuf {

@@ -123,17 +123,34 @@ async fn an_array_from_its_server_breaks_a_legacy_session_as_it_does_from_the_mo
     }
 }
 
+#[tokio::test]
+async fn what_its_server_cannot_hold_is_unsupported_whichever_client_asks() {
+    let clients = ["mock/dual+auto", "mock/2025-11-25", &format!("{RMCP}+legacy"), &format!("{RMCP}+auto")];
+    let Some(played) = play(&["bad-schema/boolean"], &clients, &[RMCP]).await else { return };
+    assert_eq!(played.record.cells.len(), clients.len() * TRANSPORTS.len());
+    for cell in &played.record.cells {
+        assert_eq!(
+            (cell.outcome, cell.rating),
+            (Outcome::Unsupported, Rating::Skipped),
+            "{}: {}",
+            cell.id,
+            cell.reason
+        );
+        assert!(cell.reason.contains("invalid type: boolean"), "{}: {}", cell.id, cell.reason);
+    }
+}
+
 /// Whether the client's user was told of the change, and on the stream of which request it came, once for each
 /// notification on the wire.
 fn told(evidence: &Evidence) -> (bool, Vec<String>) {
     let told = |step: &Seen| matches!(step, Seen::Evolved { told: true });
     let entries = &evidence.transcript.entries;
     let requests = requests(entries);
-    let streams =
-        entries.iter().filter(|entry| method(entry).as_deref() == Some(CHANGED)).map(|entry| match &entry.event {
-            Event::Message { http: Some(head), .. } => requests.get(&head.exchange).cloned().unwrap_or_default(),
-            _ => "stdio".to_owned(),
-        });
+    let stream = |entry: &Entry| {
+        let Event::Message { http: Some(head), .. } = &entry.event else { return "stdio".to_owned() };
+        requests.get(&head.exchange).cloned().unwrap_or_default()
+    };
+    let streams = entries.iter().filter(|entry| method(entry).as_deref() == Some(CHANGED)).map(stream);
     (evidence.observation.steps.iter().any(told), streams.collect())
 }
 

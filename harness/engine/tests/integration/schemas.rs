@@ -37,7 +37,8 @@ fn published(name: &str) -> Validator {
 
 #[track_caller]
 fn assert_valid(schema: &Validator, instance: &Value) {
-    let errors: Vec<_> = schema.iter_errors(instance).map(|error| format!("{} {error}", error.instance_path())).collect();
+    let errors: Vec<_> =
+        schema.iter_errors(instance).map(|error| format!("{} {error}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{instance}");
 }
 
@@ -136,7 +137,8 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
         String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     if let Some(rmcp) = installation().await {
         let command = rmcp.manifest.client.as_ref().map(|client| &client.command).unwrap();
-        answers.extend(exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &jobs, jobs.len()).await.iter().map(json));
+        answers
+            .extend(exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &jobs, jobs.len()).await.iter().map(json));
     }
     assert!(answers.len() == jobs.len() || answers.len() == 2 * jobs.len(), "{answers:?}");
     let schema = published("answer");

@@ -139,6 +139,9 @@ fn what_the_server_left_out_is_told_by_what_the_revision_has() {
     let meant = || Means::Value(crate::play::json(r#"{"id":1}"#));
     let reason = Play::at(MODERN).result(text).lists_schema(None).means(meant()).verdict().reason;
     assert!(reason.contains("only as text; the server left the structuredContent out"), "{reason}");
+    let null = text.replace(r#"}]}"#, r#","annotations":null}]}"#);
+    let beside = Play::at(MODERN).result(&null).lists_schema(None).means(meant()).verdict();
+    assert_eq!(beside.signature.as_deref(), Some("server:text:tools/call:no-rule"), "{}", beside.reason);
     let prose = r#"{"content":[{"type":"text","text":"one"}]}"#;
     let reason = Play::at("2025-03-26").result(prose).lists_schema(None).means(meant()).verdict().reason;
     assert!(reason.contains("only prose from `report`; the server sent no text that holds the value"), "{reason}");

@@ -91,6 +91,22 @@ fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
 }
 
 #[test]
+fn a_server_that_ends_at_the_probe_has_not_crashed() {
+    let end =
+        || End::Crashed { who: Role::Server, how: "exit status 0; its log ends with: expected initialize".to_owned() };
+    let unanswered = || Play::at("2026-07-28").cut(r#""id":1,"result""#).ends(end());
+    let verdict = unanswered().peers("rmcp@3.9.0+auto", "rmcp@1.8.0").verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Unreachable, Some(Fault::Both)), "{}", verdict.reason);
+    assert_eq!(verdict.signature.as_deref(), Some("both:unreachable:session:probe-unanswered"));
+    assert!(verdict.reason.contains("expected initialize"), "{}", verdict.reason);
+    // One of ours has no such excuse, nor has a server that had answered.
+    let ours = unanswered().peers("rmcp@3.9.0+auto", "mock/dual").verdict();
+    assert_eq!((ours.outcome, ours.fault), (Outcome::Crashed, Some(Fault::Harness)));
+    let later = Play::at("2026-07-28").ends(end()).peers("rmcp@3.9.0+auto", "rmcp@1.8.0").verdict();
+    assert_eq!((later.outcome, later.fault), (Outcome::Crashed, Some(Fault::Server)));
+}
+
+#[test]
 fn a_client_of_both_eras_that_takes_a_legacy_refusal_for_the_end_is_at_fault() {
     let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
     let play = Play::at("2026-07-28").swap(r#""id":1,"result""#, refused).cut("tools/list");
