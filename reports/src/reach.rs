@@ -33,7 +33,7 @@ impl<'a> Reach<'a> {
         Self {
             clients: names(clients, view.matrix.clients.len()),
             servers: names(servers, view.matrix.servers.len()),
-            scenarios: Names::new(families(&scenarios).into_iter(), view.record.scenarios.len()),
+            scenarios: Names::new(families(&scenarios).into_iter(), view.scenarios),
             only_over: (transports.len() < view.transports.len()).then_some(transports),
             revisions: cause.distinct(|cell| cell.negotiated).into_iter().flatten().collect(),
         }

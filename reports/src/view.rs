@@ -103,6 +103,8 @@ pub(crate) struct View<'a> {
     pub(crate) total: Tally,
     /// By pair.
     pub(crate) matrix: Matrix<'a>,
+    /// How many scenarios were played, of those that the record knows.
+    pub(crate) scenarios: usize,
     /// What carried the messages.
     pub(crate) transports: Vec<Transport>,
     /// Why cells break, each cause once, as far as a baseline does not know every cell of it.
@@ -133,6 +135,7 @@ impl<'a> View<'a> {
             record,
             total: Tally::of(cells),
             matrix: Matrix::of(record),
+            scenarios: numbers(cells.iter().map(|cell| &cell.scenario)).len(),
             transports,
             breaks,
             known,

@@ -1,6 +1,6 @@
 //! The log of a peer: what it wrote to its standard error, its end in memory, its beginning in a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,22 +22,13 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Begins to read. `file`, when given, is created anew.
+    /// Begins to read. What comes is added to `file`, when given, which is made when there is something to keep.
     pub(crate) fn of(source: impl AsyncRead + Unpin + Send + 'static, bytes: usize, file: Option<&Path>) -> Self {
         let tail = Arc::new(Mutex::new(Tail::new(bytes)));
         let file = file.map(Path::to_path_buf);
         let drain = tokio::spawn({
             let tail = tail.clone();
-            async move {
-                let file = match file {
-                    None => None,
-                    Some(path) => File::create(&path)
-                        .await
-                        .inspect_err(|error| tracing::warn!(path = %path.display(), %error, "creating a log file"))
-                        .ok(),
-                };
-                drain(source, &tail, file).await;
-            }
+            async move { drain(source, &tail, Kept { path: file, open: None }).await }
         });
         Self { tail, drain }
     }
@@ -61,9 +52,42 @@ impl Drop for Log {
     }
 }
 
-async fn drain(mut source: impl AsyncRead + Unpin, tail: &Mutex<Tail>, mut file: Option<File>) {
+/// The part of a log that goes to a file.
+struct Kept {
+    /// Where, as long as there is room and writing works.
+    path: Option<PathBuf>,
+    open: Option<(File, usize)>,
+}
+
+impl Kept {
+    async fn add(&mut self, bytes: &[u8]) {
+        let Some(path) = &self.path else { return };
+        if let Err(error) = append(path, &mut self.open, bytes).await {
+            tracing::warn!(path = %path.display(), %error, "writing a log file");
+            self.path = None;
+        }
+    }
+}
+
+/// Adds to a file as much as there is room for.
+async fn append(path: &Path, open: &mut Option<(File, usize)>, bytes: &[u8]) -> std::io::Result<()> {
+    let (file, room) = match open {
+        Some(open) => open,
+        None => {
+            let file = File::options().append(true).create(true).open(path).await?;
+            let there = usize::try_from(file.metadata().await?.len()).unwrap_or(usize::MAX);
+            open.insert((file, FILE_BYTES.saturating_sub(there)))
+        }
+    };
+    let part = &bytes[..bytes.len().min(*room)];
+    *room -= part.len();
+    file.write_all(part).await?;
+    // A process may be killed, and its log dropped, at any time.
+    file.flush().await
+}
+
+async fn drain(mut source: impl AsyncRead + Unpin, tail: &Mutex<Tail>, mut kept: Kept) {
     let mut chunk = vec![0; CHUNK];
-    let mut room = FILE_BYTES;
     loop {
         let read = match source.read(&mut chunk).await {
             Ok(0) => break,
@@ -74,19 +98,7 @@ async fn drain(mut source: impl AsyncRead + Unpin, tail: &Mutex<Tail>, mut file:
             }
         };
         tail.lock().unwrap_or_else(PoisonError::into_inner).push(read);
-        if let Some(open) = &mut file {
-            let part = &read[..read.len().min(room)];
-            room -= part.len();
-            if let Err(error) = open.write_all(part).await {
-                tracing::warn!(%error, "writing a log file");
-                file = None;
-            }
-        }
-    }
-    if let Some(mut open) = file
-        && let Err(error) = open.flush().await
-    {
-        tracing::warn!(%error, "writing a log file");
+        kept.add(read).await;
     }
 }
 

@@ -33,6 +33,7 @@ fn request(corpus: &[Arc<Scenario>], fleet: &Fleet, transport: Transport, cells:
         jobs: 4,
         started: String::new(),
         programs: Programs::None,
+        logs: None,
     }
 }
 

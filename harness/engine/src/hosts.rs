@@ -12,7 +12,7 @@ use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
 use mcp_compat_mocks::server::{BadScript, HttpServer, Playbook, ServerSpec};
 use mcp_compat_model::contract::Script;
-use mcp_compat_model::{PeerId, ScenarioId};
+use mcp_compat_model::{PeerId, Role, ScenarioId};
 
 use crate::adapters::Adapters;
 use crate::canary::Canary;
@@ -51,6 +51,7 @@ pub(crate) struct Hosts {
     pub(crate) canary: Canary,
     pub(crate) adapters: Adapters,
     pub(crate) programs: Programs,
+    logs: Option<PathBuf>,
     relay: RelayProgram,
     paths: AtomicU64,
     playbooks: Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>,
@@ -77,7 +78,7 @@ pub enum HostError {
 
 impl Hosts {
     /// Opens what every run needs; adapters are started when a cell needs them.
-    pub(crate) async fn open(programs: Programs) -> Result<Self, HostError> {
+    pub(crate) async fn open(programs: Programs, logs: Option<PathBuf>) -> Result<Self, HostError> {
         let socket = |what| move |error| HostError::Socket { what, error };
         Ok(Self {
             proxy: HttpProxy::start().await.map_err(socket("the recording proxy"))?,
@@ -88,6 +89,7 @@ impl Hosts {
             adapters: Adapters::default(),
             relay: RelayProgram::new(&programs),
             programs,
+            logs,
             paths: AtomicU64::new(0),
             playbooks: Mutex::default(),
         })
@@ -107,6 +109,17 @@ impl Hosts {
         let playbook = Arc::new(Playbook::new(spec.clone(), Arc::clone(script))?);
         self.playbooks.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&playbook));
         Ok(playbook)
+    }
+
+    /// How a peer is started so that its log is kept.
+    pub(crate) fn logged(&self, peer: &PeerId, role: Role, launch: &Launch) -> Launch {
+        match &self.logs {
+            Some(folder) => {
+                let name = format!("{}.{role}.log", peer.without_mode().replace('/', "-"));
+                launch.clone().log(folder.join(name))
+            }
+            None => launch.clone(),
+        }
     }
 
     /// A path that no cell has had.

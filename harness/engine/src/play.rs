@@ -163,6 +163,7 @@ impl Play<'_> {
                 return Some(unplayable("the server has no stdio command").end);
             }
         };
+        let launch = self.hosts.logged(self.server.id(), Role::Server, &launch);
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
             Ok(server) => server,
             Err(StdioServerError::NotStarted(error)) => {
@@ -220,7 +221,8 @@ impl Play<'_> {
             }
             Start::ServerAdapter { http: Some(launch), .. } => {
                 let id = self.server.id();
-                let adapter = match self.hosts.adapters.server(id, launch, self.patience.step).await {
+                let launch = self.hosts.logged(id, Role::Server, launch);
+                let adapter = match self.hosts.adapters.server(id, &launch, self.patience.step).await {
                     Ok(adapter) => adapter,
                     Err(failure) => return adapter_failed(Role::Server, &failure),
                 };
@@ -267,7 +269,8 @@ impl Play<'_> {
             return unplayable("the client is no adapter");
         };
         let answer: Result<Answer, AdapterFailure> = async {
-            let adapter = self.hosts.adapters.client(self.client.id(), launch, self.patience.step).await?;
+            let launch = self.hosts.logged(self.client.id(), Role::Client, launch);
+            let adapter = self.hosts.adapters.client(self.client.id(), &launch, self.patience.step).await?;
             let job = Job {
                 id: 0,
                 scenario: self.scenario.id.to_string(),

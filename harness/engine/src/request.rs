@@ -1,5 +1,6 @@
 //! From what a user asks for to a run: selections become peers and scenarios, and those become a plan.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub struct Request {
     pub started: String,
     /// How the programs of our own are started.
     pub programs: Programs,
+    /// The folder for what peers write to their standard error.
+    pub logs: Option<PathBuf>,
 }
 
 /// Why a request cannot be carried out; the user's input is wrong.
@@ -105,6 +108,7 @@ impl Request {
             jobs: self.jobs.unwrap_or_else(default_jobs),
             started: self.started,
             programs: self.programs,
+            logs: self.logs,
             plan,
         })
     }

@@ -1,6 +1,7 @@
 //! Running a plan: cells side by side, each judged when it ends, recorded in the order of the plan.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,8 @@ pub struct Run {
     pub started: String,
     /// How the programs of our own are started.
     pub programs: Programs,
+    /// The folder for what peers write to their standard error; it is kept nowhere when absent.
+    pub logs: Option<PathBuf>,
 }
 
 /// How long things may take.
@@ -150,7 +153,7 @@ impl Stage {
             scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
             clients: by_id(&run.clients),
             servers: by_id(&run.servers),
-            hosts: Hosts::open(run.programs.clone()).await?,
+            hosts: Hosts::open(run.programs.clone(), run.logs.clone()).await?,
             judge: Judge::new(),
             patience: run.patience,
         })

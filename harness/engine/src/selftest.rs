@@ -142,6 +142,7 @@ async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Sto
         jobs,
         started: String::new(),
         programs: Programs::None,
+        logs: None,
     };
     run(run_it, &mut [], stop).await
 }

@@ -67,7 +67,16 @@ pub enum StoreError {
     },
 }
 
+/// The folder, beside the record, of what peers write to their standard error.
+const LOGS: &str = "logs";
+
 impl Store {
+    /// Where what peers write to their standard error is kept, for a run that is kept in `folder`.
+    #[must_use]
+    pub fn logs(folder: &Path) -> PathBuf {
+        folder.join(LOGS)
+    }
+
     /// Opens the folder for a run, before anything is played.
     ///
     /// # Errors
@@ -76,6 +85,11 @@ impl Store {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
         fs::create_dir_all(folder).map_err(error)?;
         let file = File::create(folder.join("transcripts.jsonl.part")).map_err(error)?;
+        let logs = folder.join(LOGS);
+        if logs.exists() {
+            fs::remove_dir_all(&logs).map_err(error)?;
+        }
+        fs::create_dir(&logs).map_err(error)?;
         Ok(Self { folder: folder.to_owned(), transcripts: BufWriter::new(file), cells: 0, failed: None })
     }
 

@@ -60,7 +60,7 @@ fn head(text: &mut String, view: &View<'_>) {
     let _ = writeln!(
         text,
         "{} × {} × {}: {} in {}, begun {}, mcp-compat {}, scenarios {}.\n",
-        counted(record.scenarios.len(), "scenario"),
+        counted(view.scenarios, "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
         counted(record.cells.len(), "cell"),

@@ -46,7 +46,7 @@ fn head(page: &mut Page, view: &View<'_>) {
     let transports: Vec<&str> = view.transports.iter().copied().map(Transport::as_str).collect();
     let line = format!(
         "{} × {} × {} over {}: {} in {}",
-        counted(record.scenarios.len(), "scenario"),
+        counted(view.scenarios, "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
         transports.join(", "),

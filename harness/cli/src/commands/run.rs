@@ -82,6 +82,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         run_timeout: Some(args.run_timeout),
         started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        logs: Some(Store::logs(&args.out)),
     };
     let run = request.prepare(&cast.fleet, &corpus, None)?;
     let planned = run.plan.cells.len();

@@ -109,14 +109,14 @@ fn answering(lines: &[&str]) -> String {
     after_probe(&format!(r#"while read -r line; do id=${{line#*\"id\":}}; id=${{id%%,*}}; {print} done"#))
 }
 
-/// Gives a client two jobs, one after the other.
-async fn two_jobs(script: &str) -> Played {
+/// Gives a client two jobs, `at_once` at a time.
+async fn two_jobs(script: &str, at_once: usize) -> Played {
     let folder = tempfile::tempdir().unwrap();
     let peers = fake(folder.path(), script, "exit 0");
     let mut asked = request(&["root-type/object", "root-type/nested"], &["fake*"], &["mock/2025-11-25"]);
     asked.transports = vec![Transport::Http];
     asked.step_timeout = Some(Duration::from_millis(200));
-    asked.jobs = Some(1);
+    asked.jobs = Some(at_once);
     let played = play_with(mocks_and(peers), &corpus(), asked).await;
     assert_eq!(played.record.cells.len(), 2);
     played
@@ -126,7 +126,7 @@ async fn two_jobs(script: &str) -> Played {
 async fn a_second_answer_is_not_taken_for_that_of_the_next_job() {
     let line = r#"{"id":%s,"unsupported":"answer "}"#;
     let twice = answering(&[&line.replace("answer ", "first"), &line.replace("answer ", "second")]);
-    let played = two_jobs(&twice).await;
+    let played = two_jobs(&twice, 1).await;
     for cell in &played.record.cells {
         assert_eq!(cell.outcome, Outcome::Unsupported, "{}", cell.reason);
         assert!(cell.reason.contains("first") && !cell.reason.contains("second"), "{}: {}", cell.id, cell.reason);
@@ -135,7 +135,7 @@ async fn a_second_answer_is_not_taken_for_that_of_the_next_job() {
 
 #[tokio::test]
 async fn an_answer_to_a_job_that_was_never_given_is_no_answer() {
-    let played = two_jobs(&answering(&[r#"{"id":7%s,"unsupported":"never asked"}"#])).await;
+    let played = two_jobs(&answering(&[r#"{"id":7%s,"unsupported":"never asked"}"#]), 2).await;
     for cell in &played.record.cells {
         assert_eq!((cell.outcome, cell.fault), (Outcome::Hung, Some(Fault::Client)), "{}", cell.reason);
         assert!(!cell.reason.contains("never asked"), "{}", cell.reason);

@@ -68,14 +68,23 @@ impl Resisting {
         };
         // A client is told the same over both; a server has the one that its script is for.
         asked.transports = if role == Role::Client { vec![Transport::Http] } else { Vec::new() };
-        asked.step_timeout = Some(Duration::from_millis(300));
         asked.prepare(&mocks_and(self.peers.clone()), &corpus(), None).unwrap()
     }
 
-    /// Plays to the end.
-    async fn play(&self) -> Outcome {
+    /// Plays to the end, which is not waited for long where it is known that nothing will come.
+    async fn hangs(&self) {
+        assert_eq!(self.play(Duration::from_millis(100)).await, Outcome::Hung);
+    }
+
+    async fn ends(&self) -> Outcome {
+        self.play(Duration::from_secs(2)).await
+    }
+
+    async fn play(&self, step: Duration) -> Outcome {
         let (_keep, stop) = watch::channel(false);
-        let record = timeout(Duration::from_secs(10), run(self.run(), &mut [], stop)).await.unwrap().unwrap();
+        let mut asked = self.run();
+        asked.patience.step = step;
+        let record = timeout(Duration::from_secs(20), run(asked, &mut [], stop)).await.unwrap().unwrap();
         assert_eq!(record.cells.len(), 1);
         record.cells[0].outcome
     }
@@ -142,7 +151,7 @@ async fn a_process_that_is_there_is_found_and_one_that_is_dead_is_not() {
 #[tokio::test]
 async fn a_client_that_ignores_sigterm_is_gone() {
     let client = Resisting::client(&format!("trap '' TERM; {}", after_probe("while :; do sleep 600; done")));
-    assert_eq!(client.play().await, Outcome::Hung);
+    client.hangs().await;
     client.leaves_nothing().await;
 }
 
@@ -150,7 +159,7 @@ async fn a_client_that_ignores_sigterm_is_gone() {
 async fn the_children_of_a_client_are_gone_though_they_ignore_sigterm() {
     let children = "(trap '' TERM; while :; do sleep 600; done) & sleep 600 &";
     let client = Resisting::client(&format!("{children} {}", after_probe("read -r job; exit 3")));
-    assert_eq!(client.play().await, Outcome::Crashed);
+    assert_eq!(client.ends().await, Outcome::Crashed);
     client.leaves_nothing().await;
 }
 
@@ -164,21 +173,21 @@ fn after_a_job(then: &str) -> String {
 #[tokio::test]
 async fn a_client_that_ends_well_and_leaves_a_child_is_tidied_up_after() {
     let client = Resisting::client(&format!("sleep 600 & {}", after_a_job("read -r end; exit 0")));
-    assert_eq!(client.play().await, Outcome::Unsupported);
+    assert_eq!(client.ends().await, Outcome::Unsupported);
     client.leaves_nothing().await;
 }
 
 #[tokio::test]
 async fn a_server_that_ignores_sigterm_is_gone_with_its_children() {
     let server = Resisting::stdio_server("trap '' TERM; sleep 600 & while :; do sleep 600; done");
-    assert_eq!(server.play().await, Outcome::Hung);
+    server.hangs().await;
     server.leaves_nothing().await;
 }
 
 #[tokio::test]
 async fn a_server_that_ends_at_once_and_leaves_a_child_is_tidied_up_after() {
     let server = Resisting::stdio_server("sleep 600 >/dev/null 2>&1 & exit 3");
-    assert_eq!(server.play().await, Outcome::Crashed);
+    assert_eq!(server.ends().await, Outcome::Crashed);
     server.leaves_nothing().await;
 }
 
@@ -186,7 +195,7 @@ async fn a_server_that_ends_at_once_and_leaves_a_child_is_tidied_up_after() {
 async fn an_http_server_that_ignores_sigterm_is_gone_with_its_children() {
     let server =
         Resisting::http_server("trap '' TERM; echo http://127.0.0.1:1; sleep 600 & while :; do sleep 600; done");
-    assert_eq!(server.play().await, Outcome::Hung);
+    server.hangs().await;
     server.leaves_nothing().await;
 }
 
