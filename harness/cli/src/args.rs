@@ -299,6 +299,12 @@ pub(crate) enum SchemaOf {
     Answer,
     /// What a server adapter serves
     Script,
+    /// What an HTTP server adapter reads
+    Hosting,
+    /// What an HTTP server adapter writes
+    Hosted,
+    /// peer.toml
+    Peer,
 }
 
 /// The transports as types; clap has checked the names.

@@ -14,7 +14,7 @@ pub(crate) struct Interrupts {
 impl Interrupts {
     /// From here on an interruption no longer ends the process by itself.
     pub(crate) fn listen() -> Result<Self, HostError> {
-        let listen = |kind| signal(kind).map_err(|error| HostError::Socket { what: "the signals", error });
+        let listen = |kind| signal(kind).map_err(|error| HostError::System { what: "its signals", error });
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,

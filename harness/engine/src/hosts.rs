@@ -60,10 +60,10 @@ pub(crate) struct Hosts {
 /// Why the harness cannot do its own part.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// A socket on loopback is not to be had.
-    #[error("opening {what} on loopback: {error}")]
-    Socket {
-        /// What it was for.
+    /// The system does not give what every run needs.
+    #[error("the system does not give {what}: {error}")]
+    System {
+        /// What it was asked for.
         what: &'static str,
         /// Why not.
         error: io::Error,
@@ -79,13 +79,13 @@ pub enum HostError {
 impl Hosts {
     /// Opens what every run needs; adapters are started when a cell needs them.
     pub(crate) async fn open(programs: Programs, logs: Option<PathBuf>) -> Result<Self, HostError> {
-        let socket = |what| move |error| HostError::Socket { what, error };
+        let socket = |what| move |error| HostError::System { what, error };
         Ok(Self {
-            proxy: HttpProxy::start().await.map_err(socket("the recording proxy"))?,
+            proxy: HttpProxy::start().await.map_err(socket("a port of 127.0.0.1 for the recording proxy"))?,
             relays: RelayHub::start().await?,
-            mocks: HttpServer::bind().await.map_err(socket("the mock servers"))?,
+            mocks: HttpServer::bind().await.map_err(socket("a port of 127.0.0.1 for the mock servers"))?,
             http: HttpClient::new(),
-            canary: Canary::open().await.map_err(socket("the canary"))?,
+            canary: Canary::open().await.map_err(socket("a port of 127.0.0.1 for the canary"))?,
             adapters: Adapters::default(),
             relay: RelayProgram::new(&programs),
             programs,

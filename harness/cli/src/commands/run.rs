@@ -29,7 +29,7 @@ use crate::{corpus, terminal};
 const LAST_MOMENTS: Duration = Duration::from_secs(2);
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::Socket { what: "the runtime", error })?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let progress = Progress::new();

@@ -6,7 +6,7 @@ use crate::args::{SchemaArgs, SchemaOf};
 use crate::exit::Exit;
 
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
-    println!("{}", text(args.format));
+    println!("{}", text(args.format).trim_end());
     Ok(Exit::Success)
 }
 
@@ -19,5 +19,8 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Job => mcp_compat::schemas::job(),
         SchemaOf::Answer => mcp_compat::schemas::answer(),
         SchemaOf::Script => mcp_compat::schemas::script(),
+        SchemaOf::Hosting => mcp_compat::schemas::hosting(),
+        SchemaOf::Hosted => mcp_compat::schemas::hosted(),
+        SchemaOf::Peer => mcp_compat::schemas::peer(),
     }
 }

@@ -19,7 +19,7 @@ const NAMED: usize = 2;
 
 pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::Socket { what: "the runtime", error })?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let (_keep, stop) = watch::channel(false);
     let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let spinner = Spinner::start("playing every scenario with every sabotaged mock");
