@@ -44,7 +44,11 @@ fn a_mistake_leaves_an_earlier_record_as_it_was() {
     workshop.run(["run", "--no-peers", "--scenarios", "mine"]).ends_with(2);
     workshop.run(["run", "--no-peers", "--scenario", "nothing-like-it"]).ends_with(2);
     assert_eq!((read("run.json"), read("transcripts.jsonl")), before);
-    assert_eq!(fs::read_dir(workshop.path().join("target/mcp-compat")).unwrap().count(), 2, "nothing else is left");
+    assert_eq!(
+        fs::read_dir(workshop.path().join("target/mcp-compat")).unwrap().count(),
+        3,
+        "the two and the logs, nothing else"
+    );
 }
 
 #[test]
