@@ -12,3 +12,4 @@ mod schema;
 mod step_mistakes;
 mod steps;
 mod text_mistakes;
+mod writing;
