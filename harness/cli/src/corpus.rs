@@ -8,11 +8,11 @@ use anyhow::{Context as _, bail};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::Scenario;
 
-/// The embedded corpus with the scenarios of further folders.
+/// The embedded corpus with the scenarios of further folders, or of files.
 pub(crate) fn load(folders: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
     let mut corpus = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
     for folder in folders {
-        let scenarios = load_folder(folder)?;
+        let scenarios = if folder.is_file() { load_file(folder)? } else { load_folder(folder)? };
         if let Some(twin) = scenarios.iter().find(|new| corpus.iter().any(|old| old.id == new.id)) {
             bail!("{} has a scenario {}, and so has the corpus: rename its file", folder.display(), twin.id);
         }
