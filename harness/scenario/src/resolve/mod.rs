@@ -77,6 +77,8 @@ fn resolve(
         steps,
         page_size: file.page_size.given().map(|size| size.value.0),
         list: file.list.given().map(|list| list.value.text.get().to_owned()),
+        list_without: Vec::new(),
+        answers: Vec::new(),
     })
 }
 

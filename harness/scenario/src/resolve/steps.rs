@@ -120,7 +120,7 @@ impl Author<'_> {
         let asked = Asked { means: &means, reply: Some(&offered.tool.reply), since: self.since, written, place };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
-        Some(Step::Call(Call { tool: offered.tool.name.clone(), arguments, purpose: Purpose::Subject, means, expect }))
+        Some(Step::Call(Call { arguments, ..Call::new(&offered.tool.name, Purpose::Subject, means, expect) }))
     }
 
     /// A call of a tool that an evolution has taken away.
@@ -142,7 +142,7 @@ impl Author<'_> {
         let asked = Asked { means: &means, reply: None, since: self.since, written, place: &name.key };
         let expect = asked.expect(sink)?;
         let arguments = arguments(gone, Some(step))?;
-        Some(Step::Call(Call { tool: gone.tool.name.clone(), arguments, purpose: Purpose::Subject, means, expect }))
+        Some(Step::Call(Call { arguments, ..Call::new(&gone.tool.name, Purpose::Subject, means, expect) }))
     }
 
     fn refuse_unknown(&self, name: &At<String>, stage: usize, sink: &mut Sink<'_>) {
@@ -204,12 +204,10 @@ fn arguments(offered: &Offered<'_>, step: Option<&Written>) -> Option<String> {
 }
 
 fn control(offered: &Offered<'_>, step: Option<&Written>) -> Option<Step> {
+    let name = &offered.control.as_ref()?.tool.name;
     Some(Step::Call(Call {
-        tool: offered.control.as_ref()?.tool.name.clone(),
         arguments: arguments(offered, step)?,
-        purpose: Purpose::Control,
-        means: Means::Invalid,
-        expect: Expect::both(Outcome::Caught),
+        ..Call::new(name, Purpose::Control, Means::Invalid, Expect::both(Outcome::Caught))
     }))
 }
 
@@ -219,12 +217,10 @@ fn bystander(step: Option<&Written>) -> Option<Step> {
         Some(Field::Broken) => return None,
         Some(Field::Absent) | None => "{}".to_owned(),
     };
+    let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
     Some(Step::Call(Call {
-        tool: BYSTANDER_TOOL.to_owned(),
         arguments,
-        purpose: Purpose::Bystander,
-        means: Means::Text(BYSTANDER_TEXT.to_owned()),
-        expect: Expect::both(Outcome::Intact),
+        ..Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact))
     }))
 }
 

@@ -46,7 +46,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         Field::Given(result) if definition.has_output_schema => {
             let name = format!("{}{CONTROL_SUFFIX}", definition.name);
             let reply = Reply::Result(result.value.text.clone());
-            Some(Control { tool: Tool { definition: definition.renamed(&name), name, reply }, key: &result.key })
+            Some(Control { tool: Tool::new(name.clone(), definition.renamed(&name), reply), key: &result.key })
         }
         Field::Given(result) => {
             refuse_control(&written.definition, result, sink);
@@ -64,7 +64,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         return None;
     }
     Some(Offered {
-        tool: Tool { name: definition.name.clone(), definition: definition.text.get().to_owned(), reply: reply? },
+        tool: Tool::new(&definition.name, definition.text.get(), reply?),
         control,
         arguments,
         means: answer::means(written),
