@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::{Diagnostic, Diagnostics};
+use crate::{Diagnostic, Diagnostics, Severity};
 
 impl Diagnostics {
     /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
@@ -42,7 +42,11 @@ fn group<'e>(diagnostic: &Diagnostic, excerpt: &'e Excerpt) -> Group<'e> {
     let snippet =
         Snippet::source(excerpt.text.as_str()).path(visible(&diagnostic.path)).annotation(primary).annotations(context);
     let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
-    Level::ERROR.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    level.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
 }
 
 /// The text of a file without anything that a terminal would obey.
