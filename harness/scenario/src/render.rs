@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::{Diagnostic, Diagnostics, Severity};
@@ -16,7 +17,13 @@ impl Diagnostics {
     /// The outcome depends on the arguments alone: no terminal is asked for its width or its abilities.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        self.render_within(DEFAULT_TERM_WIDTH, colour)
+    }
+
+    /// As [`Diagnostics::render`], lines of the excerpts being cut where they are much wider than the terminal.
+    #[must_use]
+    pub fn render_within(&self, width: usize, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(width);
         let mut excerpts: BTreeMap<&str, Excerpt> = BTreeMap::new();
         let mut page = String::new();
         for diagnostic in self.iter() {

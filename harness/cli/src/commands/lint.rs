@@ -51,7 +51,7 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     drop(spinner);
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
     if errors + warnings > 0 {
-        eprint!("{}", found.render(true));
+        eprint!("{}", found.render_within(terminal::width_of_errors(), true));
         eprintln!();
     }
     let sum = sum(placed.len(), errors, warnings);

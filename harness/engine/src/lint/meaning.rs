@@ -15,12 +15,12 @@ use mcp_compat_scenario::places::CallPlaces;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, ScenarioStage, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
 
-/// The answers of a scenario that do not do what is said of them.
-pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<Diagnostic> {
+/// The answers of a scenario that do not do what is said of them, each with the step that gets it.
+pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagnostic)> {
     let scenario = &placed.scenario;
     let mut found = Vec::new();
     let mut stage = 0;
-    for (step, places) in scenario.steps.iter().zip(&placed.places.steps) {
+    for (number, (step, places)) in scenario.steps.iter().zip(&placed.places.steps).enumerate() {
         match step {
             Step::List => {}
             Step::Evolve { .. } => stage += 1,
@@ -28,7 +28,7 @@ pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<Diagnostic> {
                 let offered = scenario.stages.get(stage).and_then(|stage| tool(stage, &call.tool));
                 if let (Some(tool), Some(places)) = (offered, places) {
                     let spoken = Spoken { placed, call, tool, places, stage };
-                    found.extend(spoken.mistake(schemas));
+                    found.extend(spoken.mistake(schemas).map(|mistake| (number, mistake)));
                 }
             }
         }

@@ -42,8 +42,10 @@ pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> R
     }
     let played = stage::play(&distinct(set), stop).await?;
     for placed in set {
-        found.extend(placed.told(meaning::mistakes(placed, &schemas)));
-        found.extend(placed.told(reach::mistakes(placed, played.sightings(&placed.scenario.id), &schemas)));
+        let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
+        found.extend(placed.told(mistakes));
+        let sightings = played.sightings(&placed.scenario.id);
+        found.extend(placed.told(reach::mistakes(placed, sightings, &mistaken, &schemas)));
     }
     for (placed, mistake) in telling::doubts(set, &played) {
         found.extend(placed.told(vec![mistake]));

@@ -1,5 +1,7 @@
 //! An expectation that nobody can meet: not one honest client, and not even a perfect reading of what the server sends.
 
+use std::collections::BTreeSet;
+
 use mcp_compat_judge::expectation::{expected, rating};
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_judge::outcome::outcome;
@@ -12,8 +14,14 @@ use mcp_compat_scenario::{Diagnostic, Placed};
 
 use super::stage::Sighting;
 
-/// The calls of which more is expected than anybody gets.
-pub(super) fn mistakes(placed: &Placed, sightings: &[Sighting], schemas: &Schemas) -> Vec<Diagnostic> {
+/// The calls of which more is expected than anybody gets. Where the answer itself is `mistaken`, what is expected by
+/// default goes without saying.
+pub(super) fn mistakes(
+    placed: &Placed,
+    sightings: &[Sighting],
+    mistaken: &BTreeSet<usize>,
+    schemas: &Schemas,
+) -> Vec<Diagnostic> {
     let facts: Vec<(Rating, Facts<'_>)> = sightings
         .iter()
         .filter_map(|Sighting { record, evidence }| {
@@ -29,6 +37,9 @@ pub(super) fn mistakes(placed: &Placed, sightings: &[Sighting], schemas: &Schema
         for era in Era::ALL {
             let in_era = facts.iter().filter(|(_, facts)| facts.era() == Some(era));
             let Some(best) = unmet(in_era, step) else { continue };
+            if mistaken.contains(&step) && is_default(placed, step, era) {
+                continue;
+            }
             let unmet = Unmet { step, call, least: call.expect.in_era(era), best, eras: vec![era] };
             match found.iter_mut().find(|known| known.is_like(&unmet, placed)) {
                 Some(known) => known.eras.push(era),
@@ -37,6 +48,10 @@ pub(super) fn mistakes(placed: &Placed, sightings: &[Sighting], schemas: &Schema
         }
     }
     found.iter().map(|unmet| unmet.told(placed)).collect()
+}
+
+fn is_default(placed: &Placed, step: usize, era: Era) -> bool {
+    placed.places.steps.get(step).and_then(Option::as_ref).is_none_or(|places| places.expect(era).is_none())
 }
 
 /// An expectation that is not met.

@@ -37,7 +37,7 @@ pub(super) fn doubts<'s>(set: &'s [Placed], played: &Played) -> Vec<(&'s Placed,
 fn idle(placed: &Placed) -> Diagnostic {
     let mistake = placed.mistake(&placed.places.scenario, format!("`{}` proves nothing", placed.scenario.id));
     mistake
-        .label("every mock that is wrong on purpose fares in it as the honest one does")
+        .label("no mock that is wrong on purpose is noticed, but those that anything notices")
         .help("let a tool return a value whose loss can be seen, or give it a `control`")
 }
 
