@@ -124,7 +124,8 @@ fn honest_pairs() -> Vec<(Peer, Peer)> {
 
 /// Whether some answer of a scenario leaves clients waiting: it never comes, or is none.
 fn keeps_waiting(scenario: &Scenario) -> bool {
-    scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| match &tool.reply {
+    let tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
+    tools.map(|tool| &tool.reply).chain(scenario.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
         Reply::Hang {} | Reply::Exit { .. } => true,
         Reply::Raw(bytes) => {
             let bytes = Raw::Base64(bytes.clone()).to_bytes();
@@ -136,13 +137,8 @@ fn keeps_waiting(scenario: &Scenario) -> bool {
 
 /// A server with nothing to offer but the bystander.
 fn yardstick() -> Scenario {
-    let call = Call {
-        tool: BYSTANDER_TOOL.to_owned(),
-        arguments: "{}".to_owned(),
-        purpose: Purpose::Bystander,
-        means: Means::Text(BYSTANDER_TEXT.to_owned()),
-        expect: Expect::both(Outcome::Intact),
-    };
+    let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
+    let call = Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact));
     Scenario {
         id: ScenarioId::new("mcp-compat/yardstick").unwrap_or_else(|error| unreachable!("a plain id: {error}")),
         title: "Nothing".to_owned(),
@@ -154,5 +150,7 @@ fn yardstick() -> Scenario {
         steps: vec![Step::List, Step::Call(call)],
         page_size: None,
         list: None,
+        list_without: Vec::new(),
+        answers: Vec::new(),
     }
 }
