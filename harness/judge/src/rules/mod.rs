@@ -178,6 +178,7 @@ static ALL: &[&Rule] = &[
     &content::CONTENT_BLOCKS,
     &content::OPTIONAL_MEMBERS_NOT_NULL,
     &content::UNKNOWN_TOOL_CODE,
+    &content::TOOL_ERROR_IN_RESULT,
     &content::EMBEDDED_RESOURCE_CAPABILITY,
     &pages::CLIENT_LISTS_EVERY_PAGE,
     &pages::EMPTY_CURSOR_LEADS_ON,
