@@ -7,6 +7,8 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::list::ListArgs;
+
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
@@ -147,29 +149,6 @@ impl From<CoverageArg> for Coverage {
             CoverageArg::Full => Self::Full,
         }
     }
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listed,
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listed {
-    /// The scenarios of the corpus
-    Scenarios,
-    /// The clients and servers
-    Peers,
-    /// The rules that messages are held against
-    Rules,
 }
 
 #[derive(Debug, ClapArgs)]

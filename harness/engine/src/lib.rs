@@ -29,6 +29,7 @@ pub mod plan;
 mod play;
 mod relay_program;
 pub mod request;
+pub mod rulebook;
 mod run;
 mod runtime;
 pub mod schemas;

@@ -83,7 +83,8 @@ impl Trial {
 /// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
     let trials = trials();
-    let record = play(corpus, &trials, jobs, stop).await?;
+    let pairs = trials.iter().flat_map(|trial| [&trial.sabotaged, &trial.honest]);
+    let record = play(corpus, pairs, jobs, stop).await?;
     Ok(kills(corpus, &trials, &record))
 }
 
@@ -124,9 +125,20 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
 }
 
-async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Stop) -> Result<Record, HostError> {
+/// The pairs that the self-test plays, the sabotaged and the honest.
+pub(crate) fn pairs() -> impl Iterator<Item = (Peer, Peer)> {
+    trials().into_iter().flat_map(|trial| [trial.sabotaged, trial.honest])
+}
+
+/// Plays every scenario with every pair, in memory.
+pub(crate) async fn play<'p>(
+    corpus: &[Arc<Scenario>],
+    pairs: impl Iterator<Item = &'p (Peer, Peer)>,
+    jobs: usize,
+    stop: Stop,
+) -> Result<Record, HostError> {
     let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-    for (client, server) in trials.iter().flat_map(|trial| [&trial.sabotaged, &trial.honest]) {
+    for (client, server) in pairs {
         clients.insert(client.id().clone(), client.clone());
         servers.insert(server.id().clone(), server.clone());
         for scenario in corpus {

@@ -6,6 +6,7 @@ pub(crate) mod list;
 pub(crate) mod mock;
 pub(crate) mod relay;
 pub(crate) mod report;
+pub(crate) mod rulebook;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selftest;

@@ -50,7 +50,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
         MODERN,
         "2026-07-28/basic/index#meta",
         "refuse a request without them with -32602",
-        Not(Unplayed, "No mock client leaves them out."),
+        ByRules(&["malformed-request-refused"]),
     ),
     should(
         Client,

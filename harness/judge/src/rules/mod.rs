@@ -139,6 +139,7 @@ static ALL: &[&Rule] = &[
     &lifecycle::INITIALIZED_IS_TOLD,
     &lifecycle::TOOLS_CAPABILITY_DECLARED,
     &stateless::REQUEST_META,
+    &stateless::MALFORMED_REQUEST_REFUSED,
     &stateless::DISCOVER_ANSWERED,
     &stateless::REFUSED_VERSION_NAMES_OTHERS,
     &stateless::PROBE_COMES_FIRST,
