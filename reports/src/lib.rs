@@ -4,6 +4,7 @@
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
 //! CellRecord + Evidence -> cell           what `show` prints
 //! Explained             -> rule           what `explain` prints
+//! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
 //! ```
 //!
@@ -19,6 +20,7 @@ pub mod markdown;
 mod page;
 mod reach;
 pub mod rule;
+pub mod rulebook;
 mod style;
 pub mod terminal;
 mod text;

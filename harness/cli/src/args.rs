@@ -8,9 +8,10 @@ use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
 use crate::commands::lint::LintArgs;
-use crate::commands::show::ShowArgs;
+use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::record::RecordArgs;
+use crate::commands::show::ShowArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -156,29 +157,6 @@ impl From<CoverageArg> for Coverage {
             CoverageArg::Full => Self::Full,
         }
     }
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listed,
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listed {
-    /// The scenarios of the corpus
-    Scenarios,
-    /// The clients and servers
-    Peers,
-    /// The rules that messages are held against
-    Rules,
 }
 
 #[derive(Debug, ClapArgs)]

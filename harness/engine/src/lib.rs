@@ -31,6 +31,7 @@ pub mod plan;
 mod play;
 mod relay_program;
 pub mod request;
+pub mod rulebook;
 mod run;
 mod runtime;
 pub mod schemas;

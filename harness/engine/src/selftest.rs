@@ -88,7 +88,7 @@ impl Trial {
 /// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
     let trials = trials();
-    let record = play(corpus, &trials, jobs, stop).await?;
+    let record = run(every_pair(corpus, trials.iter().flat_map(Trial::pairs), jobs), &mut [], stop).await?;
     Ok(kills(corpus, &trials, &record))
 }
 
@@ -127,10 +127,6 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
     [Conduct::Omit, Conduct::Wrap, Conduct::TextOnly]
         .into_iter()
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
-}
-
-async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Stop) -> Result<Record, HostError> {
-    run(every_pair(corpus, trials.iter().flat_map(Trial::pairs), jobs), &mut [], stop).await
 }
 
 /// Every scenario with every one of these pairs of mocks, in memory.

@@ -8,6 +8,7 @@ pub(crate) mod new;
 pub(crate) mod record;
 pub(crate) mod relay;
 pub(crate) mod report;
+pub(crate) mod rulebook;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selftest;
