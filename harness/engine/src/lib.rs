@@ -28,6 +28,7 @@ mod observe;
 mod peer;
 pub mod plan;
 mod play;
+mod rehearsal;
 mod relay_program;
 pub mod request;
 mod run;
