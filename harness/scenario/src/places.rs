@@ -183,7 +183,7 @@ fn of_tool(tool: &Tool) -> Option<ToolPlaces> {
         name: definition.value.name.clone(),
         header: tool.header.clone(),
         definition: definition.key.clone(),
-        answer: tool.answers().first().and_then(|(_, key)| key.cloned()),
+        answer: tool.reply.ways().first().and_then(|(_, key)| key.cloned()),
         control: tool.control.given().map(|control| control.key.clone()),
         means: tool.means.given().map(|means| means.key.clone()),
         expect: tool.expect.clone(),
