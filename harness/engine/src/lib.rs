@@ -16,6 +16,7 @@
 mod adapters;
 pub mod baseline;
 mod canary;
+pub mod editions;
 pub mod events;
 mod failure;
 pub mod fleet;

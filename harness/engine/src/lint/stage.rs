@@ -92,13 +92,8 @@ fn honest_pairs() -> Vec<(Peer, Peer)> {
 
 /// A server with nothing to offer but the bystander.
 fn yardstick() -> Scenario {
-    let call = Call {
-        tool: BYSTANDER_TOOL.to_owned(),
-        arguments: "{}".to_owned(),
-        purpose: Purpose::Bystander,
-        means: Means::Text(BYSTANDER_TEXT.to_owned()),
-        expect: Expect::both(Outcome::Intact),
-    };
+    let text = Means::Text(BYSTANDER_TEXT.to_owned());
+    let call = Call::new(BYSTANDER_TOOL, Purpose::Bystander, text, Expect::both(Outcome::Intact));
     Scenario {
         id: ScenarioId::new("mcp-compat/yardstick").unwrap_or_else(|error| unreachable!("a plain id: {error}")),
         title: "Nothing".to_owned(),
@@ -110,5 +105,7 @@ fn yardstick() -> Scenario {
         steps: vec![Step::List, Step::Call(call)],
         page_size: None,
         list: None,
+        list_without: Vec::new(),
+        answers: Vec::new(),
     }
 }
