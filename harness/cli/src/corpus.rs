@@ -35,6 +35,15 @@ pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
     Source::file(path)?.scenarios()
 }
 
+/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
+pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
+    if name.ends_with(".toml") {
+        return Some((name, None));
+    }
+    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
+    Some((&name[..place], Some(&name[place..])))
+}
+
 /// A folder of scenario files, or one of them, as it was read.
 pub(crate) struct Source {
     /// What it was called.

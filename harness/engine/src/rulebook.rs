@@ -10,11 +10,13 @@ use std::sync::Arc;
 use mcp_compat_model::{PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
+use crate::events::Event;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::run::{Stop, run};
-use crate::selftest::{Trial, every_pair, trials};
+use crate::rehearsal::rehearse;
+use crate::run::Stop;
+use crate::selftest::{Trial, trials};
 
 /// What was found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,8 +40,8 @@ pub struct Breakers {
 /// When the harness cannot do its own part.
 pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Rulebook, HostError> {
     let (trials, honest) = (trials(), honest_pairs().collect::<Vec<_>>());
-    let pairs = trials.iter().flat_map(Trial::pairs).chain(&honest);
-    let record = run(every_pair(corpus, pairs, jobs), &mut [], stop).await?;
+    let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).chain(&honest).collect();
+    let record = rehearse(corpus, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
     let mut found: BTreeMap<String, Breakers> = BTreeMap::new();
     for cell in &record.cells {
         for finding in &cell.findings {

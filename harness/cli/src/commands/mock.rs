@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
 use crate::args::{MockArgs, MockClientArgs, MockRole, MockServerArgs};
-use crate::corpus;
+use crate::corpus::{self, scenario_file};
 use crate::exit::Exit;
 
 pub(crate) fn execute(args: MockArgs) -> anyhow::Result<Exit> {
@@ -51,15 +51,6 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Success)
-}
-
-/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
-fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
-    if name.ends_with(".toml") {
-        return Some((name, None));
-    }
-    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
-    Some((&name[..place], Some(&name[place..])))
 }
 
 /// How a server that served its stream ends its process.
