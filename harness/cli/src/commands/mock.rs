@@ -122,7 +122,7 @@ fn call_step(text: &str) -> anyhow::Result<JobStep> {
     let (tool, arguments) = text.split_once('=').unwrap_or((text, "{}"));
     let arguments = RawValue::from_string(arguments.to_owned())
         .with_context(|| format!("--call {text}: the arguments are not JSON"))?;
-    Ok(JobStep::Call { tool: tool.to_owned(), arguments })
+    Ok(JobStep::call(tool, arguments))
 }
 
 fn deadlines(step: Duration) -> Deadlines {

@@ -247,13 +247,10 @@ impl Play {
             Means::ToolError(_) => Outcome::Told,
             Means::Invalid => Outcome::Caught,
         };
-        let call = |tool: &str, purpose, means, expect| {
-            Step::Call(Call { tool: tool.to_owned(), arguments: "{}".to_owned(), purpose, means, expect })
-        };
-        let scripted = |name: &str, result: &str| Tool {
-            name: name.to_owned(),
-            definition: self.tool(name, self.schema.as_deref()),
-            reply: self.reply.clone().unwrap_or_else(|| Reply::Result(serde_json::from_str(result).unwrap())),
+        let call = |tool: &str, purpose, means, expect| Step::Call(Call::new(tool, purpose, means, expect));
+        let scripted = |name: &str, result: &str| {
+            let reply = self.reply.clone().unwrap_or_else(|| Reply::Result(serde_json::from_str(result).unwrap()));
+            Tool::new(name, self.tool(name, self.schema.as_deref()), reply)
         };
         let mut tools = vec![scripted("report", &self.result)];
         let mut steps = vec![Step::List];
@@ -286,6 +283,8 @@ impl Play {
             steps,
             page_size: None,
             list: self.list.clone(),
+            list_without: Vec::new(),
+            answers: Vec::new(),
         }
     }
 

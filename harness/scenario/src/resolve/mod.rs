@@ -8,6 +8,8 @@
 mod answer;
 mod expectation;
 mod family;
+mod link;
+mod opening;
 mod stage;
 mod steps;
 mod tool;
@@ -20,6 +22,7 @@ use crate::file::table::{At, Field};
 use crate::scenario::{Scenario, SpecStance};
 use crate::sink::Sink;
 use family::Member;
+use opening::Session;
 
 /// The revision that brought structured output, and so the first in which most scenarios make sense.
 const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
@@ -61,7 +64,8 @@ fn resolve(
         Field::Broken => return None,
     };
     let stages = stage::stages(member, beside, sink)?;
-    let steps = steps::steps(member, &stages, since, sink)?;
+    let answers = opening::answers(&file.answer, beside, sink)?;
+    let steps = steps::steps(member, &stages, since, Session::of(&answers), sink)?;
     let id = match member.case {
         None => stem?.clone(),
         Some(case) => ScenarioId::new(format!("{}[{case}]", stem?)).ok()?,
@@ -77,6 +81,8 @@ fn resolve(
         steps,
         page_size: file.page_size.given().map(|size| size.value.0),
         list: file.list.given().map(|list| list.value.text.get().to_owned()),
+        list_without: tool::words(&file.list_without)?,
+        answers,
     })
 }
 
