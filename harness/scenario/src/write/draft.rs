@@ -55,6 +55,36 @@ pub struct Draft {
     pub tools: Vec<DraftTool>,
     /// What the client does; the format's default if empty.
     pub steps: Vec<DraftStep>,
+    /// The members of a family; the file is one scenario if empty.
+    pub cases: Vec<DraftCase>,
+}
+
+/// A member of a family to be written. What is absent is as the file says.
+#[derive(Clone, Debug, Default)]
+pub struct DraftCase {
+    /// The word in brackets, with a comment above it.
+    pub case: Noted<String>,
+    /// What this member is about.
+    pub title: Option<String>,
+    /// Where there is a single tool: what this member changes about it.
+    pub changes: DraftChanges,
+    /// All the tools of this member, in place of the file's.
+    pub tools: Vec<DraftTool>,
+    /// What the client does in this member.
+    pub steps: Vec<DraftStep>,
+}
+
+/// What a member of a family changes about the single tool of the file.
+#[derive(Clone, Debug, Default)]
+pub struct DraftChanges {
+    /// Other arguments.
+    pub arguments: Option<String>,
+    /// Another answer.
+    pub answer: Option<Noted<Answer>>,
+    /// Another meaning.
+    pub means: Option<Noted<Means>>,
+    /// Another least outcome.
+    pub expect: Option<Noted<Expect>>,
 }
 
 /// A tool to be written.
@@ -64,8 +94,8 @@ pub struct DraftTool {
     pub definition: Noted<String>,
     /// The arguments with which it is called, a JSON object.
     pub arguments: Option<Noted<String>>,
-    /// What a call is answered with.
-    pub answer: Noted<Answer>,
+    /// What a call is answered with; absent only where the cases of a family say it.
+    pub answer: Option<Noted<Answer>>,
     /// What the tool means, where its answer does not show it.
     pub means: Option<Noted<Means>>,
     /// A result that violates its schema, a JSON object.
@@ -135,7 +165,7 @@ impl DraftTool {
         Self {
             definition: definition.into().into(),
             arguments: None,
-            answer: answer.into(),
+            answer: Some(answer.into()),
             means: None,
             control: None,
             expect: None,

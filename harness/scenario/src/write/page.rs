@@ -2,7 +2,7 @@
 
 use mcp_compat_model::Era;
 
-use super::draft::{Answer, Draft, DraftCall, DraftStep, DraftTool, Noted};
+use super::draft::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 use super::{Beside, WIDTH, Written, quoting};
 use crate::scenario::{Expect, Means, SpecStance};
 
@@ -10,12 +10,13 @@ pub(super) fn write(draft: &Draft, stem: &str) -> Written {
     let mut page = Page { text: String::new(), stem, beside: Vec::new() };
     page.file(draft);
     for tool in &draft.tools {
-        page.header("tool");
-        page.tool(tool);
+        page.tool("tool", tool);
     }
     for step in &draft.steps {
-        page.header("step");
-        page.step(step);
+        page.step("step", step);
+    }
+    for case in &draft.cases {
+        page.case(case);
     }
     Written { text: page.text, beside: page.beside }
 }
@@ -66,13 +67,13 @@ impl Page<'_> {
         self.text.push_str(&format!("\n[[{name}]]\n"));
     }
 
-    fn tool(&mut self, tool: &DraftTool) {
+    fn tool(&mut self, header: &str, tool: &DraftTool) {
+        self.header(header);
         self.noted(&tool.definition, |definition| quoting::json("definition", definition));
         if let Some(arguments) = &tool.arguments {
             self.noted(arguments, |arguments| quoting::json("arguments", arguments));
         }
-        let answer = self.answer(&tool.answer.value);
-        self.noted(&tool.answer, |_| answer);
+        self.answer(tool.answer.as_ref());
         self.means(tool.means.as_ref());
         if let Some(control) = &tool.control {
             self.noted(control, |control| quoting::json("control", control));
@@ -81,8 +82,9 @@ impl Page<'_> {
         self.comment(&tool.footing);
     }
 
-    fn answer(&mut self, answer: &Answer) -> String {
-        match answer {
+    fn answer(&mut self, answer: Option<&Noted<Answer>>) {
+        let Some(answer) = answer else { return };
+        let line = match &answer.value {
             Answer::Returns(result) => quoting::json("returns", result),
             Answer::Error(error) => quoting::json("error", error),
             Answer::Raw(bytes) => match std::str::from_utf8(bytes) {
@@ -91,7 +93,8 @@ impl Page<'_> {
             },
             Answer::Hang => quoting::words("does", "hang"),
             Answer::Exit => quoting::words("does", "exit"),
-        }
+        };
+        self.noted(answer, |_| line);
     }
 
     /// Puts bytes into a file beside the scenario, and gives its name.
@@ -126,7 +129,8 @@ impl Page<'_> {
         });
     }
 
-    fn step(&mut self, step: &DraftStep) {
+    fn step(&mut self, header: &str, step: &DraftStep) {
+        self.header(header);
         match step {
             DraftStep::List => self.text.push_str("list = true\n"),
             DraftStep::Call(DraftCall { tool, arguments, means, expect }) => {
@@ -143,10 +147,30 @@ impl Page<'_> {
                     self.text.push_str("tool = []\n");
                 }
                 for tool in tools {
-                    self.header("step.tool");
-                    self.tool(tool);
+                    self.tool(&format!("{header}.tool"), tool);
                 }
             }
+        }
+    }
+
+    fn case(&mut self, case: &DraftCase) {
+        self.header("case");
+        self.noted(&case.case, |word| quoting::words("case", word));
+        if let Some(title) = &case.title {
+            self.text.push_str(&quoting::words("title", title));
+        }
+        let DraftChanges { arguments, answer, means, expect } = &case.changes;
+        if let Some(arguments) = arguments {
+            self.text.push_str(&quoting::json("arguments", arguments));
+        }
+        self.answer(answer.as_ref());
+        self.means(means.as_ref());
+        self.expect(expect.as_ref());
+        for tool in &case.tools {
+            self.tool("case.tool", tool);
+        }
+        for step in &case.steps {
+            self.step("case.step", step);
         }
     }
 

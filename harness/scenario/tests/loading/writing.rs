@@ -7,7 +7,9 @@ use mcp_compat_model::json::minify;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::scenario::{Expect, Means, SpecStance, Step};
-use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftStep, DraftTool, Noted, Written};
+use mcp_compat_scenario::write::{
+    Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+};
 use mcp_compat_scenario::{Scenario, load};
 use proptest::prelude::*;
 
@@ -188,6 +190,65 @@ fn comments_stay_comments_whatever_is_in_them() {
     draft.tools.push(DraftTool::new("{\"name\":\"a\"}", Answer::Returns("{}".to_owned())));
     draft.tools[0].means = Some(Noted::with(Means::Invalid, "]]\ntitle = 3"));
     assert_eq!(read(&draft.write("bug")).stages[0].tools.len(), 1);
+}
+
+#[test]
+fn a_family_reads_as_if_a_person_had_written_it() {
+    let mut draft = draft();
+    let mut tool = DraftTool::new("{\"name\":\"count\",\"outputSchema\":{}}", Answer::Hang);
+    tool.answer = None;
+    draft.tools.push(tool);
+    let result = |value: &str| Answer::Returns(format!("{{\"structuredContent\":{value},\"content\":[]}}"));
+    draft.cases = vec![
+        DraftCase {
+            case: Noted::with("zero".to_owned(), "The first call."),
+            title: Some("Nothing".to_owned()),
+            changes: DraftChanges {
+                arguments: Some("{\"limit\":0}".to_owned()),
+                answer: Some(result("0").into()),
+                means: Some(Means::Invalid.into()),
+                expect: Some(Expect::both(Outcome::Uncaught).into()),
+            },
+            ..DraftCase::default()
+        },
+        DraftCase {
+            case: "other".to_owned().into(),
+            tools: vec![DraftTool::new("{\"name\":\"other\"}", result("1"))],
+            steps: vec![DraftStep::Call(DraftCall::new("other"))],
+            ..DraftCase::default()
+        },
+    ];
+    let written = draft.write("bug");
+    insta::assert_snapshot!(written.text, @r#"
+    title = "A title"
+    why = "A reason."
+    sources = ["https://example.org/issues/1"]
+
+    [[tool]]
+    definition = '''{"name": "count", "outputSchema": {}}'''
+
+    [[case]]
+    # The first call.
+    case = "zero"
+    title = "Nothing"
+    arguments = '''{"limit": 0}'''
+    returns = '''{"structuredContent": 0, "content": []}'''
+    means = "invalid"
+    expect = "uncaught"
+
+    [[case]]
+    case = "other"
+
+    [[case.tool]]
+    definition = '''{"name": "other"}'''
+    returns = '''{"structuredContent": 1, "content": []}'''
+
+    [[case.step]]
+    call = "other"
+    "#);
+    let scenarios = load("bug.toml", &written.text, &|_| None).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let ids: Vec<_> = scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
+    assert_eq!(ids, ["bug[zero]", "bug[other]"]);
 }
 
 proptest! {
