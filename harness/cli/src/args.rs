@@ -7,6 +7,8 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::shrink::ShrinkArgs;
+
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Check scenario files
     Lint(LintArgs),
+    /// Reduce a scenario that breaks to the smallest one that breaks the same way
+    Shrink(ShrinkArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock
@@ -313,7 +317,7 @@ pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
 }
 
 /// `500ms`, `5s`, `10m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 =
         digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;

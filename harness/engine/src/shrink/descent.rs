@@ -92,7 +92,8 @@ fn schema_below(schema: &Json, value: &Json, place: usize) -> Option<Vec<usize>>
     };
     match tree::key(value, place) {
         Some(key) => {
-            let listed = below("properties").and_then(|(at, properties)| Some(vec![at, tree::place(properties, key.as_str()?)?]));
+            let listed = below("properties")
+                .and_then(|(at, properties)| Some(vec![at, tree::place(properties, key.as_str()?)?]));
             listed.or_else(|| Some(vec![below("additionalProperties")?.0]))
         }
         None => {

@@ -5,9 +5,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_compat_model::contract::Reply;
-use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step, Tool};
-use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftStep, DraftTool};
+use mcp_compat_model::contract::{Reply, ScriptedAnswer};
+use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
+use mcp_compat_scenario::write::{Answer, Draft, DraftAnswer, DraftCall, DraftStep, DraftTool};
 use mcp_compat_scenario::{Scenario, corpus, load};
 
 use super::site::{self, Spot};
@@ -64,7 +64,9 @@ fn is_read_as(draft: &Draft, scenario: &Scenario) -> bool {
     let Ok(read) = load(&format!("{STEM}.toml"), &written.text, &beside) else { return false };
     let [read] = &read[..] else { return false };
     let named = Scenario { id: scenario.id.clone(), ..read.clone() };
-    corpus::digest([&named]) == corpus::digest([scenario]) && named.spec == scenario.spec
+    let besides = |scenario: &Scenario| scenario.calls().map(|(_, call)| call.also.clone()).collect::<Vec<_>>();
+    let same_stance = named.spec == scenario.spec && besides(&named) == besides(scenario);
+    same_stance && corpus::digest([&named]) == corpus::digest([scenario])
 }
 
 /// The tools of a stage in a draft.
@@ -88,6 +90,10 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
     draft.spec = Some(scenario.spec.clone());
     draft.page_size = scenario.page_size;
     draft.list = scenario.list.clone();
+    draft.list_without = scenario.list_without.clone();
+    for ScriptedAnswer { to, page, reply } in &scenario.answers {
+        draft.answers.push(DraftAnswer { to: *to, page: *page, answer: answer(reply)? });
+    }
     draft.tools = stages.next()?;
     for (place, step) in scenario.steps.iter().enumerate() {
         draft.steps.push(match step {
@@ -109,10 +115,14 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
             drafted.last_mut()?.control = Some(result.get().to_owned().into());
             continue;
         }
-        let mut draft = DraftTool::new(tool.definition.clone(), answer(tool)?);
+        let mut draft = DraftTool::new(tool.definition.clone(), answer(&tool.reply)?);
+        draft.without = tool.without.clone();
+        draft.before = tool.before.clone();
+        draft.answers_after = tool.answers_after.clone();
         if let Some(call) = first_call(scenario, spot) {
             draft.means = Some(call.means.clone().into());
             draft.expect = Some(call.expect.into());
+            draft.also = call.also.clone();
             draft.arguments = Some(call.arguments.clone().into());
         }
         drafted.push(draft);
@@ -129,7 +139,8 @@ fn first_call(scenario: &Scenario, spot: Spot) -> Option<&Call> {
 fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
     let mut draft = DraftCall::new(call.tool.clone());
     let like = site::spot_of_call(scenario, step).and_then(|spot| {
-        let tool = if call.purpose == Purpose::Control { Spot { tool: spot.tool.checked_sub(1)?, ..spot } } else { spot };
+        let tool =
+            if call.purpose == Purpose::Control { Spot { tool: spot.tool.checked_sub(1)?, ..spot } } else { spot };
         first_call(scenario, tool)
     });
     if like.map_or("{}", |like| &like.arguments) != call.arguments {
@@ -142,12 +153,17 @@ fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
         if like.is_none_or(|like| like.expect != call.expect) {
             draft.expect = Some(call.expect.into());
         }
+        if like.is_none_or(|like| like.also != call.also) {
+            draft.also = call.also.clone();
+        }
     }
+    draft.at_once = call.at_once;
+    draft.feed = call.feed.clone();
     draft
 }
 
-fn answer(tool: &Tool) -> Option<Answer> {
-    Some(match &tool.reply {
+fn answer(reply: &Reply) -> Option<Answer> {
+    Some(match reply {
         Reply::Result(text) => Answer::Returns(text.get().to_owned()),
         Reply::Error(text) => Answer::Error(text.get().to_owned()),
         Reply::Raw(base64) => Answer::Raw(STANDARD.decode(base64).ok()?),
@@ -165,6 +181,14 @@ mod tests {
     #[test]
     fn every_scenario_of_the_corpus_has_a_file_that_says_it() {
         for scenario in corpus::load().unwrap() {
+            assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
+        }
+    }
+
+    #[test]
+    fn so_has_one_with_every_key_of_the_format() {
+        let full = include_str!("../../../scenario/tests/loading/full.toml");
+        for scenario in load("a/b.toml", full, &|_| Some(vec![0xff])).unwrap() {
             assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
         }
     }

@@ -25,14 +25,16 @@ mod pairing;
 mod reduce;
 mod relation;
 mod sameness;
+mod search;
 mod site;
 mod size;
-mod things;
 mod thin;
+mod things;
 mod tree;
 
 pub use draft::{NotWritable, drafted};
-pub use pairing::{Asked, Pairing, shrink};
+pub use pairing::{Pairing, Progress, Watcher, shrink};
 pub use reduce::{Ending, Halt, Reduced, Step, Trial, reduce};
 pub use sameness::Breakage;
+pub use search::{first_break, look_in_order};
 pub use size::size;

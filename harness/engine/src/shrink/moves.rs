@@ -108,14 +108,14 @@ fn hoist(reducer: &mut Reducer<'_>, site: Site, path: &[usize]) -> ControlFlow<H
 
 /// Whether a string says something that may be said shorter: a value or prose, not a word of a schema or of MCP.
 fn may_shorten(site: Site, root: &Json, path: &[usize]) -> bool {
-    let keys: Vec<&str> = (0..path.len())
-        .filter_map(|depth| tree::key(tree::at(root, &path[..depth])?, path[depth])?.as_str())
-        .collect();
+    let keys: Vec<&str> =
+        (0..path.len()).filter_map(|depth| tree::key(tree::at(root, &path[..depth])?, path[depth])?.as_str()).collect();
     let (first, last) = (keys.first().copied(), keys.last().copied());
     match site {
         Site::Meant { .. } | Site::Arguments { .. } | Site::List => true,
         Site::Answer(_) => {
-            matches!(first, Some("structuredContent" | "_meta" | "data")) || matches!(last, Some("text" | "data" | "message"))
+            matches!(first, Some("structuredContent" | "_meta" | "data"))
+                || matches!(last, Some("text" | "data" | "message"))
         }
         Site::Definition(_) => {
             keys.iter().any(|key| matches!(*key, "enum" | "const" | "default" | "examples" | "_meta"))
@@ -166,8 +166,6 @@ fn round(reducer: &mut Reducer<'_>, site: Site, path: &[usize], number: &Number)
 fn replace(reducer: &mut Reducer<'_>, site: Site, path: &[usize], new: Json) -> ControlFlow<Halt, bool> {
     let Some(root) = site.read(reducer.best()) else { return ControlFlow::Continue(false) };
     let candidate = tree::replaced(&root, path, new).and_then(|new| site.write(reducer.best(), new));
-    reducer.attempt(candidate, |scenario| {
-        format!("shortened {} in {}", tree::pointer(&root, path), site.owner(scenario))
-    })
+    reducer
+        .attempt(candidate, |scenario| format!("shortened {} in {}", tree::pointer(&root, path), site.owner(scenario)))
 }
-

@@ -83,12 +83,12 @@ impl fmt::Debug for Pairing {
     }
 }
 
-/// What is told while a scenario shrinks.
-pub type Told = Box<dyn FnMut(Asked<'_>) + Send>;
+/// Is told what happens while a scenario shrinks.
+pub type Watcher = Box<dyn FnMut(Progress<'_>) + Send>;
 
 /// What happened in a reduction.
 #[derive(Clone, Copy, Debug)]
-pub enum Asked<'a> {
+pub enum Progress<'a> {
     /// A candidate is played, the so many-th.
     Trying(usize),
     /// The candidate broke the same way, and was taken.
@@ -104,10 +104,10 @@ pub async fn shrink(
     scenario: Scenario,
     breakage: Breakage,
     max_runs: usize,
-    told: Told,
+    watcher: Watcher,
     stop: Stop,
 ) -> Result<Reduced, HostError> {
-    let mut trial = Played { pairing, breakage, runtime: Handle::current(), told, stop, runs: 0 };
+    let mut trial = Played { pairing, breakage, runtime: Handle::current(), watcher, stop, runs: 0 };
     // The reduction waits for each verdict, and so has a thread of its own.
     let reduced = spawn_blocking(move || reduce(&scenario, &mut trial, max_runs)).await;
     reduced.map_err(|error| HostError::Panicked(error.to_string()))
@@ -118,7 +118,7 @@ struct Played {
     pairing: Arc<Pairing>,
     breakage: Breakage,
     runtime: Handle,
-    told: Told,
+    watcher: Watcher,
     stop: Stop,
     runs: usize,
 }
@@ -126,7 +126,7 @@ struct Played {
 impl Trial for Played {
     fn breaks(&mut self, candidate: &Scenario) -> ControlFlow<(), bool> {
         self.runs += 1;
-        (self.told)(Asked::Trying(self.runs));
+        (self.watcher)(Progress::Trying(self.runs));
         let (pairing, stop) = (&self.pairing, &mut self.stop);
         let verdict = self.runtime.block_on(async {
             tokio::select! {
@@ -142,6 +142,6 @@ impl Trial for Played {
     }
 
     fn took(&mut self, step: &Step) {
-        (self.told)(Asked::Took(step));
+        (self.watcher)(Progress::Took(step));
     }
 }

@@ -7,7 +7,7 @@
 use mcp_compat_judge::schema::{Conformance, Schemas, Validity};
 use mcp_compat_model::Json;
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::scenario::{Call, Means, Purpose};
+use mcp_compat_scenario::scenario::{Also, Call, Means, Purpose};
 
 use super::mirror::{self, Told};
 use super::{site, tree};
@@ -25,6 +25,8 @@ struct ToolRelation {
     name: String,
     /// Whether it takes an object, as every tool must.
     takes_object: bool,
+    /// Whether its schema says that it gives an object, or need not say so: before any value was allowed, it had to.
+    gives_object: bool,
     schema: Soundness,
 }
 
@@ -46,6 +48,8 @@ struct CallRelation {
     structured: Structured,
     /// How the text blocks tell the structured content.
     told: Told,
+    /// Whether what must come besides is there.
+    besides: [bool; 2],
     fit: Fit,
 }
 
@@ -84,9 +88,16 @@ impl Relations {
         let tools = site::spots(scenario).into_iter().filter_map(|spot| {
             let name = scenario.stages.get(spot.stage)?.tools.get(spot.tool)?.name.clone();
             let definition = site::definition(scenario, spot)?;
-            let input = definition.get("inputSchema").and_then(|schema| schema.get("type"));
-            let takes_object = input.and_then(Json::as_str) == Some("object");
-            Some(ToolRelation { name, takes_object, schema: soundness(&definition, schemas) })
+            let is_object = |schema: &str| {
+                let of = definition.get(schema).and_then(|schema| schema.get("type"));
+                of.and_then(Json::as_str) == Some("object")
+            };
+            Some(ToolRelation {
+                name,
+                takes_object: is_object("inputSchema"),
+                gives_object: scenario.since.has_any_value_output() || is_object("outputSchema"),
+                schema: soundness(&definition, schemas),
+            })
         });
         let calls = scenario.calls().filter(|(_, call)| call.purpose != Purpose::Bystander);
         Self {
@@ -128,9 +139,17 @@ impl CallRelation {
                 }
             },
             told: structured.map_or(Told::Nowhere, |value| mirror::told(&answer, value)),
+            besides: besides(&call.also, &answer),
             fit,
         }
     }
+}
+
+/// Whether an answer has the blocks, and the value, that must come besides.
+fn besides(also: &Also, answer: &Json) -> [bool; 2] {
+    let content = answer.get("content").and_then(Json::as_array).unwrap_or_default();
+    let value = |value: &Json| mirror::structured(answer).is_some_and(|structured| tree::holds(structured, value));
+    [also.blocks.iter().all(|block| content.contains(block)), also.value.as_ref().is_none_or(value)]
 }
 
 impl Meaning {

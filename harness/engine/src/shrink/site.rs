@@ -191,9 +191,7 @@ fn followed(means: &Means, old: &Json, new: &Json) -> Option<Means> {
         mirror::first_text(answer).or_else(message).map(str::to_owned)
     };
     Some(match means {
-        Means::Value(value) if mirror::structured(old) == Some(value) => {
-            Means::Value(mirror::structured(new)?.clone())
-        }
+        Means::Value(value) if mirror::structured(old) == Some(value) => Means::Value(mirror::structured(new)?.clone()),
         Means::Text(text) if words(old).as_ref() == Some(text) => Means::Text(words(new)?),
         Means::ToolError(text) if words(old).as_ref() == Some(text) => Means::ToolError(words(new)?),
         Means::Value(_) | Means::Text(_) | Means::ToolError(_) | Means::Invalid => means.clone(),

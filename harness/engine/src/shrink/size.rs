@@ -18,7 +18,9 @@ pub fn size(scenario: &Scenario) -> usize {
     let calls: usize = scenario.calls().map(|(_, call)| of_call(call)).sum();
     let steps = if has_default_steps(scenario) { 0 } else { THING * scenario.steps.len() };
     let pages = scenario.page_size.map_or(0, |_| THING);
-    stages + calls + steps + pages + scenario.list.as_ref().map_or(0, String::len)
+    let answers: usize = scenario.answers.iter().map(|answer| THING + of_reply(&answer.reply)).sum();
+    let list = scenario.list.as_ref().map_or(0, String::len) + of_texts(&scenario.list_without);
+    stages + calls + steps + pages + answers + list
 }
 
 fn stage(stage: &ScenarioStage) -> usize {
@@ -26,12 +28,20 @@ fn stage(stage: &ScenarioStage) -> usize {
 }
 
 fn tool(tool: &Tool) -> usize {
-    let reply = match &tool.reply {
+    let around = of_texts(&tool.without) + of_texts(&tool.before) + tool.answers_after.as_ref().map_or(0, String::len);
+    THING + tool.definition.len() + of_reply(&tool.reply) + around
+}
+
+fn of_reply(reply: &Reply) -> usize {
+    match reply {
         Reply::Result(text) | Reply::Error(text) => text.get().len(),
         Reply::Raw(base64) => base64.len(),
         Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => 0,
-    };
-    THING + tool.definition.len() + reply
+    }
+}
+
+fn of_texts(texts: &[String]) -> usize {
+    texts.iter().map(|text| THING + text.len()).sum()
 }
 
 fn of_call(call: &Call) -> usize {
@@ -40,14 +50,18 @@ fn of_call(call: &Call) -> usize {
         Means::Text(text) | Means::ToolError(text) => text.len(),
         Means::Invalid => 0,
     };
-    means + call.arguments.len()
+    let also = call.also.blocks.iter().chain(&call.also.value).map(|json| THING + json.to_compact().len());
+    let feed = call.feed.iter().map(|(into, from)| THING + into.len() + from.len());
+    means + call.arguments.len() + also.sum::<usize>() + feed.sum::<usize>() + usize::from(call.at_once)
 }
 
 /// Whether the steps are those of a file without any: list, call each tool and its control, call the bystander.
 fn has_default_steps(scenario: &Scenario) -> bool {
     let ([stage], [Step::List, calls @ ..]) = (&scenario.stages[..], &scenario.steps[..]) else { return false };
     let Some((Step::Call(Call { purpose: Purpose::Bystander, .. }), calls)) = calls.split_last() else { return false };
-    let in_order = |(step, tool): (&Step, &Tool)| matches!(step, Step::Call(call) if call.tool == tool.name);
+    let alone = |call: &Call| !call.at_once && call.feed.is_empty();
+    let in_order =
+        |(step, tool): (&Step, &Tool)| matches!(step, Step::Call(call) if call.tool == tool.name && alone(call));
     calls.len() == stage.tools.len() && calls.iter().zip(&stage.tools).all(in_order)
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::scenario::{Call, Purpose, Step};
+use mcp_compat_scenario::scenario::{Also, Call, Purpose, Step, Tool};
 
 use super::reduce::{Halt, Reducer};
 use super::site::{self, Spot};
@@ -28,10 +28,64 @@ pub(super) fn drop_things(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
         let named = gone.iter().map(|step| format!("{}", step + 1)).collect::<Vec<_>>().join(", ");
         reducer.attempt(candidate, |_| format!("dropped step {named}"))
     })?;
+    drop_besides(reducer)?;
     let unpaged = Scenario { page_size: None, ..reducer.best().clone() };
     reducer.attempt(Some(unpaged), |_| "dropped page-size".to_owned())?;
     let plain = Scenario { list: None, ..reducer.best().clone() };
     reducer.attempt(Some(plain), |_| "dropped what the list has beside the tools".to_owned())?;
+    ControlFlow::Continue(())
+}
+
+/// Tries to do without what happens around lists and calls.
+fn drop_besides(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
+    thin_out(reducer.best().answers.len(), |run| {
+        let mut candidate = reducer.best().clone();
+        candidate.answers.drain(run);
+        reducer.attempt(Some(candidate), |_| "dropped an answer to a request that is no call".to_owned())
+    })?;
+    thin_out(reducer.best().list_without.len(), |run| {
+        let mut candidate = reducer.best().clone();
+        candidate.list_without.drain(run);
+        reducer.attempt(Some(candidate), |_| "dropped list-without".to_owned())
+    })?;
+    for spot in site::spots(reducer.best()) {
+        drop_around(reducer, spot)?;
+    }
+    for step in 0..reducer.best().steps.len() {
+        let alone: [fn(&mut Call); 3] =
+            [|call| call.also = Also::default(), |call| call.feed.clear(), |call| call.at_once = false];
+        for (change, what) in alone.into_iter().zip(["also", "feed", "at-once"]) {
+            let mut candidate = reducer.best().clone();
+            if let Some(Step::Call(call)) = candidate.steps.get_mut(step) {
+                change(call);
+            }
+            reducer.attempt(Some(candidate), |_| format!("dropped {what} of step {}", step + 1))?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+fn drop_around(reducer: &mut Reducer<'_>, spot: Spot) -> ControlFlow<Halt> {
+    fn tool(scenario: &mut Scenario, spot: Spot) -> Option<&mut Tool> {
+        scenario.stages.get_mut(spot.stage)?.tools.get_mut(spot.tool)
+    }
+    let lists: [(fn(&mut Tool) -> &mut Vec<String>, _); 2] =
+        [(|tool| &mut tool.before, "before"), (|tool| &mut tool.without, "without")];
+    for (list, key) in lists {
+        let length = tool(&mut reducer.best().clone(), spot).map_or(0, |tool| list(tool).len());
+        thin_out(length, |run| {
+            let mut candidate = reducer.best().clone();
+            if let Some(tool) = tool(&mut candidate, spot) {
+                list(tool).drain(run);
+            }
+            reducer.attempt(Some(candidate), |scenario| format!("dropped {key} of {}", names(scenario, &[spot])))
+        })?;
+    }
+    let mut candidate = reducer.best().clone();
+    if let Some(tool) = tool(&mut candidate, spot) {
+        tool.answers_after = None;
+    }
+    reducer.attempt(Some(candidate), |scenario| format!("dropped answers-after of {}", names(scenario, &[spot])))?;
     ControlFlow::Continue(())
 }
 
@@ -66,9 +120,8 @@ fn without_tools(scenario: &Scenario, gone: &[Spot]) -> Scenario {
     let twins: Vec<Spot> = gone.iter().map(|spot| Spot { tool: spot.tool + 1, ..*spot }).collect();
     gone.extend(twins.into_iter().filter(|twin| site::is_control(scenario, *twin)));
     let calls = scenario.calls().map(|(step, _)| step);
-    let calls: Vec<usize> = calls
-        .filter(|step| site::spot_of_call(scenario, *step).is_some_and(|spot| gone.contains(&spot)))
-        .collect();
+    let calls: Vec<usize> =
+        calls.filter(|step| site::spot_of_call(scenario, *step).is_some_and(|spot| gone.contains(&spot))).collect();
     let mut left = without_steps(scenario, &calls);
     for (stage, tools) in left.stages.iter_mut().enumerate() {
         let mut place = 0..;
