@@ -32,3 +32,4 @@ mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
+pub use text::neutralised;

@@ -12,6 +12,7 @@ use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::show::ShowArgs;
+use crate::commands::shrink::ShrinkArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Make a scenario file from the traffic between any client and any server
     Record(RecordArgs),
+    /// Reduce a scenario that breaks to the smallest one that breaks the same way
+    Shrink(ShrinkArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock
@@ -284,7 +287,7 @@ pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
 }
 
 /// `500ms`, `5s`, `10m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 =
         digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;

@@ -13,3 +13,4 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selftest;
 pub(crate) mod show;
+pub(crate) mod shrink;
