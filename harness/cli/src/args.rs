@@ -7,6 +7,9 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::lint::LintArgs;
+use crate::commands::show::ShowArgs;
+
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
@@ -35,7 +38,7 @@ MCP_COMPAT_LOG=debug shows what the harness does.";
 pub(crate) enum Command {
     /// Play scenarios between clients and servers, and show which break
     Run(Box<RunArgs>),
-    /// Show one cell of the last run: its steps, the wire, the verdict
+    /// Show a scenario on the wire, or a cell of the last run with its verdict
     Show(ShowArgs),
     /// Explain a rule or an outcome
     Explain(ExplainArgs),
@@ -43,7 +46,7 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Turn a record into a report
     Report(ReportArgs),
-    /// Check scenario files
+    /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
     Lint(LintArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
@@ -125,7 +128,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Where `run` keeps its record, and the other commands look for it.
-const DEFAULT_OUT: &str = "target/mcp-compat";
+pub(crate) const DEFAULT_OUT: &str = "target/mcp-compat";
 
 /// What `--coverage` takes; the help of `run` says which cells each plays.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -173,26 +176,10 @@ pub(crate) enum Listed {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct ShowArgs {
-    /// The cell's id, as reports print it, or a pattern that only this cell fits
-    pub(crate) cell: String,
-    /// The folder of the run
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
-    pub(crate) out: PathBuf,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
     /// A rule's id or an outcome
     #[arg(value_name = "RULE|OUTCOME")]
     pub(crate) name: String,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct LintArgs {
-    /// Scenario files, or folders of them
-    #[arg(required = true, value_name = "SCENARIO")]
-    pub(crate) paths: Vec<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

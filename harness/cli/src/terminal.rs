@@ -1,11 +1,19 @@
 //! What the terminal can show: its width, and whether anyone is looking.
 
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, stderr, stdout};
 
 use mcp_compat_reports::Style;
 
 /// The width used when there is no terminal to ask, as in a pipe or a CI log.
 const WIDTH_WITHOUT_TERMINAL: u16 = 100;
+
+/// The width of excerpts from files where there is no terminal to ask: whole lines, as far as a person reads them.
+const WIDTH_OF_EXCERPTS: usize = 140;
+
+/// How many columns there are for what is wrong.
+pub(crate) fn width_of_errors() -> usize {
+    terminal_size::terminal_size_of(stderr()).map_or(WIDTH_OF_EXCERPTS, |(width, _)| usize::from(width.0).max(40))
+}
 
 /// How many columns there are for results.
 fn width() -> usize {

@@ -22,6 +22,7 @@ pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod install;
+pub mod lint;
 pub mod manifest;
 mod observe;
 mod peer;

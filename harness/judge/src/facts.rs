@@ -129,6 +129,14 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Whether the server declares a capability; nothing where it was not asked for its capabilities.
+    #[must_use]
+    pub fn declares(&self, capability: &str) -> Option<bool> {
+        let asked = self.exchanges_of("initialize").chain(self.exchanges_of("server/discover"));
+        let declared = asked.filter_map(|(_, exchange)| self.result_of(exchange)?.1.get("capabilities"));
+        declared.map(|capabilities| capabilities.get(capability).is_some_and(|found| !found.is_null())).last()
+    }
+
     /// The result of an exchange, with the message it came in.
     #[must_use]
     pub fn result_of(&self, exchange: Exchange) -> Option<(&Message<'a>, &Json)> {

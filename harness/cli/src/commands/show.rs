@@ -1,15 +1,27 @@
 //! `show`: one cell of the last run.
 
+use std::path::PathBuf;
+
 use anstream::print;
 use anyhow::anyhow;
+use clap::Args;
 use mcp_compat::glob::{Glob, nothing};
 use mcp_compat::store::{read_evidence, read_record};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
 
-use crate::args::ShowArgs;
+use crate::args::DEFAULT_OUT;
 use crate::exit::Exit;
 use crate::terminal;
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The cell's id, as reports print it, or a pattern that only this cell fits
+    pub(crate) cell: String,
+    /// The folder of the run
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
+    pub(crate) out: PathBuf,
+}
 
 /// How many cells are named where several are meant.
 const NAMED: usize = 10;

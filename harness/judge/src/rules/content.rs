@@ -66,6 +66,33 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     check: unknown_tool,
 };
 
+pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
+    id: "embedded-resource-capability",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
+    title: "A server that embeds resources in results has the `resources` capability.",
+    explanation: "A client that goes by capabilities has nothing to read or follow the resource with: what stands beside \
+                  the value may be dropped.",
+    remedy: "implement and declare `resources`",
+    check: embedded_resources,
+};
+
+fn embedded_resources(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.declares("resources") != Some(false) {
+        return Vec::new();
+    }
+    let embeds = |result: &Json| {
+        let mut blocks = result.get("content").and_then(Json::as_array).unwrap_or_default().iter();
+        blocks.any(|block| block.get("type").and_then(Json::as_str) == Some("resource"))
+    };
+    let results = facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange));
+    let detail = "a result embeds a resource, and the server does not declare `resources`";
+    results.filter(|(_, result)| embeds(result)).map(|(message, _)| Hit::new(detail, [message.seq])).collect()
+}
+
 fn content_array(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/call") {

@@ -2,11 +2,13 @@
 
 use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::{Mode, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::{META_CAPABILITIES, META_VERSION, UNSUPPORTED_VERSION};
+use crate::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
+use crate::wire::Shape;
 
 pub(super) static REQUEST_META: Rule = Rule {
     id: "request-meta",
@@ -63,6 +65,55 @@ pub(super) static CACHE_HINTS: Rule = Rule {
     remedy: "give the result a `ttlMs` of 0 or more and a `cacheScope` of public or private",
     check: cache_hints,
 };
+
+pub(super) static PROBE_COMES_FIRST: Rule = Rule {
+    id: "probe-comes-first",
+    level: Level::Should,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
+    title: "Over stdio a client of both eras asks `server/discover` before anything else.",
+    explanation: "Some legacy servers answer `tools/call` without a handshake, by their own rules: the client believes \
+                  that it speaks 2026-07-28, and reads an old result as a new one.",
+    remedy: "send `server/discover` first on a byte stream",
+    check: probe_first,
+};
+
+pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
+    id: "error-code-defined",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes",
+    title: "From 2026-07-28 on no error has a code that is reserved and not defined.",
+    explanation: "Of -32020 to -32099 only -32020, -32021 and -32022 mean anything, and -32002 is of the past. A client goes by these codes when it chooses era and revision: another one misleads it.",
+    remedy: "choose an error code outside -32099 to -32020, and not -32002",
+    check: undefined_code,
+};
+
+fn probe_first(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.over_http() || facts.cell.client.mode() != Some(Mode::Auto) {
+        return Vec::new();
+    }
+    let first = facts.exchanges.all.first().map(|exchange| &facts.messages[exchange.request]);
+    let Some(request) = first.filter(|request| request.method() != Some("server/discover")) else { return Vec::new() };
+    let method = crate::excerpt::quoted(request.method().unwrap_or_default());
+    vec![Hit::new(format!("the client opened with {method} instead of `server/discover`"), [request.seq])]
+}
+
+fn undefined_code(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for message in facts.messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Error)
+    {
+        let Some(code) = message.error_code() else { continue };
+        if matches!(code, -32099..=-32020 | -32002) && !MODERN_CODES.contains(&code) {
+            hits.push(Hit::new(format!("an error has the reserved code {code}"), [message.seq]));
+        }
+    }
+    hits
+}
 
 fn request_meta(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();

@@ -7,13 +7,14 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::Layer;
 
 use crate::play::{Play, called, failed};
-use crate::{rules_of_clients, rules_of_http, rules_of_servers};
+use crate::{rules_of_clients, rules_of_http, rules_of_messages, rules_of_servers};
 
 /// A rule, a session that breaks it, and the nearest that does not.
 pub(crate) type Case = (&'static str, fn() -> Play, fn() -> Play);
 
 fn cases() -> impl Iterator<Item = &'static Case> {
-    [rules_of_servers::CASES, rules_of_clients::CASES, rules_of_http::CASES].into_iter().flatten()
+    let families = [rules_of_servers::CASES, rules_of_clients::CASES, rules_of_messages::CASES, rules_of_http::CASES];
+    families.into_iter().flatten()
 }
 
 #[test]

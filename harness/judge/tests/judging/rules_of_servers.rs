@@ -264,7 +264,7 @@ fn removed(code: &str) -> Play {
 }
 
 /// A modern client that asked to be told of changes, and a server that changes and tells, or does not.
-fn listening(told: bool) -> Play {
+pub(crate) fn listening(told: bool) -> Play {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
     let listen = format!(
         r#"{{"jsonrpc":"2.0","id":90,"method":"subscriptions/listen","params":{{{meta},"notifications":{{"toolsListChanged":true}}}}}}"#
