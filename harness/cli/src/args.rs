@@ -9,6 +9,8 @@ use mcp_compat_model::Transport;
 
 use crate::commands::lint::LintArgs;
 use crate::commands::show::ShowArgs;
+use crate::commands::new::NewArgs;
+use crate::commands::record::RecordArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -48,6 +50,10 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
     Lint(LintArgs),
+    /// Make a scenario file, from a bug report's JSON or to be filled in
+    New(NewArgs),
+    /// Make a scenario file from the traffic between any client and any server
+    Record(RecordArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock
@@ -89,8 +95,8 @@ pub(crate) struct RunArgs {
     /// Only these: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(crate) transport: Vec<String>,
-    /// Also the scenarios in this folder
-    #[arg(long, value_name = "DIR")]
+    /// Also the scenarios in this folder, or of this file
+    #[arg(long, value_name = "DIR|FILE")]
     pub(crate) scenarios: Vec<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]

@@ -14,6 +14,7 @@
 //! A peer that fails is a result, never an error of this crate.
 
 mod adapters;
+pub mod author;
 pub mod baseline;
 mod canary;
 pub mod events;

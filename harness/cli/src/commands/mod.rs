@@ -4,6 +4,8 @@ pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod list;
 pub(crate) mod mock;
+pub(crate) mod new;
+pub(crate) mod record;
 pub(crate) mod relay;
 pub(crate) mod report;
 pub(crate) mod run;
