@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn call(means: Means, expect: Expect) -> Call {
-        Call { tool: "t".to_owned(), arguments: "{}".to_owned(), purpose: Purpose::Subject, means, expect }
+        Call::new("t", Purpose::Subject, means, expect)
     }
 
     #[rstest]

@@ -1,6 +1,10 @@
 //! A scenario as it is played: checked, defaults filled in, one member of its family.
 
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedTool, Stage};
+use std::collections::BTreeMap;
+
+use mcp_compat_model::contract::{
+    BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedAnswer, ScriptedTool, Stage,
+};
 use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
@@ -29,6 +33,10 @@ pub struct Scenario {
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
     pub list: Option<String>,
+    /// Names of members that the result of `tools/list` is sent without, although the revision asks for them.
+    pub list_without: Vec<String>,
+    /// What requests other than calls are answered with, where that is written.
+    pub answers: Vec<ScriptedAnswer>,
 }
 
 /// How clear the specification is about a scenario.
@@ -66,6 +74,12 @@ pub struct Tool {
     pub definition: String,
     /// What a call answers.
     pub reply: Reply,
+    /// Names of members that the result is sent without, although the revision asks for them.
+    pub without: Vec<String>,
+    /// What is sent right before the answer, message by message; see [`ScriptedTool::before`].
+    pub before: Vec<String>,
+    /// The tool whose call must have been answered first.
+    pub answers_after: Option<String>,
 }
 
 /// One step of a scenario.
@@ -95,6 +109,47 @@ pub struct Call {
     pub means: Means,
     /// The least that a user of the client must get, in each era.
     pub expect: Expect,
+    /// What the user must get besides.
+    pub also: Also,
+    /// Whether it is sent together with the step before, a call as well.
+    pub at_once: bool,
+    /// Arguments that come from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in
+    /// that value.
+    pub feed: BTreeMap<String, String>,
+}
+
+/// What a user must get of a result besides what the tool means.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Also {
+    /// Content blocks, such as an image beside its data.
+    pub blocks: Vec<Json>,
+    /// Structured content, such as the code of a tool error beside its words.
+    pub value: Option<Json>,
+}
+
+impl Also {
+    /// Whether there is nothing besides.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.value.is_none()
+    }
+}
+
+impl Call {
+    /// A call for itself, with `{}` as its arguments and nothing besides what it means.
+    #[must_use]
+    pub fn new(tool: impl Into<String>, purpose: Purpose, means: Means, expect: Expect) -> Self {
+        Self {
+            tool: tool.into(),
+            arguments: "{}".to_owned(),
+            purpose,
+            means,
+            expect,
+            also: Also::default(),
+            at_once: false,
+            feed: BTreeMap::new(),
+        }
+    }
 }
 
 /// What a call is for.
@@ -167,6 +222,8 @@ impl Scenario {
             stages: self.stages.iter().map(stage).collect(),
             page_size: self.page_size,
             list: self.list.clone().map(raw),
+            list_without: self.list_without.clone(),
+            answers: self.answers.clone(),
         }
     }
 
@@ -175,10 +232,23 @@ impl Scenario {
     pub fn job_steps(&self) -> Vec<JobStep> {
         let step = |step: &Step| match step {
             Step::List => JobStep::List {},
-            Step::Call(call) => JobStep::Call { tool: call.tool.clone(), arguments: raw(call.arguments.clone()) },
+            Step::Call(call) => JobStep::Call {
+                tool: call.tool.clone(),
+                arguments: raw(call.arguments.clone()),
+                at_once: call.at_once,
+                feed: call.feed.clone(),
+            },
             Step::Evolve { told } => JobStep::Evolve { told: *told },
         };
         self.steps.iter().map(step).collect()
+    }
+
+    /// How many bytes of definitions and answers it has: what a server of it may send at most once over.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let tool = |tool: &Tool| tool.definition.len() + size(&tool.reply);
+        let tools = self.stages.iter().flat_map(|stage| &stage.tools).map(tool);
+        tools.chain(self.answers.iter().map(|answer| size(&answer.reply))).sum()
     }
 
     /// The calls among the steps, each with its place.
@@ -191,14 +261,42 @@ impl Scenario {
 }
 
 impl Tool {
+    /// A tool that answers at once, and with nothing but its answer.
+    #[must_use]
+    pub fn new(name: impl Into<String>, definition: impl Into<String>, reply: Reply) -> Self {
+        Self {
+            name: name.into(),
+            definition: definition.into(),
+            reply,
+            without: Vec::new(),
+            before: Vec::new(),
+            answers_after: None,
+        }
+    }
+
     fn scripted(&self) -> ScriptedTool {
-        ScriptedTool { name: self.name.clone(), definition: raw(self.definition.clone()), reply: self.reply.clone() }
+        ScriptedTool {
+            name: self.name.clone(),
+            definition: raw(self.definition.clone()),
+            reply: self.reply.clone(),
+            without: self.without.clone(),
+            before: self.before.clone(),
+            answers_after: self.answers_after.clone(),
+        }
+    }
+}
+
+fn size(reply: &Reply) -> usize {
+    match reply {
+        Reply::Result(json) | Reply::Error(json) => json.get().len(),
+        Reply::Raw(base64) => base64.len(),
+        Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => 0,
     }
 }
 
 fn plain_tool(name: &str, reply: Reply) -> ScriptedTool {
     let definition = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
-    ScriptedTool { name: name.to_owned(), definition: raw(definition), reply }
+    ScriptedTool::new(name, raw(definition), reply)
 }
 
 fn bystander_reply() -> Reply {

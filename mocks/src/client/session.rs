@@ -135,7 +135,7 @@ impl<W: Wire> Session<'_, W> {
                 let shelf = self.list().await?;
                 Ok(StepAnswer { tools: Some(shelf.answer()), ..StepAnswer::default() })
             }
-            JobStep::Call { tool, arguments } => self.call(tool, arguments).await,
+            JobStep::Call { tool, arguments, at_once: _, feed: _ } => self.call(tool, arguments).await,
             JobStep::Evolve { told } => self.evolve(*told, time).await,
         }
     }

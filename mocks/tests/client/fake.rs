@@ -141,7 +141,7 @@ pub(crate) const PLAIN: &str = r#"{"name":"plain","inputSchema":{"type":"object"
 pub(crate) const LIST: JobStep = JobStep::List {};
 
 pub(crate) fn call(tool: &str) -> JobStep {
-    JobStep::Call { tool: tool.to_owned(), arguments: RawValue::from_string("{}".to_owned()).unwrap() }
+    JobStep::call(tool, RawValue::from_string("{}".to_owned()).unwrap())
 }
 
 pub(crate) fn methods(heard: &[Heard]) -> Vec<&str> {

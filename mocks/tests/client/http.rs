@@ -36,7 +36,7 @@ async fn a_modern_request_mirrors_its_version_method_and_name() {
         {"name":"wrong","inputSchema":{"type":"object","properties":{"n":{"type":"number","x-mcp-header":"N"}}}}"#;
     let web = serve(over_http(fake::modern(tools, REPLY))).await;
     let arguments = RawValue::from_string(r#"{"region":" eu"}"#.to_owned()).unwrap();
-    let steps = [LIST, JobStep::Call { tool: "t ü".to_owned(), arguments }];
+    let steps = [LIST, JobStep::call("t ü", arguments)];
     let answer = play("mock/dual+auto", &web, &steps).await;
     assert_eq!(names(&answer.steps[0]), ["t ü"], "a tool that wants an impossible header is left out");
     assert_eq!(value(&answer.steps[1]), Some(r#"{"n":1.0}"#));

@@ -19,7 +19,7 @@ fn raw(text: &str) -> Box<RawValue> {
 
 fn scripted(name: &str, schema: &str, reply: Reply) -> ScriptedTool {
     let definition = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}{schema}}}"#);
-    ScriptedTool { name: name.to_owned(), definition: raw(&definition), reply }
+    ScriptedTool::new(name, raw(&definition), reply)
 }
 
 /// One tool, whose value outgrows its schema when the script goes on: only who lists again can validate it.
@@ -40,7 +40,14 @@ fn script() -> Script {
         }
     };
     let stages = vec![stage("integer", false), stage("string", true)];
-    Script { scenario: "paired".to_owned(), stages, page_size: Some(2), list: None }
+    Script {
+        scenario: "paired".to_owned(),
+        stages,
+        page_size: Some(2),
+        list: None,
+        list_without: Vec::new(),
+        answers: Vec::new(),
+    }
 }
 
 fn steps() -> Vec<JobStep> {

@@ -18,7 +18,14 @@ const SERVE: &str = r#"while read -r line; do
 done"#;
 
 fn script() -> Script {
-    Script { scenario: "test".to_owned(), stages: Vec::new(), page_size: None, list: None }
+    Script {
+        scenario: "test".to_owned(),
+        stages: Vec::new(),
+        page_size: None,
+        list: None,
+        list_without: Vec::new(),
+        answers: Vec::new(),
+    }
 }
 
 async fn spawn(script: &str) -> Result<HttpServerAdapter, AdapterFailure> {

@@ -33,6 +33,7 @@ pub(crate) struct Play {
     /// The tool is gone from the server when it is called.
     removed: bool,
     seen_list: Option<Seen>,
+    seen_later_list: Option<Seen>,
     seen_call: Option<Seen>,
     seen_bystander: Option<Seen>,
     end: End,
@@ -73,6 +74,7 @@ impl Play {
             evolves: None,
             removed: false,
             seen_list: None,
+            seen_later_list: None,
             seen_call: None,
             seen_bystander: None,
             end: End::Answered {},
@@ -151,6 +153,11 @@ impl Play {
 
     pub(crate) fn sees_list(self, seen: Seen) -> Self {
         Self { seen_list: Some(seen), ..self }
+    }
+
+    /// What the user sees of the list after the tools changed.
+    pub(crate) fn sees_later_list(self, seen: Seen) -> Self {
+        Self { seen_later_list: Some(seen), ..self }
     }
 
     pub(crate) fn sees(self, seen: Seen) -> Self {
@@ -247,13 +254,10 @@ impl Play {
             Means::ToolError(_) => Outcome::Told,
             Means::Invalid => Outcome::Caught,
         };
-        let call = |tool: &str, purpose, means, expect| {
-            Step::Call(Call { tool: tool.to_owned(), arguments: "{}".to_owned(), purpose, means, expect })
-        };
-        let scripted = |name: &str, result: &str| Tool {
-            name: name.to_owned(),
-            definition: self.tool(name, self.schema.as_deref()),
-            reply: self.reply.clone().unwrap_or_else(|| Reply::Result(serde_json::from_str(result).unwrap())),
+        let call = |tool: &str, purpose, means, expect| Step::Call(Call::new(tool, purpose, means, expect));
+        let scripted = |name: &str, result: &str| {
+            let reply = self.reply.clone().unwrap_or_else(|| Reply::Result(serde_json::from_str(result).unwrap()));
+            Tool::new(name, self.tool(name, self.schema.as_deref()), reply)
         };
         let mut tools = vec![scripted("report", &self.result)];
         let mut steps = vec![Step::List];
@@ -286,6 +290,8 @@ impl Play {
             steps,
             page_size: None,
             list: self.list.clone(),
+            list_without: Vec::new(),
+            answers: Vec::new(),
         }
     }
 
@@ -294,7 +300,7 @@ impl Play {
         let all = || Seen::Listed { tools: vec![tool("report"), tool("report_control"), tool(BYSTANDER_TOOL)] };
         let mut steps = vec![self.seen_list.clone().unwrap_or_else(all)];
         if let Some(told) = self.evolves {
-            steps.extend([Seen::Evolved { told }, all()]);
+            steps.extend([Seen::Evolved { told }, self.seen_later_list.clone().unwrap_or_else(all)]);
         }
         let honest = || {
             let result = json(&self.result);

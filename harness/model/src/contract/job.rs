@@ -59,12 +59,32 @@ pub enum JobStep {
         /// Its arguments, a JSON object.
         #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
         arguments: Box<RawValue>,
+        /// Whether it is sent together with the step before, a call as well, without waiting for that one's answer.
+        #[serde(default, skip_serializing_if = "is_false")]
+        at_once: bool,
+        /// Arguments that come from the structured content which the API gave for the call before: from the JSON
+        /// Pointer of a member of the arguments to the pointer of a value. What is not there is left out.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        feed: BTreeMap<String, String>,
     },
     /// Call the evolve tool; where the change is told, also wait for the notification if the SDK hands it out.
     Evolve {
         /// Whether the server will send `notifications/tools/list_changed`.
         told: bool,
     },
+}
+
+impl JobStep {
+    /// A call for itself.
+    #[must_use]
+    pub fn call(tool: impl Into<String>, arguments: Box<RawValue>) -> Self {
+        Self::Call { tool: tool.into(), arguments, at_once: false, feed: BTreeMap::new() }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// How long a client may take, in milliseconds.

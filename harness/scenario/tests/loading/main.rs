@@ -1,5 +1,6 @@
 //! What authors write, and what the loader makes of it.
 
+mod besides;
 mod digest;
 mod families;
 mod format;

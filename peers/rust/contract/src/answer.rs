@@ -60,6 +60,12 @@ impl StepAnswer {
         Self { evolved: Some(seen), ..Self::default() }
     }
 
+    /// The structured content of a result, if there is any.
+    #[must_use]
+    pub fn value(&self) -> Option<&Value> {
+        self.structured.as_ref()?.value.as_ref()
+    }
+
     /// An error.
     #[must_use]
     pub fn failed(error: PeerError) -> Self {

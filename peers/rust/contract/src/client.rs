@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::sync::watch;
@@ -85,9 +86,17 @@ async fn play<C: Client>(job: Job) {
         Err(error) => return say(&Answer { error: Some(error), ..answer }),
     };
     answer.negotiated = session.negotiated();
-    for step in job.steps {
-        let seen = guarded(job.deadlines.step(), Layer::Decode, take(&session, step)).await;
-        answer.steps.push(seen.unwrap_or_else(StepAnswer::failed));
+    let mut last = None;
+    for round in rounds(job.steps) {
+        let takes = round.into_iter().map(|step| {
+            let step = fed(step, last.as_ref());
+            guarded(job.deadlines.step(), Layer::Decode, take(&session, step))
+        });
+        for seen in join_all(takes).await {
+            let seen = seen.unwrap_or_else(StepAnswer::failed);
+            last = seen.value().cloned();
+            answer.steps.push(seen);
+        }
     }
     let mut farewell = tokio::spawn(session.close());
     let gone = tokio::time::timeout(FAREWELL, &mut farewell).await.is_ok();
@@ -97,10 +106,37 @@ async fn play<C: Client>(job: Job) {
     }
 }
 
+/// The steps, those that are taken together in one round.
+fn rounds(steps: Vec<JobStep>) -> Vec<Vec<JobStep>> {
+    let mut rounds: Vec<Vec<JobStep>> = Vec::new();
+    for step in steps {
+        match rounds.last_mut() {
+            Some(round) if matches!(step, JobStep::Call { at_once: true, .. }) => round.push(step),
+            Some(_) | None => rounds.push(vec![step]),
+        }
+    }
+    rounds
+}
+
+/// The step with what it takes from the value of the call before. What is not there is left out.
+fn fed(step: JobStep, last: Option<&Value>) -> JobStep {
+    let JobStep::Call { tool, arguments, at_once, feed } = step else { return step };
+    let mut arguments = Value::Object(arguments);
+    for (into, from) in &feed {
+        let Some(value) = last.and_then(|last| last.pointer(from)) else { continue };
+        let Some((parent, key)) = into.rsplit_once('/') else { continue };
+        if let Some(Value::Object(parent)) = arguments.pointer_mut(parent) {
+            parent.insert(key.replace("~1", "/").replace("~0", "~"), value.clone());
+        }
+    }
+    let Value::Object(arguments) = arguments else { unreachable!("an object stays one") };
+    JobStep::Call { tool, arguments, at_once, feed }
+}
+
 async fn take(session: &impl Session, step: JobStep) -> Result<StepAnswer, PeerError> {
     match step {
         JobStep::List {} => Ok(StepAnswer::listed(session.list().await?)),
-        JobStep::Call { tool, arguments } => Ok(StepAnswer::called(session.call(&tool, arguments).await?)),
+        JobStep::Call { tool, arguments, .. } => Ok(StepAnswer::called(session.call(&tool, arguments).await?)),
         JobStep::Evolve { told } => {
             let mut changes = session.changes();
             changes.mark_unchanged();

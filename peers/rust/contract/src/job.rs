@@ -71,6 +71,12 @@ pub enum JobStep {
         tool: String,
         /// Its arguments.
         arguments: Map<String, Value>,
+        /// Whether it is sent together with the step before.
+        #[serde(default)]
+        at_once: bool,
+        /// Arguments from the structured content of the call before: JSON Pointer to JSON Pointer.
+        #[serde(default)]
+        feed: BTreeMap<String, String>,
     },
     /// Call [`EVOLVE_TOOL`].
     Evolve {

@@ -58,6 +58,9 @@ where
         process: Process,
         result: impl Fn(&Value) -> Result<R, String>,
     ) -> Result<Self, String> {
+        if let Some(reason) = script.beyond_an_sdk() {
+            return Err(reason.to_owned());
+        }
         let reply = |reply: &script::Reply| match reply {
             script::Reply::Result(value) => result(value).map(Reply::Result),
             script::Reply::Error(value) => exact::typed("an error", value).map(Reply::Error),

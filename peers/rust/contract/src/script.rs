@@ -1,6 +1,7 @@
 //! What a server is asked to offer.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::exact;
@@ -22,6 +23,12 @@ pub struct Script {
     /// Members that the result of `tools/list` has beside `tools`.
     #[serde(default)]
     pub list: Option<Map<String, Value>>,
+    /// Members that the result of `tools/list` is sent without.
+    #[serde(default)]
+    pub list_without: Vec<String>,
+    /// Answers to requests that are no calls.
+    #[serde(default)]
+    pub answers: Vec<IgnoredAny>,
 }
 
 /// The tools for some time.
@@ -45,6 +52,15 @@ pub struct ScriptedTool {
     pub definition: Value,
     /// What a call answers.
     pub reply: Reply,
+    /// Members that a result is sent without.
+    #[serde(default)]
+    pub without: Vec<String>,
+    /// Messages that are sent right before the answer.
+    #[serde(default)]
+    pub before: Vec<String>,
+    /// The tool whose call must have been answered first.
+    #[serde(default)]
+    pub answers_after: Option<String>,
 }
 
 /// What a call answers.
@@ -69,6 +85,23 @@ pub enum Reply {
 }
 
 impl Script {
+    /// What it asks for that the server of an SDK leaves to nobody, if anything.
+    #[must_use]
+    pub fn beyond_an_sdk(&self) -> Option<&'static str> {
+        let tools = || self.stages.iter().flat_map(|stage| &stage.tools);
+        if !self.answers.is_empty() {
+            Some("the SDK answers every request but calls itself")
+        } else if !self.list_without.is_empty() || tools().any(|tool| !tool.without.is_empty()) {
+            Some("the SDK adds the members that a revision asks for")
+        } else if tools().any(|tool| !tool.before.is_empty()) {
+            Some("the SDK writes no message of our making before an answer")
+        } else if tools().any(|tool| tool.answers_after.is_some()) {
+            Some("the adapter holds no answer back for another one")
+        } else {
+            None
+        }
+    }
+
     /// Reads the script of a stdio server. Ends the process as `unsupported` when there is none that can be held.
     #[must_use]
     pub fn from_environment() -> Self {
