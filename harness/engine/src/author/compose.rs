@@ -1,7 +1,7 @@
 //! From what was seen to a draft: one scenario where every tool gave one answer, steps where the tools changed, and a
 //! family where they did not but a tool answered in several ways.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
@@ -85,14 +85,18 @@ fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
 /// What was seen, with every called tool in the list by the time that it was called.
 fn completed(sightings: &Sightings) -> Sightings {
     let mut completed = sightings.clone();
+    // A stage that nobody met is never played.
+    let met: BTreeSet<usize> = sightings.moments.iter().map(Moment::stage).chain([0]).collect();
     for call in sightings.calls() {
         let named = |tool: &&SeenTool| tool.name == call.tool;
-        if !completed.stages.iter().take(call.stage + 1).any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
-            let later = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
-            let definition = later.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
-            if let Some(stage) = completed.stages.get_mut(call.stage) {
-                stage.tools.push(SeenTool { name: call.tool.clone(), definition });
-            }
+        let mut before = met.range(..=call.stage).filter_map(|stage| completed.stages.get(*stage));
+        if before.any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
+            continue;
+        }
+        let known = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
+        let definition = known.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
+        if let Some(stage) = completed.stages.get_mut(call.stage) {
+            stage.tools.push(SeenTool { name: call.tool.clone(), definition });
         }
     }
     completed
@@ -233,10 +237,7 @@ impl Composer<'_> {
         }
         draft.tools = server.tools();
         for (index, moment) in self.sightings.moments.iter().enumerate() {
-            let stage = match moment {
-                Moment::Listed { stage } => *stage,
-                Moment::Called(call) => call.stage,
-            };
+            let stage = moment.stage();
             let moved = stage > server.stage;
             let told = moved && self.stage(stage).is_some_and(|stage| stage.told);
             server.stage = stage.max(server.stage);
