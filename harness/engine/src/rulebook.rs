@@ -11,11 +11,13 @@ use std::sync::Arc;
 use mcp_compat_model::{PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
+use crate::events::Event;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::Peer;
+use crate::rehearsal::rehearse;
 use crate::run::Stop;
-use crate::selftest;
+use crate::selftest::{Trial, trials};
 
 /// What was found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,17 +41,20 @@ pub struct Breakers {
 /// # Errors
 /// When the harness cannot do its own part.
 pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Rulebook, HostError> {
-    let (plain, other): (Vec<_>, Vec<_>) = selftest::pairs()
-        .chain(honest_pairs())
+    let (trials, honest) = (trials(), honest_pairs().collect::<Vec<_>>());
+    let (plain, other): (Vec<_>, Vec<_>) = trials
+        .iter()
+        .flat_map(Trial::pairs)
+        .chain(&honest)
         .partition(|(client, server)| is_plain(client.id()) && is_plain(server.id()));
     let firsts = firsts(corpus);
     let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
-    for cell in selftest::play(corpus, plain.iter(), jobs, stop.clone()).await?.cells {
+    for cell in rehearse(corpus, &plain, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
         for finding in cell.findings {
             broken.entry(finding.rule).or_default().scripted.insert(cell.scenario.clone());
         }
     }
-    for cell in selftest::play(&firsts, other.iter(), jobs, stop).await?.cells {
+    for cell in rehearse(&firsts, &other, jobs, &mut |_: Event<'_>| {}, stop).await?.cells {
         let culprit = if is_plain(&cell.client) { &cell.server } else { &cell.client };
         for finding in cell.findings {
             let breakers = broken.entry(finding.rule).or_default();

@@ -44,6 +44,7 @@ use mcp_compat_scenario::Scenario;
 
 use facts::Facts;
 use schema::Schemas;
+pub use signature::cause;
 use weigh::{Matter, Weighed};
 
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing

@@ -1,5 +1,6 @@
 //! What authors write, and what the loader makes of it.
 
+mod besides;
 mod digest;
 mod families;
 mod format;
@@ -12,3 +13,4 @@ mod schema;
 mod step_mistakes;
 mod steps;
 mod text_mistakes;
+mod writing;
