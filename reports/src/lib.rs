@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
+//!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! CellRecord + Evidence -> cell           what `show` prints
 //! Explained             -> rule           what `explain` prints
 //! names and titles      -> list           what `list` prints
@@ -13,6 +14,7 @@
 
 pub mod cell;
 mod command;
+mod fidelity;
 pub mod junit;
 pub mod list;
 pub mod markdown;

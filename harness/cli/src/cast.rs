@@ -56,14 +56,8 @@ impl Cast {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(&args.client, Role::Client, &mut named, &mut clients)?;
         select(&args.server, Role::Server, &mut named, &mut servers)?;
-        let mut cast = Self {
-            fleet: Fleet::mocks(),
-            known: Fleet::mocks(),
-            missing: Vec::new(),
-            clients,
-            servers,
-            complete: true,
-        };
+        let fleet = mocks(&clients, &servers);
+        let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
         let around = match installations(args.peers.as_deref())? {
             Some(around) => around,
             None => {
@@ -115,6 +109,16 @@ impl Cast {
         };
         globs.is_empty() || globs.iter().any(|glob| matches(glob, peer))
     }
+}
+
+/// The honest mocks, and the sabotaged ones on a side where a pattern is about them.
+fn mocks(clients: &[String], servers: &[String]) -> Fleet {
+    let mut fleet = Fleet::mocks();
+    let sabotaged = Fleet::sabotaged();
+    let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with("sabotaged/"));
+    fleet.extend(sabotaged.clients.into_iter().filter(|_| named(clients)));
+    fleet.extend(sabotaged.servers.into_iter().filter(|_| named(servers)));
+    fleet
 }
 
 /// Reads the manifests among the selected, and puts the ids of their peers in their place.

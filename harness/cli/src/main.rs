@@ -11,6 +11,7 @@ mod exit;
 mod interrupt;
 mod outputs;
 mod progress;
+mod schema_suite;
 mod terminal;
 
 use std::process::ExitCode;

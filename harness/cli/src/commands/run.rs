@@ -10,6 +10,7 @@ use std::time::Duration;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
 use mcp_compat::install::InstallError;
+use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::store::Store;
 use mcp_compat::{Baseline, HostError, Programs, Request, RequestError, Stop};
@@ -23,7 +24,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::Interrupts;
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Voice};
-use crate::{corpus, terminal};
+use crate::{corpus, schema_suite, terminal};
 
 /// How long what is still running may take to go once the command has its result.
 const LAST_MOMENTS: Duration = Duration::from_secs(2);
@@ -54,7 +55,12 @@ async fn interrupted_twice(mut interrupts: Interrupts, stop: watch::Sender<bool>
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
     let started = jiff::Timestamp::now();
-    let corpus = corpus::load(&args.scenarios)?;
+    let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
+    let args = if suite.is_some() { schema_suite::with_defaults(args) } else { args };
+    let corpus = match &suite {
+        Some(suite) => suite.scenarios().to_vec(),
+        None => corpus::load(&args.scenarios)?,
+    };
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let outputs = Outputs::open(&args)?;
     let cast = Cast::gather(&args, stop.clone()).await?;
@@ -75,7 +81,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         clients: cast.clients,
         servers: cast.servers,
         transports: transports(&args.transport),
-        coverage: args.coverage.into(),
+        coverage: if suite.is_some() { Coverage::Once } else { args.coverage.into() },
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
         step_timeout: Some(args.timeout),
@@ -90,6 +96,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     if let Some(baseline) = &baseline {
         baseline.settle(&mut record);
+    }
+    if let Some(suite) = &suite {
+        suite.note(&mut record);
     }
     // What was measured is shown even where it cannot be kept.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));

@@ -19,7 +19,7 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     let found = find(&record, &args.cell)?;
     let evidence = read_evidence(&args.out, &found.id)?;
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
-    print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
+    print!("{}", cell::render(found, scenario, record.schema_suite.as_ref(), &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 

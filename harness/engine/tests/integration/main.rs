@@ -13,6 +13,7 @@ mod leftovers;
 mod official_schemas;
 mod real;
 mod rmcp;
+mod schema_suite;
 mod schemas;
 mod sep_2106;
 mod suite;

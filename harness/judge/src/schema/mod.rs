@@ -2,10 +2,11 @@
 //!
 //! Three answers, not two. `Undecided` is said where a validator of doubles and trees could be wrong (a number that
 //! it cannot hold, a key given twice), where it would have to fetch something, where it does not know the dialect,
-//! and where an answer would take too long. Nothing is ever retrieved: the crate is built without its resolvers, and
-//! a reference that leaves the schema cannot be resolved.
+//! and where an answer would take too long. Nothing is ever retrieved: a reference that leaves the schema is noted, and
+//! cannot be resolved.
 
 mod effort;
+mod outside;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +16,7 @@ use jsonschema::{Draft, Validator};
 use mcp_compat_model::json::Json;
 use serde_json::Value;
 
+use self::outside::Outside;
 use crate::excerpt::excerpt;
 
 /// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
@@ -137,6 +139,16 @@ impl Schemas {
         self.compiled(schema).validity()
     }
 
+    /// An address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
+    /// dialect that is not known. Whoever does not fetch it cannot say what conforms.
+    #[must_use]
+    pub fn outside(&self, schema: &Json) -> Option<String> {
+        match &*self.compiled(schema) {
+            Compiled::Undecided { outside, .. } => outside.clone(),
+            Compiled::Ready { .. } | Compiled::Invalid { .. } => None,
+        }
+    }
+
     fn compiled(&self, schema: &Json) -> Arc<Compiled> {
         let text = schema.to_compact();
         // A panic while holding the lock cannot leave a map half filled.
@@ -158,18 +170,21 @@ impl Schemas {
 enum Compiled {
     Ready { validator: Box<Validator>, growth: effort::Growth },
     Invalid { pointer: String, message: String },
-    Undecided { reason: String },
+    Undecided { reason: String, outside: Option<String> },
 }
 
 impl Compiled {
     fn new(schema: &Json) -> Self {
-        let undecided = |reason: String| Self::Undecided { reason };
+        let undecided = |reason: String| Self::Undecided { reason, outside: None };
         if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
             return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
         }
         let Some(dialect) = dialect(schema) else {
-            let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
-            return undecided(format!("its dialect is not known: {}", excerpt(&named)));
+            let named = schema.get("$schema");
+            let reason =
+                format!("its dialect is not known: {}", excerpt(&named.map(Json::to_compact).unwrap_or_default()));
+            let outside = named.and_then(Json::as_str).map(ToOwned::to_owned);
+            return Self::Undecided { reason, outside };
         };
         if effort::too_deep(schema) {
             return undecided(format!("it is nested more than {} deep", effort::DEPTH));
@@ -182,12 +197,15 @@ impl Compiled {
             Ok(growth) => growth,
             Err(reason) => return undecided(reason.to_owned()),
         };
-        match jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false).build(&value) {
+        let outside = Outside::default();
+        let options = jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false);
+        match options.with_retriever(outside.clone()).build(&value) {
             Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
             Err(error) => {
                 let message = excerpt(&error.to_string());
                 if let ValidationErrorKind::Referencing(_) = error.kind() {
-                    return undecided(format!("a reference in it cannot be resolved: {message}"));
+                    let reason = format!("a reference in it cannot be resolved: {message}");
+                    return Self::Undecided { reason, outside: outside.first() };
                 }
                 Self::Invalid { pointer: error.instance_path().to_string(), message }
             }
@@ -200,7 +218,7 @@ impl Compiled {
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
-            Self::Undecided { reason } => Validity::Undecided { reason: reason.clone() },
+            Self::Undecided { reason, .. } => Validity::Undecided { reason: reason.clone() },
         }
     }
 
@@ -209,7 +227,7 @@ impl Compiled {
         let (validator, growth) = match self {
             Self::Ready { validator, growth } => (validator, growth),
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
-            Self::Undecided { reason } => return undecided(format!("of the schema: {reason}")),
+            Self::Undecided { reason, .. } => return undecided(format!("of the schema: {reason}")),
         };
         if effort::too_deep(value) || growth.is_too_much_for(value) {
             return undecided("the value is nested too deep for this schema".to_owned());
