@@ -12,7 +12,11 @@ use mcp_compat_model::schema_suite::{SuiteDraft, SuiteTest};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{CellId, PeerId, Revision, ScenarioId};
 
+use crate::text::neutralised;
 use crate::view::side;
+
+/// How many disagreements are told before the rest is only counted.
+pub(crate) const TOLD: usize = 50;
 
 /// What a cell says of a client's validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +39,8 @@ enum Agreement {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) agreed: usize,
+    /// Of those: it refused what is not valid.
+    pub(crate) caught: usize,
     pub(crate) lax: usize,
     pub(crate) strict: usize,
     pub(crate) unjudged: usize,
@@ -44,12 +50,12 @@ pub(crate) struct Count {
 
 /// One draft: its keywords down, clients across.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct Table {
     pub(crate) draft: SuiteDraft,
     /// How many tests were played.
     pub(crate) tests: usize,
-    /// By keyword, one count for each client.
-    pub(crate) rows: Vec<(&'a str, Vec<Count>)>,
+    /// By keyword, made harmless: one count for each client.
+    pub(crate) rows: Vec<(String, Vec<Count>)>,
     /// Over all keywords.
     pub(crate) all: Vec<Count>,
 }
@@ -69,21 +75,28 @@ pub(crate) struct Fidelity<'a> {
     pub(crate) folder: &'a str,
     /// The columns: mocks first, then real peers, each by id.
     pub(crate) clients: Vec<&'a PeerId>,
-    pub(crate) tables: Vec<Table<'a>>,
-    /// By scenario.
+    pub(crate) tables: Vec<Table>,
+    /// Over all tables, one count for each client.
+    pub(crate) totals: Vec<Count>,
+    /// The clients that took every value that the suite calls invalid, and how many these are. That is told once.
+    pub(crate) credulous: Vec<(&'a PeerId, usize)>,
+    /// By scenario, but for those of clients that take everything.
     pub(crate) disagreements: Vec<Disagreement<'a>>,
-    /// How many tests need something fetched, by keyword; nothing where none does.
-    pub(crate) remote: Vec<(&'a str, usize)>,
+    /// How many tests need something fetched.
+    pub(crate) remote: usize,
     /// Tests on which the harness's own validator does not agree with the suite.
     pub(crate) dissents: Vec<&'a SuiteTest>,
-    /// The cells of the disagreements.
+    /// The cells in which a client does not agree, whoever it is.
     disagreeing: BTreeSet<&'a CellId>,
 }
 
 impl Count {
-    fn add(&mut self, agreement: Agreement) {
+    fn add(&mut self, agreement: Agreement, test: &SuiteTest) {
         match agreement {
-            Agreement::Agreed => self.agreed += 1,
+            Agreement::Agreed => {
+                self.agreed += 1;
+                self.caught += usize::from(!test.valid);
+            }
             Agreement::TooLax => self.lax += 1,
             Agreement::TooStrict => self.strict += 1,
             Agreement::Unjudged => self.unjudged += 1,
@@ -97,6 +110,11 @@ impl Count {
         self.agreed + self.lax + self.strict
     }
 
+    /// Whether the client took every invalid value, and more of them than can be told one by one.
+    const fn validates_nothing(self) -> bool {
+        self.caught == 0 && self.lax > TOLD
+    }
+
     /// How many cells need something fetched.
     pub(crate) const fn remote(self) -> usize {
         self.remote_refused + self.remote_taken
@@ -105,6 +123,7 @@ impl Count {
     fn plus(self, other: Self) -> Self {
         Self {
             agreed: self.agreed + other.agreed,
+            caught: self.caught + other.caught,
             lax: self.lax + other.lax,
             strict: self.strict + other.strict,
             unjudged: self.unjudged + other.unjudged,
@@ -123,41 +142,42 @@ impl<'a> Fidelity<'a> {
             record.scenarios.iter().map(|known| (&known.id, known.since)).collect();
         let clients = side(record.cells.iter().map(|cell| &cell.client));
         let mut counts = BTreeMap::<(SuiteDraft, &str), Vec<Count>>::new();
-        let mut disagreements = BTreeMap::<&ScenarioId, Disagreement<'_>>::new();
+        let mut disagreeing = Vec::new();
         for cell in &record.cells {
             let Some(test) = tests.get(&cell.scenario) else { continue };
+            let Some(column) = clients.iter().position(|client| **client == cell.client) else { continue };
             let agreement = agreement(test, since.get(&cell.scenario).copied(), cell);
             let row =
                 counts.entry((test.draft, &test.keyword)).or_insert_with(|| vec![Count::default(); clients.len()]);
-            if let Some(column) = clients.iter().position(|client| **client == cell.client) {
-                row[column].add(agreement);
-            }
+            row[column].add(agreement, test);
             if matches!(agreement, Agreement::TooLax | Agreement::TooStrict) {
+                disagreeing.push((column, *test, cell));
+            }
+        }
+        let totals: Vec<Count> = (0..clients.len())
+            .map(|column| counts.values().fold(Count::default(), |sum, row| sum.plus(row[column])))
+            .collect();
+        let mut disagreements = BTreeMap::<&ScenarioId, Disagreement<'_>>::new();
+        for (column, test, cell) in &disagreeing {
+            if test.valid || !totals[*column].validates_nothing() {
                 let found =
                     disagreements.entry(&cell.scenario).or_insert_with(|| Disagreement { test, cells: Vec::new() });
                 found.cells.push(cell);
             }
         }
-        let mut remote = BTreeMap::<&str, usize>::new();
-        for test in suite.tests.iter().filter(|test| test.remote.is_some()) {
-            *remote.entry(&test.keyword).or_default() += 1;
-        }
+        let credulous = clients.iter().zip(&totals).filter(|(_, total)| total.validates_nothing());
         let table = |draft| Table::of(draft, &counts, &suite.tests, clients.len());
         Some(Self {
             folder: &suite.folder,
             tables: SuiteDraft::ALL.into_iter().filter_map(table).collect(),
-            disagreeing: disagreements.values().flat_map(|found| &found.cells).map(|cell| &cell.id).collect(),
+            credulous: credulous.map(|(client, total)| (*client, total.lax)).collect(),
+            disagreeing: disagreeing.iter().map(|(_, _, cell)| &cell.id).collect(),
             disagreements: disagreements.into_values().collect(),
-            remote: remote.into_iter().collect(),
+            remote: suite.tests.iter().filter(|test| test.remote.is_some()).count(),
             dissents: suite.tests.iter().filter(|test| test.dissent.is_some()).collect(),
+            totals,
             clients,
         })
-    }
-
-    /// Over both drafts, one count for each client.
-    pub(crate) fn totals(&self) -> Vec<Count> {
-        let total = |column: usize| self.tables.iter().fold(Count::default(), |sum, table| sum.plus(table.all[column]));
-        (0..self.clients.len()).map(total).collect()
     }
 
     /// The causes without the cells that are told as disagreements.
@@ -172,15 +192,16 @@ impl<'a> Fidelity<'a> {
     }
 }
 
-impl<'a> Table<'a> {
+impl Table {
     fn of(
         draft: SuiteDraft,
-        counts: &BTreeMap<(SuiteDraft, &'a str), Vec<Count>>,
+        counts: &BTreeMap<(SuiteDraft, &str), Vec<Count>>,
         tests: &[SuiteTest],
         clients: usize,
     ) -> Option<Self> {
-        let rows = counts.iter().filter(|((of, _), _)| *of == draft).map(|((_, keyword), row)| (*keyword, row.clone()));
-        let mut rows: Vec<(&str, Vec<Count>)> = rows.collect();
+        let of_draft = counts.iter().filter(|((of, _), _)| *of == draft);
+        let mut rows: Vec<(String, Vec<Count>)> =
+            of_draft.map(|((_, keyword), row)| (neutralised(keyword), row.clone())).collect();
         rows.sort_by_key(|(keyword, _)| keyword.to_ascii_lowercase());
         let sum = |column: usize| rows.iter().fold(Count::default(), |sum, (_, row)| sum.plus(row[column]));
         let all = (0..clients).map(sum).collect();

@@ -168,7 +168,7 @@ fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bo
 }
 
 /// Whether a pattern selects a peer; one that cannot be read selects none, and is told later.
-fn matches(glob: &str, peer: &Peer) -> bool {
+pub(crate) fn matches(glob: &str, peer: &Peer) -> bool {
     Glob::new(glob).is_ok_and(|glob| glob.matches(peer.id().as_str()))
 }
 

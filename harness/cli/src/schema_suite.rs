@@ -2,10 +2,26 @@
 
 use std::path::Path;
 
+use mcp_compat::glob::{NothingMatches, SelectError};
 use mcp_compat::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS, SchemaSuite, SchemaSuiteError};
+use mcp_compat::{Fleet, RequestError};
 use mcp_compat_scenario::suite::spelled;
 
 use crate::args::RunArgs;
+use crate::cast::{Cast, matches};
+
+/// What a scenario of the suite is called, where a pattern selects none.
+pub(crate) const SUITE_TEST: &str = "suite test";
+
+/// The error with its scenarios called what they are.
+pub(crate) fn of_tests(error: RequestError) -> RequestError {
+    match error {
+        RequestError::Select(SelectError::Nothing(nothing)) if nothing.kind == "scenario" => {
+            SelectError::Nothing(NothingMatches { kind: SUITE_TEST, ..nothing }).into()
+        }
+        other => other,
+    }
+}
 
 /// Reads a checkout.
 pub(crate) fn read(folder: &Path) -> anyhow::Result<SchemaSuite> {
@@ -18,6 +34,14 @@ pub(crate) fn read(folder: &Path) -> anyhow::Result<SchemaSuite> {
             error.into()
         }
     })
+}
+
+/// Whom a baseline may speak of: every client that is known, with the servers that play. Every server with thousands of
+/// tests would be millions of cells.
+pub(crate) fn counterparts(cast: &Cast) -> Fleet {
+    let mut known = cast.known.clone();
+    known.servers.retain(|server| cast.servers.iter().any(|glob| matches(glob, server)));
+    known
 }
 
 /// The arguments with what is left open filled in: the suite is about clients that take any schema, so unless somebody

@@ -6,14 +6,11 @@ use mcp_compat_model::schema_suite::SuiteTest;
 use super::grid::{Entry, Grid, Layout, Row};
 use super::{cause, more, not_played, stale, sum};
 use crate::command;
-use crate::fidelity::{Count, Disagreement, Fidelity, Table};
+use crate::fidelity::{Count, Disagreement, Fidelity, TOLD, Table};
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::{clipped, counted, neutralised, span, thousands};
 use crate::view::View;
-
-/// How many disagreements are told before the rest is only counted.
-const DISAGREEMENTS_TOLD: usize = 25;
 
 /// How many clients are named for one disagreement.
 const CLIENTS_TOLD: usize = 6;
@@ -31,6 +28,7 @@ pub(super) fn write(page: &mut Page, view: &View<'_>, fidelity: &Fidelity<'_>) {
         write_table(page, fidelity, table);
     }
     remote(page, fidelity);
+    credulous(page, fidelity);
     disagreements(page, fidelity);
     dissents(page, fidelity);
     let others = View { breaks: fidelity.others(&view.breaks), known: fidelity.others(&view.known), ..view.clone() };
@@ -43,10 +41,10 @@ pub(super) fn write(page: &mut Page, view: &View<'_>, fidelity: &Fidelity<'_>) {
 
 fn head(page: &mut Page, view: &View<'_>, fidelity: &Fidelity<'_>) {
     let tests: Vec<String> =
-        fidelity.tables.iter().map(|table| format!("{} of {}", thousands(table.tests as u64), table.draft)).collect();
+        fidelity.tables.iter().map(|table| format!("{} of {}", counted(table.tests, "test"), table.draft)).collect();
     let line = format!(
         "JSON Schema Test Suite: {} × {}: {} in {}",
-        if tests.is_empty() { "no tests".to_owned() } else { format!("{} tests", tests.join(" and ")) },
+        tests.join(" and "),
         counted(fidelity.clients.len(), "client"),
         counted(view.record.cells.len(), "cell"),
         span(view.record.duration_us),
@@ -54,17 +52,17 @@ fn head(page: &mut Page, view: &View<'_>, fidelity: &Fidelity<'_>) {
     page.paragraph("", &line);
 }
 
-fn write_table(page: &mut Page, fidelity: &Fidelity<'_>, table: &Table<'_>) {
+fn write_table(page: &mut Page, fidelity: &Fidelity<'_>, table: &Table) {
     page.heading(&format!("{}: {}", table.draft, counted(table.tests, "test")));
     let counts = || table.rows.iter().flat_map(|(_, row)| row);
     let mut legend = vec!["Keywords down, clients across: on how many tests the client agrees with the suite"];
     if counts().any(|count| count.lax + count.strict > 0) {
-        legend.push("/on how many it is too lax/too strict");
+        legend.push("where it does not always: agrees/is too lax/is too strict");
     }
     if counts().any(|count| count.judged() == 0) {
-        legend.push("; - on none of them anything can be said");
+        legend.push("- nothing can be said");
     }
-    page.toned(Tone::Aside, "", &legend.concat());
+    page.toned(Tone::Aside, "", &legend.join("; "));
     page.blank();
     let row = |label, row: &[Count]| Row { label, part: None, entries: row.iter().map(agreed).collect() };
     let mut rows: Vec<Row<'_>> = table.rows.iter().map(|(keyword, counts)| row(keyword, counts)).collect();
@@ -94,11 +92,10 @@ fn agreed(count: &Count) -> Entry {
 
 /// What is counted for nobody, and what the clients did with it all the same.
 fn remote(page: &mut Page, fidelity: &Fidelity<'_>) {
-    if fidelity.remote.is_empty() {
+    if fidelity.remote == 0 {
         return;
     }
-    let tests = fidelity.remote.iter().map(|(_, tests)| tests).sum();
-    page.heading(&format!("Need remote: {}", counted(tests, "test")));
+    page.heading(&format!("Need remote: {}", counted(fidelity.remote, "test")));
     page.toned(
         Tone::Aside,
         "  ",
@@ -106,9 +103,27 @@ fn remote(page: &mut Page, fidelity: &Fidelity<'_>) {
          held to the suite's word on them. Refused is better: a schema that is not whole should not pass for one \
          that allows everything.",
     );
-    for (client, count) in fidelity.clients.iter().zip(fidelity.totals()).filter(|(_, count)| count.remote() > 0) {
+    for (client, count) in fidelity.clients.iter().zip(&fidelity.totals).filter(|(_, count)| count.remote() > 0) {
         let (refused, taken) = (count.remote_refused, count.remote_taken);
         page.line(&format!("{refused:>8} refused, {taken} taken by {client}"));
+    }
+}
+
+/// Who takes everything: nothing is gained by telling each test of it.
+fn credulous(page: &mut Page, fidelity: &Fidelity<'_>) {
+    if fidelity.credulous.is_empty() {
+        return;
+    }
+    page.heading(&format!("Validate nothing: {}", counted(fidelity.credulous.len(), "client")));
+    page.toned(
+        Tone::Aside,
+        "  ",
+        "They took every value that the suite calls invalid. These tests are not told one by one below, but a part of \
+         the suite shows its own, as --scenario 'draft2020-12/anyOf/*' does.",
+    );
+    for (client, taken) in &fidelity.credulous {
+        let number = page.paint(Tone::Bad, &format!("{:>8}", thousands(*taken as u64)));
+        page.line(&format!("{number} invalid values taken by {client}"));
     }
 }
 
@@ -118,11 +133,11 @@ fn disagreements(page: &mut Page, fidelity: &Fidelity<'_>) {
         return;
     }
     page.heading(&format!("Disagreements: {}", counted(all.len(), "test")));
-    for (number, found) in all.iter().take(DISAGREEMENTS_TOLD).enumerate() {
+    for (number, found) in all.iter().take(TOLD).enumerate() {
         disagreement(page, number + 1, found, fidelity.folder);
         page.blank();
     }
-    if let Some(untold @ [_, ..]) = all.get(DISAGREEMENTS_TOLD..) {
+    if let Some(untold @ [_, ..]) = all.get(TOLD..) {
         let words = format!(
             "and {}: run.json has them, and a part of the suite shows its own, as with --scenario '{}/{}/*'",
             counted(untold.len(), "more test"),
@@ -179,11 +194,11 @@ fn dissents(page: &mut Page, fidelity: &Fidelity<'_>) {
     }
     page.heading(&format!("The harness's own validator is wrong: {}", counted(fidelity.dissents.len(), "test")));
     page.toned(Tone::Aside, "  ", "The suite is right. In these cells, fault and rules may name the wrong party.");
-    for test in fidelity.dissents.iter().take(DISAGREEMENTS_TOLD) {
+    for test in fidelity.dissents.iter().take(TOLD) {
         let dissent = test.dissent.as_deref().unwrap_or_default();
         page.paragraph("  - ", &format!("{}: it says {}", said(&named(test)), said(dissent)));
     }
-    more(page, fidelity.dissents.len().saturating_sub(DISAGREEMENTS_TOLD));
+    more(page, fidelity.dissents.len().saturating_sub(TOLD));
 }
 
 /// Text from outside, made harmless and not too long.

@@ -69,7 +69,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         return Ok(Exit::Interrupted);
     }
     if let Some(baseline) = &baseline {
-        baseline.check(&whole_matrix(&cast.known, &corpus)).map_err(RequestError::from)?;
+        let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
+        baseline.check(&whole_matrix(&known, &corpus)).map_err(RequestError::from)?;
     }
     if !cast.complete {
         tell_missing(&cast.missing);
@@ -90,7 +91,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: Some(Store::logs(&args.out)),
     };
-    let run = request.prepare(&cast.fleet, &corpus, None)?;
+    let run = request.prepare(&cast.fleet, &corpus, None);
+    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;

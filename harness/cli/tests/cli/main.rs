@@ -10,5 +10,6 @@ mod interruption;
 mod misbehaving_peers;
 mod mocks;
 mod records;
+mod schema_suite;
 mod screens;
 mod workshop;

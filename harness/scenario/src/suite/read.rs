@@ -54,13 +54,9 @@ pub(super) fn groups<'f>(sink: &mut Sink<'f>) -> Option<Vec<Group<'f>>> {
 fn group<'f>(raw: &'f RawValue, sink: &mut Sink<'f>) -> Option<Group<'f>> {
     let members = Members::of(raw, "a group of tests", sink)?;
     let description = members.string("description", sink);
-    let schema = members.json("schema", sink);
+    let schema = members.schema(sink);
     let tests = members.list("tests", sink);
     let (description, schema, tests) = (description?, schema?, tests?);
-    if !matches!(schema.json, Json::Object(_) | Json::Bool(_)) {
-        members.refuse(schema.raw, "`schema` must be a schema", "expected an object, `true` or `false`", sink);
-        return None;
-    }
     let tests = tests.into_iter().filter_map(|raw| test(raw, sink)).collect();
     Some(Group { description, schema, tests })
 }
@@ -138,6 +134,15 @@ impl<'f> Members<'f> {
                 None
             }
         }
+    }
+
+    fn schema(&self, sink: &mut Sink<'f>) -> Option<Written<'f>> {
+        let schema = self.json("schema", sink)?;
+        if matches!(schema.json, Json::Object(_) | Json::Bool(_)) {
+            return Some(schema);
+        }
+        self.refuse(schema.raw, "`schema` is no schema", "expected an object, `true` or `false`", sink);
+        None
     }
 
     fn refuse(&self, raw: &'f RawValue, message: &str, expected: &str, sink: &mut Sink<'f>) {

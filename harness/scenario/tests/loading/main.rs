@@ -11,4 +11,5 @@ mod readme;
 mod schema;
 mod step_mistakes;
 mod steps;
+mod suite;
 mod text_mistakes;
