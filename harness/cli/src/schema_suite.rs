@@ -19,7 +19,7 @@ pub(crate) fn of_tests(error: RequestError) -> RequestError {
         RequestError::Select(SelectError::Nothing(nothing)) if nothing.kind == "scenario" => {
             SelectError::Nothing(NothingMatches { kind: SUITE_TEST, ..nothing }).into()
         }
-        other => other,
+        other @ (RequestError::Select(_) | RequestError::Empty(_) | RequestError::Baseline(_)) => other,
     }
 }
 
