@@ -131,6 +131,7 @@ fn a_folder_that_is_something_else_is_told_as_such() {
 }
 
 /// The checkout that the environment names.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
 fn checkout() -> Option<PathBuf> {
     let named = std::env::var_os(CHECKOUT).map(PathBuf::from);
     if named.is_none() {

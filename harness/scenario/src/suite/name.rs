@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_long_description_ends_with_a_whole_word() {
         let long = slug(&"many words ".repeat(20));
-        assert!(long.len() <= LENGTH && long.ends_with("-words"), "{long}");
+        assert!(long.len() <= LENGTH && long.split('-').all(|word| ["many", "words"].contains(&word)), "{long}");
         assert_eq!(slug(&"x".repeat(200)).len(), LENGTH);
     }
 
