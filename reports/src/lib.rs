@@ -3,8 +3,10 @@
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
-//! CellRecord + Evidence -> cell           what `show` prints
+//! CellRecord + Evidence -> cell           what `show` prints of a cell
+//! Sheet                 -> scenario       what `show` prints of a scenario
 //! Explained             -> rule           what `explain` prints
+//! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
 //! ```
 //!
@@ -15,12 +17,16 @@
 pub mod cell;
 mod command;
 mod fidelity;
+mod json;
 pub mod junit;
 pub mod list;
 pub mod markdown;
+mod message;
 mod page;
 mod reach;
 pub mod rule;
+pub mod rulebook;
+pub mod scenario;
 mod style;
 pub mod terminal;
 mod text;
@@ -28,3 +34,4 @@ mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
+pub use text::neutralised;

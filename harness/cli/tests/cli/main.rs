@@ -10,6 +10,7 @@ mod interruption;
 mod misbehaving_peers;
 mod mocks;
 mod records;
+mod rulebook;
 mod schema_suite;
 mod screens;
 mod workshop;

@@ -139,13 +139,22 @@ impl Schemas {
         self.compiled(schema).validity()
     }
 
-    /// An address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
+    /// Whether a schema in a known dialect cannot be used without what lies outside of it.
+    #[must_use]
+    pub fn needs_the_network(&self, schema: &Json) -> bool {
+        matches!(&*self.compiled(schema), Compiled::Elsewhere { address, .. } if is_on_network(address))
+    }
+
+    /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
     /// dialect that is not known. Whoever does not fetch it cannot say what conforms.
     #[must_use]
     pub fn outside(&self, schema: &Json) -> Option<String> {
         match &*self.compiled(schema) {
-            Compiled::Undecided { outside, .. } => outside.clone(),
-            Compiled::Ready { .. } | Compiled::Invalid { .. } => None,
+            Compiled::Elsewhere { address, .. } => Some(address.clone()),
+            Compiled::Undecided { .. } if dialect(schema).is_none() => {
+                schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
+            }
+            Compiled::Ready { .. } | Compiled::Invalid { .. } | Compiled::Undecided { .. } => None,
         }
     }
 
@@ -168,23 +177,33 @@ impl Schemas {
 /// A schema made ready, or why it cannot be.
 #[derive(Debug)]
 enum Compiled {
-    Ready { validator: Box<Validator>, growth: effort::Growth },
-    Invalid { pointer: String, message: String },
-    Undecided { reason: String, outside: Option<String> },
+    Ready {
+        validator: Box<Validator>,
+        growth: effort::Growth,
+    },
+    Invalid {
+        pointer: String,
+        message: String,
+    },
+    Undecided {
+        reason: String,
+    },
+    /// A part of it is at another address, and nothing is fetched.
+    Elsewhere {
+        reason: String,
+        address: String,
+    },
 }
 
 impl Compiled {
     fn new(schema: &Json) -> Self {
-        let undecided = |reason: String| Self::Undecided { reason, outside: None };
+        let undecided = |reason: String| Self::Undecided { reason };
         if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
             return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
         }
         let Some(dialect) = dialect(schema) else {
-            let named = schema.get("$schema");
-            let reason =
-                format!("its dialect is not known: {}", excerpt(&named.map(Json::to_compact).unwrap_or_default()));
-            let outside = named.and_then(Json::as_str).map(ToOwned::to_owned);
-            return Self::Undecided { reason, outside };
+            let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
+            return undecided(format!("its dialect is not known: {}", excerpt(&named)));
         };
         if effort::too_deep(schema) {
             return undecided(format!("it is nested more than {} deep", effort::DEPTH));
@@ -205,7 +224,10 @@ impl Compiled {
                 let message = excerpt(&error.to_string());
                 if let ValidationErrorKind::Referencing(_) = error.kind() {
                     let reason = format!("a reference in it cannot be resolved: {message}");
-                    return Self::Undecided { reason, outside: outside.first() };
+                    return match outside.first() {
+                        Some(address) => Self::Elsewhere { reason, address },
+                        None => undecided(reason),
+                    };
                 }
                 Self::Invalid { pointer: error.instance_path().to_string(), message }
             }
@@ -218,7 +240,9 @@ impl Compiled {
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
-            Self::Undecided { reason, .. } => Validity::Undecided { reason: reason.clone() },
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+                Validity::Undecided { reason: reason.clone() }
+            }
         }
     }
 
@@ -227,7 +251,9 @@ impl Compiled {
         let (validator, growth) = match self {
             Self::Ready { validator, growth } => (validator, growth),
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
-            Self::Undecided { reason, .. } => return undecided(format!("of the schema: {reason}")),
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+                return undecided(format!("of the schema: {reason}"));
+            }
         };
         if effort::too_deep(value) || growth.is_too_much_for(value) {
             return undecided("the value is nested too deep for this schema".to_owned());
@@ -238,6 +264,11 @@ impl Compiled {
         };
         conformance(validator, &value)
     }
+}
+
+/// Whether an address is on the network.
+fn is_on_network(address: &str) -> bool {
+    ["http:", "https:"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 fn conformance(validator: &Validator, value: &Value) -> Conformance {
