@@ -79,7 +79,8 @@ Coverage, where the reference mocks are those that everything is held against:
 Examples:
   mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
-  mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual";
+  mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
+  mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
 
 /// Play scenarios between clients and servers, and show which break
 ///
@@ -102,6 +103,9 @@ pub(crate) struct RunArgs {
     /// Also the scenarios in this folder, or of this file
     #[arg(long, value_name = "DIR|FILE")]
     pub(crate) scenarios: Vec<PathBuf>,
+    /// In place of scenarios, a checkout of the JSON Schema Test Suite: how clients validate
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
+    pub(crate) schema_suite: Option<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(crate) peers: Option<PathBuf>,

@@ -11,5 +11,6 @@ mod misbehaving_peers;
 mod mocks;
 mod records;
 mod rulebook;
+mod schema_suite;
 mod screens;
 mod workshop;
