@@ -241,8 +241,8 @@ pub(crate) struct MockClientArgs {
     /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(crate) call: Vec<String>,
-    /// How long one step may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    /// How long one step may take; the first includes the start of the server
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) timeout: Duration,
     /// The server's command
     #[arg(last = true, value_name = "COMMAND")]

@@ -10,6 +10,7 @@
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
+//! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
 //! A peer that fails is a result, never an error of this crate.

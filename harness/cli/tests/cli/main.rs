@@ -3,12 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod authoring;
 mod bad_input;
 mod baseline;
 mod commands;
 mod interruption;
 mod misbehaving_peers;
 mod mocks;
+mod readme;
 mod records;
 mod rulebook;
 mod schema_suite;
