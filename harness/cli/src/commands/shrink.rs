@@ -3,6 +3,7 @@
 //! First a pair is found between which it breaks, then every candidate is played between those two. Each step is told
 //! on stderr; what is left goes to stdout or a file, as a scenario.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use mcp_compat::plan::Coverage;
 use mcp_compat::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
-use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Request, Run, Stop, run};
+use mcp_compat::{Fleet, HostError, Patience, Peer, PeerError, Programs, Request, Run, Stop, run};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::neutralised;
@@ -143,8 +144,8 @@ async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exi
 
 /// The first pair between which the scenario breaks, and how; nothing after an interruption.
 async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Result<Option<(Pairing, Breakage)>> {
-    let (client, server) =
-        (canonical(args.client.as_deref(), &Peer::mock_client), canonical(args.server.as_deref(), &Peer::mock_server));
+    let client = canonical(args.client.as_deref(), &Peer::mock_client)?;
+    let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
     let wanted = Wanted {
         client: client.as_slice(),
         server: server.as_slice(),
@@ -156,7 +157,7 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
     if let Some(missing) = cast.missing.first() {
         bail!("{missing}; nothing was played");
     }
-    add_mocks(&mut cast.fleet, &wanted);
+    choose_mocks(&mut cast.fleet, &wanted);
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let mut search = search(args, scenario, cast, programs.clone())?;
     look_in_order(&mut search);
@@ -187,14 +188,19 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
     }
 }
 
-/// The id of a mock as lists have it; any other name as it is.
-fn canonical<E>(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, E>) -> Vec<String> {
-    let name = name.map(|name| mock(name).map_or_else(|_| name.to_owned(), |peer| peer.id().to_string()));
-    name.into_iter().collect()
+/// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
+fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
+    let is_mock = |name: &str| name.starts_with("mock/") || name.starts_with("sabotaged/");
+    let canonical = |name: &str| match is_mock(name) && !name.contains('*') {
+        true => Ok(mock(name)?.id().to_string()),
+        false => Ok(name.to_owned()),
+    };
+    name.into_iter().map(canonical).collect()
 }
 
-/// Adds the mocks that are asked for and that do not play by default, such as the sabotaged ones.
-fn add_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
+/// The mocks that are asked for, some of which do not play by default; where none is, the reference mocks. The others
+/// differ from those on purpose: that a scenario breaks with them says nothing of it.
+fn choose_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
     let clients = wanted.client.iter().filter_map(|name| Peer::mock_client(name).ok());
     let servers = wanted.server.iter().filter_map(|name| Peer::mock_server(name).ok());
     for peer in clients.chain(servers) {
@@ -202,6 +208,13 @@ fn add_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
         if !known {
             fleet.extend([peer]);
         }
+    }
+    let speaks_for_itself = |peer: &Peer| peer.is_reference() || !peer.id().is_mock();
+    if wanted.client.is_empty() {
+        fleet.clients.retain(speaks_for_itself);
+    }
+    if wanted.server.is_empty() {
+        fleet.servers.retain(speaks_for_itself);
     }
 }
 
@@ -225,10 +238,14 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
             let how = if *rating == Rating::Skipped { "is not played by" } else { "does not break between" };
             format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}` ({reason})")
         }
-        cells => format!(
-            "{scenario} breaks in none of the {} cells that were played; name other peers with --client and --server",
-            cells.len()
-        ),
+        cells => {
+            let pairs: BTreeSet<_> = cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
+            let between = match pairs.first() {
+                Some((client, server)) if pairs.len() == 1 => format!("{client} and {server}, over any transport"),
+                Some(_) | None => format!("any of the {} pairs that played it", pairs.len()),
+            };
+            format!("{scenario} does not break between {between}: name other peers with --client and --server")
+        }
     }
 }
 
