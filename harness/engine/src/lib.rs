@@ -15,21 +15,26 @@
 //! A peer that fails is a result, never an error of this crate.
 
 mod adapters;
+pub mod author;
 pub mod baseline;
 mod canary;
+pub mod editions;
 pub mod events;
 mod failure;
 pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod install;
+pub mod lint;
 pub mod manifest;
 mod observe;
 mod peer;
 pub mod plan;
 mod play;
+mod rehearsal;
 mod relay_program;
 pub mod request;
+pub mod rulebook;
 mod run;
 mod runtime;
 pub mod schemas;

@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::glob::{SelectError, select};
 use crate::hosts::Programs;
 use crate::peer::Peer;
-use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, plan};
+use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
 use crate::run::{Patience, Run};
 
 /// What a user asks for. Empty selections select everything.
@@ -134,7 +134,7 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
 }
 
 fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
-    PlannedScenario { id: scenario.id.clone(), since: scenario.since }
+    PlannedScenario { id: scenario.id.clone(), since: scenario.since, weight: Weight::of(scenario) }
 }
 
 fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {

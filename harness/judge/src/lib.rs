@@ -25,6 +25,7 @@ pub mod exchange;
 pub mod expectation;
 pub mod facts;
 mod fault;
+pub mod inventory;
 pub mod outcome;
 mod parting;
 mod reason;

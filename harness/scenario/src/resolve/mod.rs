@@ -7,18 +7,19 @@
 
 mod answer;
 mod expectation;
-mod family;
+pub(crate) mod family;
 mod link;
 mod opening;
 mod stage;
 mod steps;
-mod tool;
+pub(crate) mod tool;
 
 use mcp_compat_model::{Revision, ScenarioId};
 
 use crate::file::File;
 use crate::file::stance::Unclear;
 use crate::file::table::{At, Field};
+use crate::places::Places;
 use crate::scenario::{Scenario, SpecStance};
 use crate::sink::Sink;
 use family::Member;
@@ -30,11 +31,16 @@ const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
 /// Looks up a `raw-file` by its path below the corpus.
 pub(crate) type Beside<'b> = &'b dyn Fn(&str) -> Option<Vec<u8>>;
 
-/// The scenarios of a file. What cannot be resolved is reported and left out.
-pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<Scenario> {
+/// The scenarios of a file, each with where its parts stand. What cannot be resolved is reported and left out.
+pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<(Scenario, Places)> {
     let stem = stem(sink);
     let members = family::members(file, sink);
-    let resolved: Vec<_> = members.iter().map(|member| resolve(stem.as_ref(), member, beside, sink)).collect();
+    let placed = |member: &Member<'_>| {
+        let scenario = resolve(stem.as_ref(), member, beside, sink)?;
+        let places = Places::of(member, &scenario);
+        Some((scenario, places))
+    };
+    let resolved: Vec<_> = members.iter().map(placed).collect();
     resolved.into_iter().flatten().collect()
 }
 

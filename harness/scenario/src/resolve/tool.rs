@@ -11,7 +11,7 @@ use crate::sink::{Sink, Span};
 use mcp_compat_model::contract::Reply;
 
 /// What follows the name of a tool in that of its control.
-const CONTROL_SUFFIX: &str = "_control";
+pub(crate) const CONTROL_SUFFIX: &str = "_control";
 
 /// A tool of one stage.
 pub(super) struct Offered<'f> {
