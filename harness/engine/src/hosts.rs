@@ -41,6 +41,9 @@ impl Programs {
     }
 }
 
+/// What mock servers answer, by scenario and server.
+type Playbooks = Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>;
+
 /// What the cells of a run share.
 #[derive(Debug)]
 pub(crate) struct Hosts {
@@ -55,7 +58,7 @@ pub(crate) struct Hosts {
     relay: RelayProgram,
     paths: AtomicU64,
     /// Nothing, where scenarios of one name may differ.
-    playbooks: Option<Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>>,
+    playbooks: Option<Playbooks>,
 }
 
 /// Why the harness cannot do its own part.
@@ -92,7 +95,7 @@ impl Hosts {
             programs,
             logs,
             paths: AtomicU64::new(0),
-            playbooks: Some(Mutex::default()),
+            playbooks: Some(Playbooks::default()),
         })
     }
 

@@ -4,8 +4,7 @@
 //! on stderr; what is left goes to stdout or a file, as a scenario.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +20,6 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::neutralised;
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::write::Written;
 use tokio::sync::watch;
 
 use crate::args::{duration, transports};
@@ -30,6 +28,7 @@ use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::progress::Spinner;
+use crate::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
 A candidate is kept if it is smaller and breaks the same way: the same revision,
@@ -65,7 +64,7 @@ pub(crate) struct ShrinkArgs {
     /// Do without these
     #[arg(long)]
     no_peers: bool,
-    /// Where the scenario is written [default: standard output]
+    /// The file to make [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How long each step of a candidate may take
@@ -78,15 +77,13 @@ pub(crate) struct ShrinkArgs {
 
 pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
     let scenario = corpus::find(&args.scenario)?;
-    if let Some(output) = &args.output {
-        check_output(output)?;
-    }
+    let output = args.output.as_deref().map(ScenarioFile::claim).transpose()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let interrupted = Interrupts::listen()?.twice(stop, |line| eprintln!("{line}"));
         tokio::select! {
-            exit = shrunk(&args, scenario, stopped) => exit,
+            exit = shrunk(&args, scenario, output, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
         }
     });
@@ -94,27 +91,7 @@ pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
     exit
 }
 
-/// Whether a file can come to stand there; found out before any work is done.
-fn check_output(output: &Path) -> Result<()> {
-    let folder = folder(output);
-    if !folder.is_dir() {
-        bail!("-o {}: there is no folder {}; nothing was played", output.display(), folder.display());
-    }
-    if output.is_dir() {
-        bail!(
-            "-o {} is a folder: name a file in it, such as {}",
-            output.display(),
-            output.join("shrunk.toml").display()
-        );
-    }
-    Ok(())
-}
-
-fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exit> {
+async fn shrunk(args: &ShrinkArgs, scenario: Scenario, output: Option<ScenarioFile>, stop: Stop) -> Result<Exit> {
     let Some((pairing, breakage)) = find_break(args, &scenario, stop.clone()).await? else {
         eprintln!("interrupted before a break was found: nothing was written");
         return Ok(Exit::Interrupted);
@@ -134,7 +111,7 @@ async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exi
     let reduced = reduced.await?;
     pairing.close().await;
     let about = format!("{}: {pairing} still ends `{}`", scenario.id, breakage.outcome());
-    write(args, &reduced, &about)?;
+    write(output, &reduced, &about)?;
     eprintln!("{}", sum(&reduced));
     Ok(match reduced.ending {
         Ending::Minimal | Ending::Halted(Halt::OutOfRuns) => Exit::Success,
@@ -250,7 +227,7 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
 }
 
 /// Writes the scenario, with how it came about at its top.
-fn write(args: &ShrinkArgs, reduced: &Reduced, about: &str) -> Result<()> {
+fn write(output: Option<ScenarioFile>, reduced: &Reduced, about: &str) -> Result<()> {
     let mut draft = drafted(&reduced.scenario).context(HarnessFailed("writing the scenario"))?;
     let note = match reduced.ending {
         Ending::Minimal => String::new(),
@@ -260,34 +237,17 @@ fn write(args: &ShrinkArgs, reduced: &Reduced, about: &str) -> Result<()> {
         }
     };
     draft.heading = format!("Shrunk from {about}.{note}");
-    let Some(output) = &args.output else {
-        let written = draft.write("shrunk");
-        if !written.beside.is_empty() {
-            bail!(
-                "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
-            );
-        }
-        print!("{}", written.text);
-        return Ok(());
-    };
-    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
-    let Written { text, beside } = draft.write(&stem);
-    for file in &beside {
-        put(&folder(output).join(&file.name), &file.bytes)?;
+    if let Some(mut file) = output {
+        return file.write(&file.text(&draft));
     }
-    put(output, text.as_bytes())
-}
-
-/// Puts a file in its place whole, or not at all.
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let whole = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
-    if whole.is_err() {
-        // Whatever came about of it is of no use.
-        let _ = fs::remove_file(&part);
+    let written = draft.write("shrunk");
+    if !written.beside.is_empty() {
+        bail!(
+            "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
+        );
     }
-    whole.with_context(|| format!("writing {}", path.display()))
+    print!("{}", written.text);
+    Ok(())
 }
 
 fn sum(reduced: &Reduced) -> String {

@@ -12,4 +12,5 @@ mod mocks;
 mod records;
 mod rulebook;
 mod screens;
+mod shrinking;
 mod workshop;

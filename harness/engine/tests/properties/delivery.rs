@@ -8,7 +8,7 @@ use crate::shapes::{Case, cases};
 use crate::table::{SKIPPING, Said, VALIDATING, play, scenario};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn the_judge_and_the_making_agree_on_what_conforms(Case { schema, conforming, violating } in cases()) {

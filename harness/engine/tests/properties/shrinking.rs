@@ -54,7 +54,7 @@ fn holds(pairing: &Arc<Pairing>, scenario: &Scenario) -> Result<Reduced, TestCas
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
     fn what_nobody_catches_stays_uncaught(Case { schema, violating, .. } in object_cases()) {
@@ -94,7 +94,7 @@ impl Trial for Whim {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
     fn it_ends_whatever_the_trial_says_with_what_the_trial_approved(
