@@ -15,4 +15,5 @@ mod records;
 mod rulebook;
 mod schema_suite;
 mod screens;
+mod shrinking;
 mod workshop;

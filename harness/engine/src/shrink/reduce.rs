@@ -77,7 +77,7 @@ pub enum Halt {
 pub fn reduce(scenario: &Scenario, trial: &mut dyn Trial, max_runs: usize) -> Reduced {
     let before = size(scenario);
     let mut reducer = Reducer::new(scenario.clone(), trial, max_runs);
-    let ending = match reducer.to_the_end() {
+    let ending = match reducer.sweep_until_minimal() {
         ControlFlow::Continue(()) => Ending::Minimal,
         ControlFlow::Break(halt) => Ending::Halted(halt),
     };
@@ -111,7 +111,7 @@ impl<'t> Reducer<'t> {
     }
 
     /// Goes over everything again and again, until nothing more goes.
-    fn to_the_end(&mut self) -> ControlFlow<Halt> {
+    fn sweep_until_minimal(&mut self) -> ControlFlow<Halt> {
         loop {
             let before = self.size;
             things::drop_things(self)?;
