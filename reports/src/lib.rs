@@ -4,6 +4,7 @@
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
+//! Round                 -> round          what `run --watch` prints
 //! Explained             -> rule           what `explain` prints
 //! names and titles      -> list           what `list` prints
 //! ```
@@ -21,6 +22,7 @@ pub mod markdown;
 mod message;
 mod page;
 mod reach;
+pub mod round;
 pub mod rule;
 pub mod scenario;
 mod style;

@@ -28,13 +28,13 @@ pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &E
         page.paragraph("", &neutralised(&scenario.title));
         page.toned(Tone::Aside, "", &neutralised(&scenario.why));
     }
-    verdict(&mut page, cell);
+    verdict(&mut page, cell, scenario);
     seen::write(&mut page, &evidence.observation);
     wire::write(&mut page, cell, &evidence.transcript.entries);
     page.finish()
 }
 
-fn verdict(page: &mut Page, cell: &CellRecord) {
+fn verdict(page: &mut Page, cell: &CellRecord, scenario: Option<&ScenarioRecord>) {
     let tone = match cell.rating {
         Rating::Works => Tone::Good,
         Rating::Degraded => Tone::Warning,
@@ -78,7 +78,7 @@ fn verdict(page: &mut Page, cell: &CellRecord) {
     }
     page.field(VALUES, "  took", &span(cell.duration_us));
     let name = page.paint(Tone::Aside, &format!("{:VALUES$}", "  again"));
-    page.command(None, &name, &command::again(cell));
+    page.command(None, &name, &command::again(cell, scenario));
 }
 
 const fn lost(radius: BlastRadius) -> &'static str {

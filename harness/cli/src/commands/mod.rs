@@ -10,3 +10,4 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod selftest;
 pub(crate) mod show;
+mod watch;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anstream::{eprintln, print};
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use mcp_compat::install::InstallError;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::store::Store;
@@ -19,11 +19,13 @@ use tokio::sync::watch;
 
 use crate::args::{RunArgs, transports};
 use crate::cast::Cast;
+use crate::commands::watch::Watch;
+use crate::corpus::{Corpus, Embedded};
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::Interrupts;
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Voice};
-use crate::{corpus, terminal};
+use crate::terminal;
 
 /// How long what is still running may take to go once the command has its result.
 const LAST_MOMENTS: Duration = Duration::from_secs(2);
@@ -33,7 +35,9 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let progress = Progress::new();
-        let interrupted = interrupted_twice(Interrupts::listen()?, stop, progress.voice());
+        let first =
+            if args.watch { "ending the watch" } else { "interrupted: ending what is running; once more ends at once" };
+        let interrupted = interrupted_twice(Interrupts::listen()?, stop, progress.voice(), first);
         tokio::select! {
             exit = run(args, progress, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
@@ -45,49 +49,32 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
 }
 
 /// The first interruption ends the run in good order; the second leaves at once.
-async fn interrupted_twice(mut interrupts: Interrupts, stop: watch::Sender<bool>, voice: Voice) {
+async fn interrupted_twice(mut interrupts: Interrupts, stop: watch::Sender<bool>, voice: Voice, first: &str) {
     interrupts.next().await;
-    voice.say("interrupted: ending what is running; once more ends at once");
+    voice.say(first);
     stop.send_replace(true);
     interrupts.next().await;
 }
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
-    let started = jiff::Timestamp::now();
-    let corpus = corpus::load(&args.scenarios)?;
-    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let outputs = Outputs::open(&args)?;
-    let cast = Cast::gather(&args, stop.clone()).await?;
-    if *stop.borrow() {
-        eprintln!("interrupted while peers were set up: nothing was played");
-        return Ok(Exit::Interrupted);
+    if args.watch && args.scenarios.is_empty() {
+        bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
-    if let Some(baseline) = &baseline {
-        baseline.check(&whole_matrix(&cast.known, &corpus)).map_err(RequestError::from)?;
-    }
-    if !cast.complete {
-        tell_missing(&cast.missing);
+    let Some(ready) = Ready::make(&args, stop.clone()).await? else { return Ok(Exit::Interrupted) };
+    if !ready.cast.complete {
+        tell_missing(&ready.cast.missing);
         eprintln!("nobody is left to play of those that were asked for");
         return Ok(Exit::Breaks);
     }
-    let request = Request {
-        scenarios: args.scenario.clone(),
-        clients: cast.clients,
-        servers: cast.servers,
-        transports: transports(&args.transport),
-        coverage: args.coverage.into(),
-        shard: args.shard,
-        jobs: args.jobs.map(usize::from),
-        step_timeout: Some(args.timeout),
-        run_timeout: Some(args.run_timeout),
-        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
-        logs: Some(Store::logs(&args.out)),
-    };
-    let run = request.prepare(&cast.fleet, &corpus, None)?;
+    if args.watch {
+        return Watch::new(args, ready)?.go_on(stop).await;
+    }
+    let Ready { corpus, baseline, outputs, cast } = ready;
+    let run = request(&args, &cast)?.prepare(&cast.fleet, &corpus.scenarios, None)?;
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    corpus.mark(&mut record);
     if let Some(baseline) = &baseline {
         baseline.settle(&mut record);
     }
@@ -97,9 +84,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     print!("{}", terminal_report::render(&record, terminal::style()));
     tell_missing(&cast.missing);
     let interrupted = *stop.borrow() && !record.complete;
-    if !record.complete && !interrupted {
-        let played = record.cells.len();
-        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+    if !interrupted {
+        tell_time_ran_out(&record, planned);
     }
     kept.and(written)?;
     Ok(match (interrupted, is_bad_news(&record) || !cast.missing.is_empty()) {
@@ -109,11 +95,68 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     })
 }
 
+/// Everything that a run is made from, looked at and found usable.
+pub(super) struct Ready {
+    pub(super) corpus: Corpus,
+    pub(super) baseline: Option<Baseline>,
+    pub(super) outputs: Outputs,
+    pub(super) cast: Cast,
+}
+
+impl Ready {
+    /// Nothing, if `stop` said so before all peers were set up.
+    async fn make(args: &RunArgs, stop: Stop) -> Result<Option<Self>> {
+        let corpus = gather(args)?;
+        let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+        let outputs = Outputs::open(args)?;
+        let cast = Cast::gather(args, stop.clone()).await?;
+        if *stop.borrow() {
+            eprintln!("interrupted while peers were set up: nothing was played");
+            return Ok(None);
+        }
+        if let Some(baseline) = &baseline {
+            baseline.check(&whole_matrix(&cast.known, &corpus.scenarios)).map_err(RequestError::from)?;
+        }
+        Ok(Some(Self { corpus, baseline, outputs, cast }))
+    }
+}
+
+/// The scenarios that the arguments name.
+pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
+    Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })
+}
+
+/// What the arguments ask for.
+pub(super) fn request(args: &RunArgs, cast: &Cast) -> Result<Request> {
+    Ok(Request {
+        scenarios: args.scenario.clone(),
+        clients: cast.clients.clone(),
+        servers: cast.servers.clone(),
+        transports: transports(&args.transport),
+        coverage: args.coverage.into(),
+        shard: args.shard,
+        jobs: args.jobs.map(usize::from),
+        step_timeout: Some(args.timeout),
+        run_timeout: Some(args.run_timeout),
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        logs: Some(Store::logs(&args.out)),
+    })
+}
+
+/// Says how far a run came that was not ended by the user.
+pub(super) fn tell_time_ran_out(record: &Record, planned: usize) {
+    if !record.complete {
+        let played = record.cells.len();
+        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+    }
+}
+
 fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
 }
 
-fn tell_missing(missing: &[InstallError]) {
+pub(super) fn tell_missing(missing: &[InstallError]) {
     for reason in missing {
         eprintln!("not played: {reason}");
     }
