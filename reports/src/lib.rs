@@ -6,6 +6,7 @@
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
 //! Explained             -> rule           what `explain` prints
+//! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
 //! ```
 //!
@@ -24,6 +25,7 @@ mod page;
 mod reach;
 pub mod round;
 pub mod rule;
+pub mod rulebook;
 pub mod scenario;
 mod style;
 pub mod terminal;
@@ -32,3 +34,4 @@ mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
+pub use text::neutralised;

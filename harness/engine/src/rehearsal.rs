@@ -20,7 +20,7 @@ use crate::plan::Plan;
 use crate::run::{Patience, Run, Stop, run};
 
 /// How long a step may take in a scenario that keeps its clients waiting.
-const IMPATIENCE: Duration = Duration::from_millis(400);
+const IMPATIENCE: Duration = Duration::from_millis(1500);
 
 /// How many cells of such scenarios wait side by side.
 const WAITING: usize = 256;

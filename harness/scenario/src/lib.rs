@@ -38,6 +38,7 @@ pub mod scenario;
 mod schema;
 mod sink;
 mod words;
+pub mod write;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

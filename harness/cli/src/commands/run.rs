@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
@@ -18,26 +17,23 @@ use mcp_compat_reports::terminal as terminal_report;
 use tokio::sync::watch;
 
 use crate::args::{RunArgs, transports};
-use crate::cast::Cast;
+use crate::cast::{Cast, SetUp, Wanted};
 use crate::commands::watch::Watch;
 use crate::corpus::{Corpus, Embedded};
 use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::Interrupts;
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
-use crate::progress::{Progress, Voice};
+use crate::progress::Progress;
 use crate::terminal;
-
-/// How long what is still running may take to go once the command has its result.
-const LAST_MOMENTS: Duration = Duration::from_secs(2);
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let progress = Progress::new();
-        let first =
-            if args.watch { "ending the watch" } else { "interrupted: ending what is running; once more ends at once" };
-        let interrupted = interrupted_twice(Interrupts::listen()?, stop, progress.voice(), first);
+        let (voice, stays) = (progress.voice(), args.watch);
+        let say = move |line: &str| voice.say(if stays { "ending the watch" } else { line });
+        let interrupted = Interrupts::listen()?.twice(stop, say);
         tokio::select! {
             exit = run(args, progress, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
@@ -46,14 +42,6 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     // Whatever still runs is dropped here, and a peer's process group ends when its process is dropped.
     runtime.shutdown_timeout(LAST_MOMENTS);
     exit
-}
-
-/// The first interruption ends the run in good order; the second leaves at once.
-async fn interrupted_twice(mut interrupts: Interrupts, stop: watch::Sender<bool>, voice: Voice, first: &str) {
-    interrupts.next().await;
-    voice.say(first);
-    stop.send_replace(true);
-    interrupts.next().await;
 }
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
@@ -109,7 +97,7 @@ impl Ready {
         let corpus = gather(args)?;
         let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
         let outputs = Outputs::open(args)?;
-        let cast = Cast::gather(args, stop.clone()).await?;
+        let cast = Cast::gather(&wanted(args), stop.clone()).await?;
         if *stop.borrow() {
             eprintln!("interrupted while peers were set up: nothing was played");
             return Ok(None);
@@ -124,6 +112,17 @@ impl Ready {
 /// The scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
     Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })
+}
+
+/// The peers that the arguments name.
+pub(super) fn wanted(args: &RunArgs) -> Wanted<'_> {
+    Wanted {
+        client: &args.client,
+        server: &args.server,
+        peers: args.peers.as_deref(),
+        no_peers: args.no_peers,
+        set_up: SetUp::WhoeverPlays,
+    }
 }
 
 /// What the arguments ask for.

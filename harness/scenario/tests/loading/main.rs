@@ -13,3 +13,4 @@ mod schema;
 mod step_mistakes;
 mod steps;
 mod text_mistakes;
+mod writing;
