@@ -105,7 +105,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR|FILE")]
     pub(crate) scenarios: Vec<PathBuf>,
     /// Only those: without the embedded corpus
-    #[arg(long)]
+    #[arg(long, requires = "scenarios")]
     pub(crate) no_corpus: bool,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]

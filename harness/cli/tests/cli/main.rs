@@ -11,5 +11,7 @@ mod misbehaving_peers;
 mod mocks;
 mod records;
 mod rulebook;
+mod scenarios;
 mod screens;
+mod watch;
 mod workshop;
