@@ -1,8 +1,9 @@
 //! Which scenario can break which rule, found out by playing.
 //!
-//! Nothing is declared: the corpus is played in memory, between the honest mocks of every revision and policy and with
-//! each sabotaged one, and the findings say what was broken. A rule that a scenario breaks between plain mocks is broken
-//! by what the scenario scripts; any other takes a mock that is wrong, lax or old as well, and is told with it.
+//! Nothing is declared: scenarios are played in memory, and the findings say what was broken. Plain mocks play every
+//! scenario: what is broken between them is broken by what the scenario scripts. Any other breach takes a mock that is
+//! sabotaged, or of another policy or conduct, and is told with it. Those play the first member of each family: what
+//! they do wrong does not hang on which member it is, and the page has to be made in seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,7 +31,8 @@ pub struct Rulebook {
 pub struct Breakers {
     /// The scenarios that script it.
     pub scripted: BTreeSet<ScenarioId>,
-    /// The mocks that break it, each with the scenarios in which it shows and that do not script it.
+    /// The mocks that break it, each with the first members of the families in which it shows and that do not script
+    /// it.
     pub shown: BTreeMap<PeerId, BTreeSet<ScenarioId>>,
 }
 
@@ -40,25 +42,35 @@ pub struct Breakers {
 /// When the harness cannot do its own part.
 pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Rulebook, HostError> {
     let (trials, honest) = (trials(), honest_pairs().collect::<Vec<_>>());
-    let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).chain(&honest).collect();
-    let record = rehearse(corpus, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
-    let mut found: BTreeMap<String, Breakers> = BTreeMap::new();
-    for cell in &record.cells {
-        for finding in &cell.findings {
-            let breakers = found.entry(finding.rule.clone()).or_default();
-            match [&cell.client, &cell.server].into_iter().find(|peer| !is_plain(peer)) {
-                None => breakers.scripted.insert(cell.scenario.clone()),
-                Some(culprit) => breakers.shown.entry(culprit.in_any_mode()).or_default().insert(cell.scenario.clone()),
-            };
+    let (plain, other): (Vec<_>, Vec<_>) = trials
+        .iter()
+        .flat_map(Trial::pairs)
+        .chain(&honest)
+        .partition(|(client, server)| is_plain(client.id()) && is_plain(server.id()));
+    let firsts = firsts(corpus);
+    let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
+    for cell in rehearse(corpus, &plain, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
+        for finding in cell.findings {
+            broken.entry(finding.rule).or_default().scripted.insert(cell.scenario.clone());
         }
     }
-    for Breakers { scripted, shown } in found.values_mut() {
-        for scenarios in shown.values_mut() {
-            scenarios.retain(|scenario| !scripted.contains(scenario));
+    for cell in rehearse(&firsts, &other, jobs, &mut |_: Event<'_>| {}, stop).await?.cells {
+        let culprit = if is_plain(&cell.client) { &cell.server } else { &cell.client };
+        for finding in cell.findings {
+            let breakers = broken.entry(finding.rule).or_default();
+            if !breakers.scripted.contains(&cell.scenario) {
+                breakers.shown.entry(culprit.in_any_mode()).or_default().insert(cell.scenario.clone());
+            }
         }
-        shown.retain(|_, scenarios| !scenarios.is_empty());
     }
-    Ok(Rulebook { broken: found })
+    Ok(Rulebook { broken })
+}
+
+/// The first member of each family, and whatever is none.
+#[must_use]
+pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
+    let mut files = BTreeSet::new();
+    corpus.iter().filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 
 /// Every honest mock with each reference of the other side.

@@ -19,6 +19,12 @@ pub(super) fn gathered(some: &BTreeSet<ScenarioId>, all: &BTreeSet<ScenarioId>) 
     names
 }
 
+/// The same of scenarios that each stand for their family: `class/*` or `class/family`.
+pub(super) fn in_files(some: &BTreeSet<ScenarioId>, all: &BTreeSet<ScenarioId>) -> Vec<String> {
+    let family = |name: String| name.split('[').next().unwrap_or_default().to_owned();
+    gathered(some, all).into_iter().map(family).collect()
+}
+
 /// The scenarios by class.
 pub(super) fn classes(all: &BTreeSet<ScenarioId>) -> BTreeMap<&str, Vec<&ScenarioId>> {
     let mut classes: BTreeMap<&str, Vec<&ScenarioId>> = BTreeMap::new();
@@ -58,6 +64,13 @@ mod tests {
         assert_eq!(gathered(&ids(&["a/x[1]", "a/x[2]", "b/z", "b/w"]), &all), ["a/x[*]", "b/*"]);
         assert_eq!(gathered(&ids(&["a/x[1]", "a/y"]), &all), ["a/x[1]", "a/y"]);
         assert!(gathered(&ids(&[]), &all).is_empty());
+    }
+
+    #[test]
+    fn who_stands_for_a_family_goes_by_its_name() {
+        let all = ids(&["a/x[1]", "a/y", "b/z[1]"]);
+        assert_eq!(in_files(&ids(&["a/x[1]", "b/z[1]"]), &all), ["a/x", "b/z"]);
+        assert_eq!(in_files(&all, &all), ["a/*", "b/z"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::verdict::Level;
 
-use self::gather::{classes, files, gathered};
+use self::gather::{classes, files, gathered, in_files};
 use crate::rule::Explained;
 
 /// What the page is made of.
@@ -26,6 +26,8 @@ pub struct Rulebook {
     pub rules: Vec<Ruling>,
     /// Every scenario that was played.
     pub scenarios: BTreeSet<ScenarioId>,
+    /// Those that wrong peers played: the first of each family.
+    pub firsts: BTreeSet<ScenarioId>,
     /// What the specification asks, the pages in reading order.
     pub statements: Vec<Asked>,
     /// Why statements are not judged, in the order in which it is told.
@@ -39,7 +41,7 @@ pub struct Ruling {
     pub rule: Explained,
     /// The scenarios that script a breach of it.
     pub scripted: BTreeSet<ScenarioId>,
-    /// Peers that break it, each with the scenarios in which it shows.
+    /// Wrong peers that break it, each with those of [`Rulebook::firsts`] in which it shows.
     pub shown: BTreeMap<String, BTreeSet<ScenarioId>>,
     /// Why nothing breaks it, where nothing does.
     pub unbroken: String,
@@ -88,9 +90,9 @@ impl Ruling {
         !self.scripted.is_empty() || !self.shown.is_empty()
     }
 
-    /// The scenarios that break it, however that comes.
-    fn scenarios(&self) -> BTreeSet<&ScenarioId> {
-        self.scripted.iter().chain(self.shown.values().flatten()).collect()
+    /// The files of the scenarios in which a wrong peer shows it.
+    fn shown_in(&self) -> BTreeSet<&str> {
+        self.shown.values().flatten().map(ScenarioId::file).collect()
     }
 }
 
@@ -115,11 +117,12 @@ fn head(text: &mut String, book: &Rulebook) {
     let _ = writeln!(
         text,
         "{} rules hold peers to what the specification asks about structured output. Which scenario can break which rule \
-         was found out by playing: each of the {} scenarios in memory, between the honest mocks of every revision and \
-         policy and with every sabotaged one. A breach is *scripted* where plain mocks show it, because the scenario has \
-         the server do it; else it takes a *wrong or lax peer*, which is named.\n",
+         was found out by playing, in memory. Plain mocks of every revision played each of the {} scenarios: what they \
+         break is *scripted*, the scenario has the server do it. Sabotaged mocks, and those of another policy or conduct, \
+         played the first of each family, {} scenarios: what only they break is told with the *wrong peer*.\n",
         book.rules.len(),
-        book.scenarios.len()
+        book.scenarios.len(),
+        book.firsts.len()
     );
     let _ = writeln!(
         text,
@@ -134,7 +137,6 @@ fn contents(text: &mut String, book: &Rulebook) {
     text.push_str("| rule | binds | level | revisions | scripted | in wrong peers |\n|---|---|---|---|--:|--:|\n");
     for ruling in &book.rules {
         let rule = &ruling.rule;
-        let shown: BTreeSet<&ScenarioId> = ruling.shown.values().flatten().collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} |",
@@ -143,7 +145,7 @@ fn contents(text: &mut String, book: &Rulebook) {
             rule.level,
             rule.revisions,
             counted(ruling.scripted.len()),
-            counted(shown.len())
+            counted(ruling.shown_in().len())
         );
     }
     text.push('\n');
@@ -206,37 +208,39 @@ fn rules(text: &mut String, book: &Rulebook) {
             continue;
         }
         if !ruling.scripted.is_empty() {
-            named(text, "Scripted", &ruling.scripted, &book.scenarios);
+            let names = gathered(&ruling.scripted, &book.scenarios);
+            named(text, "Scripted", names, &ruling.scripted, &book.scenarios);
         }
         for (culprit, scenarios) in &ruling.shown {
-            named(text, &format!("`{culprit}`"), scenarios, &book.scenarios);
+            let names = in_files(scenarios, &book.firsts);
+            named(text, &format!("`{culprit}`"), names, scenarios, &book.firsts);
         }
         text.push('\n');
     }
 }
 
 /// One line of scenarios, folded away where they are many.
-fn named(text: &mut String, what: &str, scenarios: &BTreeSet<ScenarioId>, all: &BTreeSet<ScenarioId>) {
-    let names: Vec<String> = gathered(scenarios, all).iter().map(|name| format!("`{name}`")).collect();
-    if scenarios.len() == all.len() {
-        let _ = writeln!(text, "- {what}: every scenario");
-    } else if names.len() <= UNFOLDED {
-        let _ = writeln!(text, "- {what}: {}", names.join(", "));
+fn named(text: &mut String, what: &str, names: Vec<String>, some: &BTreeSet<ScenarioId>, all: &BTreeSet<ScenarioId>) {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (names, count) = (names.join(", "), some.len());
+    let _ = if count == all.len() {
+        writeln!(text, "- {what}: every scenario")
+    } else if count <= UNFOLDED {
+        writeln!(text, "- {what}: {names}")
     } else {
-        let count = scenarios.len();
-        let _ = writeln!(text, "- {what}: <details><summary>{count} scenarios</summary>{}</details>", names.join(", "));
-    }
+        writeln!(text, "- {what}: <details><summary>{count} scenarios</summary>{names}</details>")
+    };
 }
 
 fn scenarios(text: &mut String, book: &Rulebook) {
     text.push_str("## Scenarios\n\n");
-    let is_everywhere = |ruling: &&Ruling| ruling.scenarios().len() == book.scenarios.len();
-    let (everywhere, telling): (Vec<&Ruling>, Vec<&Ruling>) = book
-        .rules
-        .iter()
-        // What nothing forbids is broken by nearly every scenario.
-        .filter(|ruling| ruling.rule.level != Level::May)
-        .partition(|ruling| is_everywhere(ruling) && ruling.scripted.is_empty());
+    let is_everywhere = |ruling: &&Ruling| {
+        let shown = ruling.shown_in();
+        book.firsts.iter().all(|first| ruling.scripted.contains(first) || shown.contains(first.file()))
+    };
+    // What nothing forbids is broken by nearly every scenario.
+    let binding: Vec<&Ruling> = book.rules.iter().filter(|ruling| ruling.rule.level != Level::May).collect();
+    let everywhere: Vec<&Ruling> = binding.iter().copied().filter(is_everywhere).collect();
     if !everywhere.is_empty() {
         let ids: Vec<String> = everywhere.iter().map(|ruling| linked(&ruling.rule.id)).collect();
         let _ = writeln!(text, "A peer that breaks one of these shows it in every scenario: {}.\n", ids.join(", "));
@@ -246,11 +250,9 @@ fn scenarios(text: &mut String, book: &Rulebook) {
         text.push_str("| scenario | scripts a breach of | shows in wrong peers |\n|---|---|---|\n");
         let breaks = |scenario: &ScenarioId| {
             let scripted = |ruling: &&Ruling| ruling.scripted.contains(scenario);
-            let shown = |ruling: &&Ruling| {
-                !is_everywhere(ruling) && ruling.shown.values().any(|scenarios| scenarios.contains(scenario))
-            };
+            let shown = |ruling: &&Ruling| !is_everywhere(ruling) && ruling.shown_in().contains(scenario.file());
             let ids = |which: &dyn Fn(&&Ruling) -> bool| {
-                let found = telling.iter().copied().filter(which);
+                let found = binding.iter().copied().filter(which);
                 let ids: Vec<String> = found.map(|ruling| linked(&ruling.rule.id)).collect();
                 if ids.is_empty() { "–".to_owned() } else { ids.join(", ") }
             };
@@ -338,8 +340,9 @@ mod tests {
     fn book() -> Rulebook {
         let gap = "It takes a clock.".to_owned();
         Rulebook {
-            rules: vec![ruling("one", &["a/x"], &["a/y[1]", "a/y[2]"]), ruling("two", &[], &[])],
+            rules: vec![ruling("one", &["a/x"], &["a/y[1]"]), ruling("two", &[], &[])],
             scenarios: ids(&["a/x", "a/y[1]", "a/y[2]", "b/z"]),
+            firsts: ids(&["a/x", "a/y[1]", "b/z"]),
             statements: vec![
                 asked("wait", Answered::Not { gap: gap.clone(), why: "Nobody waits.".to_owned() }),
                 asked("read a | b", Answered::ByRules(vec!["one".to_owned()])),
@@ -351,7 +354,7 @@ mod tests {
     #[test]
     fn a_rule_leads_to_its_scenarios_and_they_lead_back() {
         let page = render(&book());
-        assert!(page.contains("- Scripted: `a/x`\n- `sabotaged/wrong`: `a/y[*]`"), "{page}");
+        assert!(page.contains("- Scripted: `a/x`\n- `sabotaged/wrong`: `a/y`"), "{page}");
         assert!(page.contains("| `a/x` | [`one`](#one) | – |\n| `a/y[*]` | – | [`one`](#one) |"), "{page}");
         assert!(page.contains("| `b/z` | – | – |"), "{page}");
     }

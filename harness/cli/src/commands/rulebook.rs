@@ -1,14 +1,17 @@
 //! `list rules --markdown`: the corpus is played, and the page says what that showed of each rule.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use anstream::print;
 use mcp_compat::HostError;
-use mcp_compat::rulebook::{Breakers, rulebook};
+use mcp_compat::rulebook::{Breakers, firsts, rulebook};
 use mcp_compat_judge::inventory::{self, Gap, Judged, Statement};
 use mcp_compat_judge::rules::{self, Rule};
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
+use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
 use crate::commands::explain::{explained, range};
@@ -27,12 +30,17 @@ pub(crate) fn execute() -> anyhow::Result<Exit> {
     let mut broken = found?.broken;
     let book = Rulebook {
         rules: rules::all().iter().map(|rule| ruling(rule, broken.remove(rule.id).unwrap_or_default())).collect(),
-        scenarios: corpus.iter().map(|scenario| scenario.id.clone()).collect::<BTreeSet<_>>(),
+        scenarios: ids(&corpus),
+        firsts: ids(&firsts(&corpus)),
         statements: inventory::all().map(asked).collect(),
         gaps: Gap::ALL.iter().map(|gap| gap.meaning().to_owned()).collect(),
     };
     print!("{}", render(&book));
     Ok(Exit::Success)
+}
+
+fn ids(scenarios: &[Arc<Scenario>]) -> BTreeSet<ScenarioId> {
+    scenarios.iter().map(|scenario| scenario.id.clone()).collect()
 }
 
 fn ruling(rule: &Rule, breakers: Breakers) -> Ruling {

@@ -66,8 +66,8 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "malformed-request-refused",
-        || bare(r#""error":{"code":-32603,"message":"no"}"#),
-        || bare(r#""error":{"code":-32603,"message":"no"}"#).swap("\"bare\"", "\"initialize\""),
+        || bare(r#""result":{"resultType":"complete"}"#),
+        || bare(r#""result":{"resultType":"complete"}"#).swap("\"bare\"", "\"initialize\""),
     ),
     ("probe-comes-first", unprobed, || unprobed().over_http()),
     ("probe-comes-first", unprobed, || unprobed().peers("rmcp@3.9.0+modern", "typescript@2.4.0")),
