@@ -5,6 +5,7 @@
 
 mod args;
 mod cast;
+mod changes;
 mod commands;
 mod corpus;
 mod exit;

@@ -245,5 +245,6 @@ fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
         why: scenario.why.clone(),
         sources: scenario.sources.clone(),
         since: scenario.since,
+        read_from: None,
     }
 }

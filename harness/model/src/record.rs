@@ -75,6 +75,9 @@ pub struct ScenarioRecord {
     pub sources: Vec<String>,
     /// The first revision in which a server may do this.
     pub since: Revision,
+    /// The folder or file that it was read from; absent for the embedded corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_from: Option<String>,
 }
 
 /// A cell of a run, with its verdict.

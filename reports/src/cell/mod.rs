@@ -7,7 +7,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::schema_suite::SuiteRun;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
-use crate::command;
+use crate::command::{self, Origin};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{neutralised, span, standing};
@@ -37,13 +37,13 @@ pub fn render(
         page.paragraph("", &neutralised(&scenario.title));
         page.toned(Tone::Aside, "", &neutralised(&scenario.why));
     }
-    verdict(&mut page, cell, suite);
+    verdict(&mut page, cell, suite.map_or(Origin::of(scenario), |suite| Origin::Suite(&suite.folder)));
     seen::write(&mut page, &evidence.observation);
     wire::write(&mut page, cell, &evidence.transcript.entries);
     page.finish()
 }
 
-fn verdict(page: &mut Page, cell: &CellRecord, suite: Option<&SuiteRun>) {
+fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     let tone = match cell.rating {
         Rating::Works => Tone::Good,
         Rating::Degraded => Tone::Warning,
@@ -87,7 +87,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, suite: Option<&SuiteRun>) {
     }
     page.field(VALUES, "  took", &span(cell.duration_us));
     let name = page.paint(Tone::Aside, &format!("{:VALUES$}", "  again"));
-    page.command(None, &name, &command::again(cell, suite.map(|suite| suite.folder.as_str())));
+    page.command(None, &name, &command::again(cell, origin));
 }
 
 const fn lost(radius: BlastRadius) -> &'static str {

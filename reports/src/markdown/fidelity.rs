@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::escape::{code, escaped};
 use super::{CAUSES_TOLD, beside, causes, ended, head, list, said};
-use crate::command;
+use crate::command::{self, Origin};
 use crate::fidelity::{Count, Disagreement, Fidelity, Table};
 use crate::text::{counted, thousands};
 use crate::view::View;
@@ -101,5 +101,5 @@ fn disagreement(text: &mut String, number: usize, found: &Disagreement<'_>, fold
     clients.dedup();
     let _ = writeln!(text, "    - {}: {}", if test.valid { "refused by" } else { "taken by" }, clients.join(", "));
     let _ = writeln!(text, "    - {}", code(&test.schema));
-    let _ = writeln!(text, "    - {}", code(&command::again(example, Some(folder)).to_string()));
+    let _ = writeln!(text, "    - {}", code(&command::again(example, Origin::Suite(folder)).to_string()));
 }

@@ -5,7 +5,7 @@ use mcp_compat_model::schema_suite::SuiteTest;
 
 use super::grid::{Entry, Grid, Layout, Row};
 use super::{cause, more, not_played, stale, sum};
-use crate::command;
+use crate::command::{self, Origin};
 use crate::fidelity::{Count, Disagreement, Fidelity, TOLD, Table};
 use crate::page::Page;
 use crate::style::Tone;
@@ -162,7 +162,7 @@ fn disagreement(page: &mut Page, number: usize, found: &Disagreement<'_>, folder
         page.toned(Tone::Aside, BELOW_NUMBER, &said(&example.reason));
     }
     page.line(&format!("{BELOW_NUMBER}{}", page.paint(Tone::Aside, &neutralised(&test.schema))));
-    page.command(Some(Tone::Aside), BELOW_NUMBER, &command::again(example, Some(folder)));
+    page.command(Some(Tone::Aside), BELOW_NUMBER, &command::again(example, Origin::Suite(folder)));
 }
 
 /// A test as the suite names it.

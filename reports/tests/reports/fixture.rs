@@ -142,6 +142,7 @@ pub(crate) fn scenario(id: &str) -> ScenarioRecord {
                 .to_owned(),
         sources: vec![],
         since: Revision::V2026_07_28,
+        read_from: None,
     }
 }
 
