@@ -8,10 +8,12 @@
 //! Job     -> client  -> byte stream | streamable HTTP -> Answer    policies and quirks
 //! ```
 //!
-//! [`server`] and [`client`] share [`jsonrpc`] (messages whose values stay raw text) and [`lines`] (framing of byte streams), and
-//! nothing with the rest of the project but the contract of its peers: a framing bug at both ends would cancel out.
+//! [`server`] and [`client`] share [`jsonrpc`] (messages whose values stay raw text), [`lines`] (framing of byte
+//! streams) and `object` (one level of JSON, spliced as text), and nothing with the rest of the project but the contract
+//! of its peers: a framing bug at both ends would cancel out.
 
 pub mod client;
 pub mod jsonrpc;
 pub mod lines;
+mod object;
 pub mod server;

@@ -8,9 +8,11 @@ use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
 use crate::commands::lint::LintArgs;
-use crate::commands::show::ShowArgs;
+use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::record::RecordArgs;
+use crate::commands::show::ShowArgs;
+use crate::commands::shrink::ShrinkArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Make a scenario file from the traffic between any client and any server
     Record(RecordArgs),
+    /// Reduce a scenario that breaks to the smallest one that breaks the same way
+    Shrink(ShrinkArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock
@@ -156,29 +160,6 @@ impl From<CoverageArg> for Coverage {
             CoverageArg::Full => Self::Full,
         }
     }
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listed,
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listed {
-    /// The scenarios of the corpus
-    Scenarios,
-    /// The clients and servers
-    Peers,
-    /// The rules that messages are held against
-    Rules,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -306,7 +287,7 @@ pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
 }
 
 /// `500ms`, `5s`, `10m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 =
         digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use mcp_compat::glob::nothing;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed, Scenario, load_placed};
 
@@ -33,6 +34,15 @@ pub(crate) fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
 /// The scenarios of one file: one, or a family.
 pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
     Source::file(path)?.scenarios()
+}
+
+/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
+pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
+    if name.ends_with(".toml") {
+        return Some((name, None));
+    }
+    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
+    Some((&name[..place], Some(&name[place..])))
 }
 
 /// A folder of scenario files, or one of them, as it was read.
@@ -102,6 +112,28 @@ impl Source {
             return false;
         };
         root.file_name().is_some_and(|found| found == name) && root.with_file_name(beside).is_file()
+    }
+}
+
+/// The one scenario of this name: an id of the corpus, a file, or `FILE[CASE]` for one of a family.
+pub(crate) fn find(name: &str) -> anyhow::Result<Scenario> {
+    if let Some((path, case)) = scenario_file(name) {
+        let scenarios = load_file(Path::new(path))?;
+        let wanted = |scenario: &&Scenario| case.is_none_or(|case| scenario.id.as_str().ends_with(case));
+        let mut found = scenarios.iter().filter(wanted);
+        return match (found.next(), found.next()) {
+            (Some(only), None) => Ok(only.clone()),
+            (Some(_), Some(_)) | (None, _) => {
+                let file = |scenario: &Scenario| scenario.id.as_str().replacen(scenario.id.file(), path, 1);
+                let cases: Vec<_> = scenarios.iter().map(file).collect();
+                bail!("{path} is a family of scenarios: name one of them, as in '{}'", cases.join("', '"))
+            }
+        };
+    }
+    let corpus = load(&[])?;
+    match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
+        Some(scenario) => Ok(Scenario::clone(scenario)),
+        None => Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str())))),
     }
 }
 

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Record(record) => commands::record::execute(record),
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
+        Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Relay => commands::relay::execute(),

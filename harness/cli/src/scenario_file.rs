@@ -91,9 +91,7 @@ impl ScenarioFile {
             corpus::load_file(&self.path).context("what was written cannot be read, a defect of mcp-compat")?;
         let id = scenarios.first().map(|scenario| scenario.id.file().to_owned()).unwrap_or_default();
         let glob = if scenarios.len() > 1 { format!("'{id}*'") } else { id };
-        Ok(format!(
-            "  mcp-compat lint {path}\n  mcp-compat run --scenarios {path} --scenario {glob}"
-        ))
+        Ok(format!("  mcp-compat lint {path}\n  mcp-compat run --scenarios {path} --scenario {glob}"))
     }
 }
 

@@ -24,7 +24,7 @@ fn width() -> usize {
 /// Whether progress is worth drawing: a person looks at stderr, which can be redrawn, and this is no CI.
 pub(crate) fn draws_progress() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    std::io::stderr().is_terminal() && !dumb && std::env::var_os("CI").is_none()
+    stderr().is_terminal() && !dumb && std::env::var_os("CI").is_none()
 }
 
 /// How reports are set: as wide as the terminal, and in colour where someone looks and `NO_COLOR` does not forbid it.

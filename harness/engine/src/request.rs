@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::{Cell, Mode, Revision, Transport};
+use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
@@ -139,14 +139,9 @@ fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
 
 fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
     let record = peer.record();
-    let offered = |revision: &Revision| match record.mode {
-        None | Some(Mode::Auto) => true,
-        Some(Mode::Legacy) => revision.era() == mcp_compat_model::Era::Legacy,
-        Some(Mode::Modern) => revision.era() == mcp_compat_model::Era::Modern,
-    };
     PlannedPeer {
         id: record.id.clone(),
-        revisions: record.revisions.iter().copied().filter(offered).collect(),
+        revisions: peer.offered().collect(),
         transports: peer.transports().to_vec(),
         reference: chosen || peer.is_reference(),
     }

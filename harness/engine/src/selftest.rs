@@ -11,13 +11,14 @@ use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::{Conduct, ServerSpec};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{Cell, Mode, PeerId, Role, ScenarioId, Transport};
+use mcp_compat_model::{Mode, PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
-use crate::hosts::{HostError, Programs};
+use crate::events::Event;
+use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::plan::Plan;
-use crate::run::{Patience, Run, Stop, run};
+use crate::rehearsal::{cell, rehearse};
+use crate::run::Stop;
 
 /// What the self-test found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +89,8 @@ impl Trial {
 /// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
     let trials = trials();
-    let record = play(corpus, &trials, jobs, stop).await?;
+    let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();
+    let record = rehearse(corpus, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
     Ok(kills(corpus, &trials, &record))
 }
 
@@ -127,41 +129,6 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
     [Conduct::Omit, Conduct::Wrap, Conduct::TextOnly]
         .into_iter()
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
-}
-
-async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Stop) -> Result<Record, HostError> {
-    run(every_pair(corpus, trials.iter().flat_map(Trial::pairs), jobs), &mut [], stop).await
-}
-
-/// Every scenario with every one of these pairs of mocks, in memory.
-pub(crate) fn every_pair<'t>(
-    corpus: &[Arc<Scenario>],
-    pairs: impl Iterator<Item = &'t (Peer, Peer)>,
-    jobs: usize,
-) -> Run {
-    let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-    for (client, server) in pairs {
-        clients.insert(client.id().clone(), client.clone());
-        servers.insert(server.id().clone(), server.clone());
-        for scenario in corpus {
-            cells.insert(cell(scenario, client.id(), server.id()));
-        }
-    }
-    Run {
-        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new() },
-        scenarios: corpus.to_vec(),
-        clients: clients.into_values().collect(),
-        servers: servers.into_values().collect(),
-        patience: Patience::default(),
-        jobs,
-        started: String::new(),
-        programs: Programs::None,
-        logs: None,
-    }
-}
-
-fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
-    Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
 }
 
 /// What the cells of the trials show.

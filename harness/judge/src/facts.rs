@@ -297,8 +297,26 @@ impl<'a> Facts<'a> {
         let of_stage = || self.listings.iter().filter(|listing| listing.epoch == epoch);
         let named = |listing: &&Listing| self.listed_name(**listing) == Some(tool);
         let before = of_stage().rev().filter(|listing| listing.message < sent).find(named);
-        let is_stale = epoch > 0 && !of_stage().any(|listing| listing.message < sent);
+        let is_stale =
+            epoch > 0 && (self.was_refused_list_of(epoch) || !of_stage().any(|listing| listing.message < sent));
         (before.or_else(|| of_stage().find(named)).copied(), is_stale)
+    }
+
+    /// Whether the client's user asked for the list of a stage, and was refused it each time: then the client goes by
+    /// what it knew before.
+    fn was_refused_list_of(&self, epoch: usize) -> bool {
+        let mut stage = 0;
+        let mut refused = None;
+        for (step, seen) in self.scenario.steps.iter().zip(&self.observation.steps) {
+            match step {
+                Step::Evolve { .. } => stage += 1,
+                Step::List if stage == epoch => {
+                    refused = Some(refused.unwrap_or(true) && matches!(seen, Seen::Failed(_)));
+                }
+                Step::List | Step::Call(_) => {}
+            }
+        }
+        refused == Some(true)
     }
 }
 

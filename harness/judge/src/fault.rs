@@ -190,8 +190,8 @@ fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
     const VALUE: [&str; 3] = ["structured-content-present", "structured-content-object", "structured-content-conforms"];
     // What a tool is called can keep a client from offering it, and changes nothing about its value.
     const NAMES: [&str; 2] = ["tool-names-unique", "tool-names-plain"];
-    // Nobody refuses a result for what the server does not declare beside it.
-    const ASIDE: [&str; 1] = ["embedded-resource-capability"];
+    // Nobody refuses a result for what the server does not declare beside it, or may hide an error for its form.
+    const ASIDE: [&str; 2] = ["embedded-resource-capability", "tool-error-in-result"];
     let by_client = rule.party == Party::Client;
     let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
     if FALLBACKS.contains(&rule.id) {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use mcp_compat_model::Revision;
 
-use super::object::Object;
+use crate::object::Object;
 
 /// How a server treats a client whose revision is older than its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -19,9 +19,11 @@
 mod adapter;
 mod conduct;
 mod fault;
+mod holds;
 mod http;
-mod object;
+mod pages;
 mod params;
+mod part;
 mod playbook;
 mod protocol;
 mod quirk;
@@ -29,6 +31,7 @@ mod render;
 mod spec;
 mod stream;
 mod subscription;
+mod template;
 mod wrap;
 
 pub use adapter::{AdapterError, run_http_adapter, run_stdio_adapter};

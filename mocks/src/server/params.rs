@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::fault::Fault;
-use super::object::read_string;
 use crate::jsonrpc::present;
+use crate::object::read_string;
 
 /// The members that any method of a tools server may have. `null` is there; what is absent is `None`.
 #[derive(Default, Deserialize)]
@@ -31,7 +31,7 @@ pub(super) struct Params<'a> {
     request_id: Option<&'a RawValue>,
 }
 
-/// What a modern request carries in `_meta`.
+/// What a request carries in `_meta`, a modern one above all.
 #[derive(Default, Deserialize)]
 struct Meta<'a> {
     #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/protocolVersion")]
@@ -40,6 +40,8 @@ struct Meta<'a> {
     capabilities: Option<&'a RawValue>,
     #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/clientInfo")]
     info: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present", rename = "progressToken")]
+    progress_token: Option<&'a RawValue>,
 }
 
 /// What a `subscriptions/listen` request asks for; of all that can be asked, a tools server has one thing.
@@ -101,6 +103,12 @@ impl<'a> Params<'a> {
         }
         let name = self.name.and_then(|name| read_string(name.get()));
         name.ok_or_else(|| Fault::invalid_params("`name` has to be a string"))
+    }
+
+    /// The token under which the client wants to hear of progress, as JSON text.
+    pub(super) fn progress_token(&self) -> Option<&'a str> {
+        let token = self.meta()?.progress_token.map(RawValue::get)?;
+        token.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(token)
     }
 
     /// The cursor of a list request; `null` passes for none.

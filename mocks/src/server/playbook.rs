@@ -1,23 +1,24 @@
 //! A script as one server plays it: every list page and every answer, rendered once for each revision.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{Reply, Script, Stage};
+use mcp_compat_model::contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, Stage};
+use mcp_compat_model::{Era, Revision};
 
-use super::conduct::Treatment;
-use super::object::one_line;
+use super::pages::Pages;
+use super::part::{Cue, Part, RenderedReply};
 use super::quirk::ServerQuirk;
 use super::render::Rendering;
 use super::spec::ServerSpec;
+use super::template::Template;
 use crate::jsonrpc::quote;
+use crate::object::one_line;
 
-/// What stands in a raw answer for the request's id.
-const ID_PLACEHOLDER: &[u8] = b"{{id}}";
+/// The highest page whose answer can be scripted.
+const PAGE_LIMIT: u32 = 1000;
 
 /// A script with the server that plays it.
 ///
@@ -26,7 +27,7 @@ const ID_PLACEHOLDER: &[u8] = b"{{id}}";
 pub struct Playbook {
     spec: ServerSpec,
     script: Arc<Script>,
-    raws: BTreeMap<(usize, usize), Arc<RawAnswer>>,
+    raws: BTreeMap<Place, Arc<Template>>,
     editions: [OnceLock<Edition>; Revision::ALL.len()],
 }
 
@@ -40,86 +41,80 @@ pub enum BadScript {
         scenario: String,
     },
     /// A raw answer that cannot be decoded.
-    #[error("the raw reply of {tool:?} in the script of {scenario} is not base64: {error}")]
+    #[error("the raw reply to {to} in the script of {scenario} is not base64: {error}")]
     Raw {
         /// The scenario.
         scenario: String,
-        /// The tool.
-        tool: String,
+        /// The tool or the method that is answered so.
+        to: String,
         /// What is wrong with it.
         error: base64::DecodeError,
     },
+    /// An answer that only a call can have.
+    #[error("the script of {scenario} answers {} with an evolution, which only a call of a tool can have", to.as_str())]
+    Evolves {
+        /// The scenario.
+        scenario: String,
+        /// The request.
+        to: AnsweredMethod,
+    },
+    /// A page that no list has.
+    #[error("the script of {scenario} answers page {page}; pages are counted from 1 to {PAGE_LIMIT}")]
+    Page {
+        /// The scenario.
+        scenario: String,
+        /// The page.
+        page: u32,
+    },
+}
+
+/// Where in a script a reply stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Tool { stage: usize, tool: usize },
+    Answer(usize),
 }
 
 /// Everything that one revision's clients get.
 #[derive(Debug)]
-pub(super) struct Edition {
+struct Edition {
     stages: Vec<StageEdition>,
+    /// The scripted answers to `initialize` and `server/discover`.
+    initialize: Option<RenderedReply>,
+    discover: Option<RenderedReply>,
 }
 
 /// The tools of one stage.
 #[derive(Debug)]
 pub(super) struct StageEdition {
-    /// The results of `tools/list`, page by page; at least one.
-    pages: Vec<String>,
-    replies: HashMap<String, RenderedReply>,
-}
-
-/// What a call is answered with.
-#[derive(Debug)]
-pub(super) enum RenderedReply {
-    Result(String),
-    Error(String),
-    Raw(Arc<RawAnswer>),
-    Hang,
-    Exit(i32),
-    Evolve(String),
-}
-
-/// Bytes in place of a message, cut where the request's id goes.
-#[derive(Debug)]
-pub(super) struct RawAnswer {
-    pieces: Vec<Vec<u8>>,
-}
-
-impl RawAnswer {
-    fn new(bytes: &[u8]) -> Self {
-        let (mut pieces, mut rest) = (Vec::new(), bytes);
-        while let Some(at) = rest.windows(ID_PLACEHOLDER.len()).position(|window| window == ID_PLACEHOLDER) {
-            pieces.push(rest[..at].to_vec());
-            rest = &rest[at + ID_PLACEHOLDER.len()..];
-        }
-        pieces.push(rest.to_vec());
-        Self { pieces }
-    }
-
-    /// The bytes for a request.
-    pub(super) fn bytes(&self, id: &str) -> Vec<u8> {
-        self.pieces.join(id.as_bytes())
-    }
+    pub(super) pages: Pages,
+    parts: HashMap<String, Part>,
 }
 
 impl Playbook {
     /// Puts a script into a server's hands.
     ///
     /// # Errors
-    /// When the script has no stage, or a raw reply that is not base64.
+    /// When the script has no stage, a raw reply that is not base64, or an answer that its request cannot have.
     pub fn new(spec: ServerSpec, script: Arc<Script>) -> Result<Self, BadScript> {
+        let scenario = || script.scenario.clone();
         if script.stages.is_empty() {
-            return Err(BadScript::NoStage { scenario: script.scenario.clone() });
+            return Err(BadScript::NoStage { scenario: scenario() });
+        }
+        for ScriptedAnswer { to, page, reply } in &script.answers {
+            if let Some(page) = page.filter(|page| !(1..=PAGE_LIMIT).contains(page)) {
+                return Err(BadScript::Page { scenario: scenario(), page });
+            }
+            if matches!(reply, Reply::Evolve {}) {
+                return Err(BadScript::Evolves { scenario: scenario(), to: *to });
+            }
         }
         let mut raws = BTreeMap::new();
-        for (stage_number, stage) in script.stages.iter().enumerate() {
-            for (tool_number, tool) in stage.tools.iter().enumerate() {
-                if let Reply::Raw(text) = &tool.reply {
-                    let bytes = BASE64_STANDARD.decode(text).map_err(|error| BadScript::Raw {
-                        scenario: script.scenario.clone(),
-                        tool: tool.name.clone(),
-                        error,
-                    })?;
-                    raws.insert((stage_number, tool_number), Arc::new(RawAnswer::new(&bytes)));
-                }
-            }
+        for (place, to, reply) in replies(&script) {
+            let Reply::Raw(text) = reply else { continue };
+            let bytes = BASE64_STANDARD.decode(text);
+            let bytes = bytes.map_err(|error| BadScript::Raw { scenario: scenario(), to: to.to_owned(), error })?;
+            raws.insert(place, Arc::new(Template::answer(&bytes)));
         }
         Ok(Self { spec, script, raws, editions: Default::default() })
     }
@@ -132,9 +127,26 @@ impl Playbook {
 
     /// What the clients of a revision get in a stage. Behind the last stage the last one holds.
     pub(super) fn stage(&self, revision: Revision, stage: usize) -> &StageEdition {
-        let position = Revision::ALL.iter().position(|known| *known == revision).unwrap_or_default();
-        let edition = self.editions[position].get_or_init(|| self.edition(revision));
+        let edition = self.edition(revision);
         &edition.stages[stage.min(edition.stages.len() - 1)]
+    }
+
+    /// The scripted answer to `initialize` or `server/discover`, if there is one that this server can give.
+    ///
+    /// A server that does not know the method has no result for it. Anything else it may well come up with: that is
+    /// how servers of one era meet the requests of another.
+    pub(super) fn opening(&self, method: &str) -> Option<&RenderedReply> {
+        if self.script.answers.is_empty() {
+            return None;
+        }
+        let edition = self.edition(Revision::NEWEST);
+        let (reply, era) = match method {
+            "initialize" => (edition.initialize.as_ref()?, Era::Legacy),
+            "server/discover" => (edition.discover.as_ref()?, Era::Modern),
+            _ => return None,
+        };
+        let known = self.spec.newest(era).is_some();
+        (known || !matches!(reply, RenderedReply::Result(_))).then_some(reply)
     }
 
     /// The stage behind a stage, and whether the step into it is told; `None` behind the last.
@@ -150,22 +162,41 @@ impl Playbook {
         tools.iter().find(|scripted| scripted.name == tool).map(|scripted| scripted.definition.get())
     }
 
-    fn edition(&self, revision: Revision) -> Edition {
+    fn edition(&self, revision: Revision) -> &Edition {
+        let position = Revision::ALL.iter().position(|known| *known == revision).unwrap_or_default();
+        self.editions[position].get_or_init(|| self.render(revision))
+    }
+
+    fn render(&self, revision: Revision) -> Edition {
         let rendering = Rendering { spec: &self.spec, revision };
+        let tools = self.script.stages.iter().flat_map(|stage| &stage.tools);
+        let awaited: BTreeSet<_> = tools.filter_map(|tool| tool.answers_after.as_deref()).collect();
         let stages = self.script.stages.iter().enumerate();
-        let mut stages: Vec<_> = stages.map(|(number, stage)| self.render_stage(rendering, number, stage)).collect();
+        let stages = stages.map(|(number, stage)| self.render_stage(rendering, number, stage, &awaited));
+        let mut stages: Vec<_> = stages.collect();
         if self.spec.has(ServerQuirk::StaleList) {
             let first = stages[0].pages.clone();
             for stage in &mut stages[1..] {
                 stage.pages.clone_from(&first);
             }
         }
-        Edition { stages }
+        Edition {
+            stages,
+            // A handshake belongs to sessions, and those add nothing to a result.
+            initialize: self.rendered(AnsweredMethod::Initialize, None, |result| one_line(result).into_owned()),
+            discover: self.rendered(AnsweredMethod::Discover, None, |result| rendering.cacheable_result(result, &[])),
+        }
     }
 
-    fn render_stage(&self, rendering: Rendering<'_>, stage_number: usize, stage: &Stage) -> StageEdition {
+    fn render_stage(
+        &self,
+        rendering: Rendering<'_>,
+        stage_number: usize,
+        stage: &Stage,
+        awaited: &BTreeSet<&str>,
+    ) -> StageEdition {
         let mut definitions = Vec::with_capacity(stage.tools.len());
-        let mut replies = HashMap::with_capacity(stage.tools.len());
+        let mut parts = HashMap::with_capacity(stage.tools.len());
         for (tool_number, tool) in stage.tools.iter().enumerate() {
             let result = match &tool.reply {
                 Reply::Result(result) => Some(result.get()),
@@ -173,70 +204,76 @@ impl Playbook {
             };
             let treatment = rendering.treatment(tool, result);
             definitions.push(rendering.definition(tool.definition.get(), treatment));
-            let raw = self.raws.get(&(stage_number, tool_number));
+            let raw = self.raws.get(&Place::Tool { stage: stage_number, tool: tool_number });
             // Of two tools with one name the first answers, as the first is what a client finds in the list.
-            replies.entry(tool.name.clone()).or_insert_with(|| render_reply(rendering, &tool.reply, treatment, raw));
+            parts.entry(tool.name.clone()).or_insert_with(|| {
+                let result = |text: &str| rendering.result(text, treatment, &tool.without);
+                Part { reply: RenderedReply::new(&tool.reply, raw, result), cue: Cue::of(tool, awaited) }
+            });
         }
-        StageEdition { pages: self.pages(rendering, stage_number, &definitions), replies }
+        StageEdition { pages: self.pages(rendering, stage_number, &definitions), parts }
     }
 
-    fn pages(&self, rendering: Rendering<'_>, stage_number: usize, definitions: &[String]) -> Vec<String> {
+    /// The pages of a stage: as many as the tools fill, or as the script has answers for.
+    fn pages(&self, rendering: Rendering<'_>, stage_number: usize, definitions: &[String]) -> Pages {
         let size = self.script.page_size.map_or(usize::MAX, |size| size.max(1) as usize);
-        let mut chunks: Vec<_> = definitions.chunks(size).collect();
-        if chunks.is_empty() {
-            chunks.push(&[]);
-        }
-        let last = chunks.len() - 1;
-        let scripted = self.script.list.as_deref().map(|list| list.get());
-        let page = |(number, tools): (usize, &[String])| {
-            let mut members = format!(r#""tools":[{}]"#, tools.join(","));
-            if number < last && !self.spec.has(ServerQuirk::LosesPageTwo) {
-                members.push_str(r#","nextCursor":"#);
-                members.push_str(&quote(&cursor(stage_number, number + 1)));
-            }
-            rendering.cacheable(&members, scripted)
+        let scripted = self.script.answers.iter().filter(|answer| answer.to == AnsweredMethod::ListTools);
+        let scripted = scripted.filter_map(|answer| answer.page).max().unwrap_or(1) as usize;
+        let count = definitions.len().div_ceil(size).max(scripted);
+        let (list, without) = (self.script.list.as_deref().map(|list| list.get()), &self.script.list_without);
+        let mut chunks = definitions.chunks(size);
+        let pages = (1..=count).map(|number| {
+            let tools = chunks.next().unwrap_or_default();
+            let as_scripted = |result: &str| rendering.cacheable_result(result, without);
+            let answer = self.rendered(AnsweredMethod::ListTools, Some(number), as_scripted).unwrap_or_else(|| {
+                let mut members = format!(r#""tools":[{}]"#, tools.join(","));
+                if number < count && !self.spec.has(ServerQuirk::LosesPageTwo) {
+                    members.push_str(r#","nextCursor":"#);
+                    members.push_str(&quote(&cursor(stage_number, number + 1)));
+                }
+                RenderedReply::Result(rendering.cacheable(&members, list, without))
+            });
+            (cursor(stage_number, number), answer)
+        });
+        let anywhere =
+            self.rendered(AnsweredMethod::ListTools, None, |result| rendering.cacheable_result(result, without));
+        Pages::new(pages, anywhere)
+    }
+
+    /// The script's own answer to a request that is no call, if it has one: the first that holds for the page, or,
+    /// without a page, for every page.
+    fn rendered(
+        &self,
+        to: AnsweredMethod,
+        page: Option<usize>,
+        result: impl Fn(&str) -> String,
+    ) -> Option<RenderedReply> {
+        let holds = |answer: &ScriptedAnswer| {
+            answer.to == to && answer.page.is_none_or(|wanted| page == usize::try_from(wanted).ok())
         };
-        chunks.into_iter().enumerate().map(page).collect()
+        let (number, answer) = self.script.answers.iter().enumerate().find(|(_, answer)| holds(answer))?;
+        Some(RenderedReply::new(&answer.reply, self.raws.get(&Place::Answer(number)), result))
     }
 }
 
 impl StageEdition {
-    /// The result for the page that a cursor points to, or for the first without one; `None` when it points nowhere.
-    pub(super) fn page(&self, stage_number: usize, wanted: Option<&str>) -> Option<&str> {
-        let number = match wanted {
-            None => 0,
-            Some(wanted) => (1..self.pages.len()).find(|number| cursor(stage_number, *number) == wanted)?,
-        };
-        self.pages.get(number).map(String::as_str)
-    }
-
-    /// What a call of a tool is answered with.
-    pub(super) fn reply(&self, tool: &str) -> Option<&RenderedReply> {
-        self.replies.get(tool)
+    /// What a call of a tool comes to.
+    pub(super) fn part(&self, tool: &str) -> Option<&Part> {
+        self.parts.get(tool)
     }
 }
 
-/// The cursor of a page. The stage is in it, so that a list never goes on over a change of the tools.
+/// Every reply of a script, with its place and what it answers.
+fn replies(script: &Script) -> impl Iterator<Item = (Place, &str, &Reply)> {
+    let tools = script.stages.iter().enumerate().flat_map(|(stage, tools)| {
+        let tools = tools.tools.iter().enumerate();
+        tools.map(move |(number, tool)| (Place::Tool { stage, tool: number }, tool.name.as_str(), &tool.reply))
+    });
+    let answers = script.answers.iter().enumerate();
+    tools.chain(answers.map(|(number, answer)| (Place::Answer(number), answer.to.as_str(), &answer.reply)))
+}
+
+/// The cursor of a page, from 1. The stage is in it, so that a list never goes on over a change of the tools.
 fn cursor(stage_number: usize, page: usize) -> String {
     BASE64_STANDARD.encode(format!("stage {stage_number}, page {page}"))
-}
-
-fn render_reply(
-    rendering: Rendering<'_>,
-    reply: &Reply,
-    treatment: Treatment,
-    raw: Option<&Arc<RawAnswer>>,
-) -> RenderedReply {
-    match reply {
-        Reply::Result(result) => RenderedReply::Result(rendering.result(result.get(), treatment)),
-        Reply::Error(error) => RenderedReply::Error(one_line(error.get()).into_owned()),
-        // Decoded when the playbook was made, so it is there.
-        Reply::Raw(_) => raw.map_or(RenderedReply::Hang, |raw| RenderedReply::Raw(Arc::clone(raw))),
-        Reply::Hang {} => RenderedReply::Hang,
-        Reply::Exit { status } => RenderedReply::Exit(*status),
-        Reply::Evolve {} => {
-            let result: Cow<'_, str> = r#"{"content":[{"type":"text","text":"The tools have moved on."}]}"#.into();
-            RenderedReply::Evolve(rendering.result(&result, Treatment::Keep))
-        }
-    }
 }

@@ -11,10 +11,13 @@ use serde_json::value::RawValue;
 
 use super::fault::Fault;
 use super::params::Params;
-use super::playbook::{Playbook, RawAnswer, RenderedReply};
+use super::part::{Cue, Part, RenderedReply};
+use super::playbook::Playbook;
 use super::quirk::ServerQuirk;
 use super::render::{Rendering, SERVER_INFO};
+use super::template::{Said, Template};
 use crate::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
+use crate::object::{Object, read_string};
 
 /// A version that no revision has.
 const NO_REVISION: &str = "1999-12-31";
@@ -42,7 +45,7 @@ pub(super) enum Answer<'p> {
     /// An error from the script, as JSON text.
     Error(&'p str),
     /// Bytes in place of the message.
-    Raw(&'p RawAnswer),
+    Raw(&'p Template),
     /// Nothing, ever.
     Hang,
     /// The end, with an exit status.
@@ -51,9 +54,30 @@ pub(super) enum Answer<'p> {
     Evolved { result: &'p str, told: bool },
     /// An open subscription.
     Listening { to_tool_changes: bool },
+    /// What a tool does that has a cue: its carrier sees to that, and then has it [performed](Playbook::perform).
+    Cued(&'p Part, &'p Cue),
 }
 
-impl Answer<'_> {
+/// What comes of `initialize`.
+pub(super) struct Opening<'p> {
+    /// The revision of the session, if there is one now.
+    pub(super) session: Option<Revision>,
+    pub(super) answer: Answer<'p>,
+}
+
+impl<'p> Answer<'p> {
+    /// The answer that a reply of the script is. The step to the next stage has to be taken beside it.
+    fn of(reply: &'p RenderedReply) -> Self {
+        match reply {
+            RenderedReply::Result(result) => Self::Result(result.into()),
+            RenderedReply::Error(error) => Self::Error(error),
+            RenderedReply::Raw(raw) => Self::Raw(raw),
+            RenderedReply::Hang => Self::Hang,
+            RenderedReply::Exit(status) => Self::Exit(*status),
+            RenderedReply::Evolve(result) => Self::Evolved { result, told: false },
+        }
+    }
+
     /// Appends the message that answers a request, if this answer is one.
     pub(super) fn write(&self, playbook: &Playbook, id: &RawValue, out: &mut Vec<u8>) {
         let id = playbook.answered_id(id.get());
@@ -62,8 +86,8 @@ impl Answer<'_> {
             Self::Evolved { result, .. } => response(out, &id, result),
             Self::Fault(fault) => failure(out, Some(&id), &fault.object()),
             Self::Error(error) => failure(out, Some(&id), error),
-            Self::Raw(raw) => out.extend_from_slice(&raw.bytes(&id)),
-            Self::Hang | Self::Exit(_) | Self::Listening { .. } => {}
+            Self::Raw(raw) => out.extend(raw.fill(Said { id: &id, token: None }).into_iter().flatten()),
+            Self::Hang | Self::Exit(_) | Self::Listening { .. } | Self::Cued(..) => {}
         }
     }
 }
@@ -83,19 +107,37 @@ impl Playbook {
         }
     }
 
-    /// Opens a legacy session: the revision that it will speak, and the result.
-    pub(super) fn initialize(&self, params: &Params<'_>) -> Result<(Revision, String), Fault> {
+    /// Opens a legacy session, unless there is a reason not to.
+    pub(super) fn initialize(&self, params: &Params<'_>) -> Opening<'_> {
         let Some(newest) = self.spec().newest(Era::Legacy) else {
-            return Err(Fault::malformed("this server opens no sessions, and `_meta` is missing")
-                .naming(&self.supported_versions()));
+            let fault = Fault::malformed("this server opens no sessions, and `_meta` is missing");
+            return Opening { session: None, answer: Answer::Fault(fault.naming(&self.supported_versions())) };
         };
-        let requested = params.requested_revision()?;
         let speaks = |revision: &Revision| revision.era() == Era::Legacy && self.spec().revisions.contains(revision);
-        let revision = requested.filter(speaks).unwrap_or(newest);
-        let named = if self.spec().has(ServerQuirk::AnswersWrongRevision) { NO_REVISION } else { revision.as_str() };
-        let result =
-            format!(r#"{{"protocolVersion":"{named}","capabilities":{CAPABILITIES},"serverInfo":{SERVER_INFO}}}"#);
-        Ok((revision, result))
+        let requested = params.requested_revision();
+        let revision = requested.as_ref().ok().copied().flatten().filter(speaks).unwrap_or(newest);
+        match (self.opening("initialize"), requested) {
+            (Some(reply @ RenderedReply::Result(result)), _) => {
+                Opening { session: Some(named_revision(result).unwrap_or(revision)), answer: Answer::of(reply) }
+            }
+            // Whatever the bytes are, a client may make a session of them.
+            (Some(reply @ RenderedReply::Raw(_)), _) => Opening { session: Some(revision), answer: Answer::of(reply) },
+            (Some(reply), _) => Opening { session: None, answer: Answer::of(reply) },
+            (None, Err(fault)) => Opening { session: None, answer: Answer::Fault(fault) },
+            (None, Ok(_)) => {
+                let named =
+                    if self.spec().has(ServerQuirk::AnswersWrongRevision) { NO_REVISION } else { revision.as_str() };
+                let result = format!(
+                    r#"{{"protocolVersion":"{named}","capabilities":{CAPABILITIES},"serverInfo":{SERVER_INFO}}}"#
+                );
+                Opening { session: Some(revision), answer: Answer::Result(result.into()) }
+            }
+        }
+    }
+
+    /// The script's own answer to `initialize` or `server/discover`, if there is one that this server can give.
+    pub(super) fn scripted(&self, method: &str) -> Option<Answer<'_>> {
+        self.opening(method).map(Answer::of)
     }
 
     /// Answers a request in a session, or before there is one.
@@ -111,7 +153,7 @@ impl Playbook {
             ("tools/list", Some(revision)) => self.list(revision, position, params),
             ("tools/call", Some(revision)) => self.call(revision, position, params),
             ("tools/list" | "tools/call", None) => Answer::Fault(self.not_open()),
-            (_, _) => Answer::Fault(Fault::method_not_found(method)),
+            (_, _) => self.scripted(method).unwrap_or_else(|| Answer::Fault(Fault::method_not_found(method))),
         }
     }
 
@@ -124,6 +166,9 @@ impl Playbook {
 
     /// Answers a request that brings its own revision. Over HTTP the headers have been checked before.
     pub(super) fn modern(&self, position: &Position, method: &str, params: &Params<'_>) -> Answer<'_> {
+        if let Some(answer) = self.scripted(method) {
+            return answer;
+        }
         let revision = match self.admit(params) {
             Ok(revision) => revision,
             Err(fault) => return Answer::Fault(fault),
@@ -172,7 +217,7 @@ impl Playbook {
             self.supported_versions()
         };
         let members = format!(r#""supportedVersions":{versions},"capabilities":{CAPABILITIES}"#);
-        Rendering { spec: self.spec(), revision }.cacheable(&members, None)
+        Rendering { spec: self.spec(), revision }.cacheable(&members, None, &[])
     }
 
     fn list(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
@@ -181,11 +226,11 @@ impl Playbook {
         }
         let stage = position.stage();
         let page = params.cursor().and_then(|cursor| {
-            let page = self.stage(revision, stage).page(stage, cursor.as_deref());
+            let page = self.stage(revision, stage).pages.page(cursor.as_deref());
             page.ok_or_else(|| Fault::invalid_params("the cursor leads nowhere"))
         });
         match page {
-            Ok(page) => Answer::Result(page.into()),
+            Ok(page) => Answer::of(page),
             Err(fault) => Answer::Fault(fault),
         }
     }
@@ -195,15 +240,20 @@ impl Playbook {
             Ok(tool) => tool,
             Err(fault) => return Answer::Fault(fault),
         };
-        match self.stage(revision, position.stage()).reply(&tool) {
+        match self.stage(revision, position.stage()).part(&tool) {
             None => Answer::Fault(Fault::invalid_params(format!("Unknown tool: {tool}"))),
-            Some(RenderedReply::Result(result)) => Answer::Result(result.into()),
-            Some(RenderedReply::Error(error)) => Answer::Error(error),
-            Some(RenderedReply::Raw(raw)) => Answer::Raw(raw),
-            Some(RenderedReply::Hang) => Answer::Hang,
-            Some(RenderedReply::Exit(status)) => Answer::Exit(*status),
-            Some(RenderedReply::Evolve(result)) => Answer::Evolved { result, told: self.evolve(position) },
+            Some(part @ Part { cue: Some(cue), .. }) => Answer::Cued(part, cue),
+            Some(part) => self.perform(part, position),
         }
+    }
+
+    /// Does what a call of a tool comes to, now that it is due.
+    pub(super) fn perform<'p>(&self, part: &'p Part, position: &Position) -> Answer<'p> {
+        let answer = Answer::of(&part.reply);
+        if let Answer::Evolved { result, .. } = answer {
+            return Answer::Evolved { result, told: self.evolve(position) };
+        }
+        answer
     }
 
     /// Takes the step to the next stage, if there is one. Returns whether clients have to be told.
@@ -233,4 +283,9 @@ impl Playbook {
         }
         Cow::Borrowed(id)
     }
+}
+
+/// The revision that a result of `initialize` names, if it is a known one.
+fn named_revision(result: &str) -> Option<Revision> {
+    read_string(Object::read(result)?.get("protocolVersion")?)?.parse().ok()
 }

@@ -51,11 +51,15 @@ pub enum ServerQuirk {
     StringifiesId,
     /// Writes a line that is no message first. Visible on byte streams only: HTTP has no such place.
     NoiseOnStdout,
+    /// Answers one request after the other: behind a call that takes its time nothing else is answered, and nothing is
+    /// read. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
+    /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).
+    AnswersInRequestOrder,
 }
 
 impl ServerQuirk {
     /// Every quirk.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::DropsValue,
         Self::ArrayAsText,
         Self::WrapsAlways,
@@ -77,6 +81,7 @@ impl ServerQuirk {
         Self::ForgetsCacheHints,
         Self::StringifiesId,
         Self::NoiseOnStdout,
+        Self::AnswersInRequestOrder,
     ];
 
     /// The name in peer ids: `sabotaged/<name>`.
@@ -104,6 +109,7 @@ impl ServerQuirk {
             Self::ForgetsCacheHints => "forgets-cache-hints",
             Self::StringifiesId => "stringifies-id",
             Self::NoiseOnStdout => "noise-on-stdout",
+            Self::AnswersInRequestOrder => "answers-in-request-order",
         }
     }
 
@@ -132,6 +138,7 @@ impl ServerQuirk {
             Self::ForgetsCacheHints => "leaves ttlMs and cacheScope out of modern results that need them",
             Self::StringifiesId => "answers with the request's id as a string, whatever it was",
             Self::NoiseOnStdout => "writes a line that is no message first (byte streams only)",
+            Self::AnswersInRequestOrder => "answers nothing else while a call takes its time",
         }
     }
 }

@@ -6,10 +6,10 @@ use mcp_compat_model::contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
 
 use super::conduct::Treatment;
-use super::object::{Object, elements, one_line};
 use super::quirk::ServerQuirk;
 use super::spec::ServerSpec;
 use super::wrap;
+use crate::object::{Object, elements, one_line};
 
 /// The server's own name and version, as a JSON object.
 pub(super) const SERVER_INFO: &str =
@@ -68,8 +68,8 @@ impl Rendering<'_> {
     /// A tool's result. What is no object stays as it is, for the client to choke on.
     ///
     /// A modern result gets its `resultType` where the script does not give one, and nothing else: naming the server
-    /// in `_meta` is optional, and a scripted result is to be what the script says.
-    pub(super) fn result(&self, text: &str, treatment: Treatment) -> String {
+    /// in `_meta` is optional, and a scripted result is to be what the script says. `without` names what it has to lack.
+    pub(super) fn result(&self, text: &str, treatment: Treatment, without: &[String]) -> String {
         let text = one_line(text);
         let Some(mut result) = Object::read(&text) else {
             return text.into_owned();
@@ -81,9 +81,8 @@ impl Rendering<'_> {
             (Treatment::Wrap, None) | (Treatment::Keep, _) => {}
         }
         self.sabotage(&mut result, value.as_deref());
-        if self.revision.era() == Era::Modern && !self.spec.has(ServerQuirk::ForgetsResultType) {
-            result.lead_with("resultType", r#""complete""#);
-        }
+        self.complete(&mut result);
+        leave_out(&mut result, without);
         result.write()
     }
 
@@ -118,12 +117,13 @@ impl Rendering<'_> {
             | ServerQuirk::ForgetsResultType
             | ServerQuirk::ForgetsCacheHints
             | ServerQuirk::StringifiesId
-            | ServerQuirk::NoiseOnStdout => {}
+            | ServerQuirk::NoiseOnStdout
+            | ServerQuirk::AnswersInRequestOrder => {}
         }
     }
 
     /// A result of the server's own methods that clients may cache: `members` are the JSON object's, without braces.
-    pub(super) fn cacheable(&self, members: &str, scripted: Option<&str>) -> String {
+    pub(super) fn cacheable(&self, members: &str, scripted: Option<&str>, without: &[String]) -> String {
         let text = format!("{{{members}}}");
         let scripted_text = scripted.map(one_line).unwrap_or_default();
         let Some(mut result) = Object::read(&text) else { return text };
@@ -133,17 +133,48 @@ impl Rendering<'_> {
             result.retain(|member| member.key().is_none_or(|key| scripted.get(key).is_none()));
             result.extend(scripted);
         }
-        if self.revision.era() == Era::Modern {
-            if !self.spec.has(ServerQuirk::ForgetsResultType) {
-                result.lead_with("resultType", r#""complete""#);
+        self.cached(result, without)
+    }
+
+    /// Such a result where the script gives the whole of it. What is no object stays as it is, for the client to choke
+    /// on.
+    pub(super) fn cacheable_result(&self, text: &str, without: &[String]) -> String {
+        let text = one_line(text);
+        match Object::read(&text) {
+            Some(mut result) => {
+                if self.spec.has(ServerQuirk::LosesPageTwo) {
+                    result.remove("nextCursor");
+                }
+                self.cached(result, without)
             }
+            None => text.into_owned(),
+        }
+    }
+
+    fn cached(&self, mut result: Object<'_>, without: &[String]) -> String {
+        self.complete(&mut result);
+        if self.revision.era() == Era::Modern {
             if !self.spec.has(ServerQuirk::ForgetsCacheHints) {
                 result.add("ttlMs", "0");
                 result.add("cacheScope", r#""private""#);
             }
             result.add("_meta", format!(r#"{{"{}":{SERVER_INFO}}}"#, crate::jsonrpc::META_SERVER_INFO));
         }
+        leave_out(&mut result, without);
         result.write()
+    }
+
+    /// Says of a modern result that it is one.
+    fn complete(&self, result: &mut Object<'_>) {
+        if self.revision.era() == Era::Modern && !self.spec.has(ServerQuirk::ForgetsResultType) {
+            result.lead_with("resultType", r#""complete""#);
+        }
+    }
+}
+
+fn leave_out(result: &mut Object<'_>, without: &[String]) {
+    for name in without {
+        result.remove(name);
     }
 }
 

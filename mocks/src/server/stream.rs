@@ -1,7 +1,7 @@
 //! Serving a byte stream: one client, newline-delimited messages, one answer after the other.
 //!
-//! Messages are answered in the order in which they come, on the task that reads them: nothing is spawned, and a
-//! session's output is the same in every run.
+//! Messages are answered in the order in which they come, but for calls that the script has wait for another one. All
+//! of it happens on the task that reads them: nothing is spawned, and a session's output is the same in every run.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,12 +12,14 @@ use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use super::fault::Fault;
+use super::holds::{CuedCall, Holds};
 use super::params::Params;
 use super::playbook::{BadScript, Playbook};
 use super::protocol::{Answer, Position};
 use super::quirk::ServerQuirk;
 use super::spec::ServerSpec;
 use super::subscription::{LIST_CHANGED, Subscription};
+use super::template::Said;
 use crate::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use crate::lines::{LineError, read_line};
 
@@ -84,6 +86,9 @@ where
             return Ok(Ending::Closed);
         }
         if let ControlFlow::Break(status) = stream.take(&line) {
+            // What goes before the end has been said before it.
+            write.write_all(&stream.out).await.map_err(ServeError::Write)?;
+            write.flush().await.map_err(ServeError::Write)?;
             return Ok(Ending::Exit { status });
         }
     }
@@ -95,6 +100,9 @@ struct Stream<'p> {
     session: Option<Revision>,
     position: Position,
     subscriptions: Vec<Subscription>,
+    holds: Holds<'p>,
+    /// Whether a call is open behind which nothing else gets its turn, as only the quirk of it has it.
+    stuck: bool,
     out: Vec<u8>,
 }
 
@@ -102,15 +110,33 @@ impl<'p> Stream<'p> {
     fn new(playbook: &'p Playbook) -> Self {
         let noisy = playbook.spec().has(ServerQuirk::NoiseOnStdout);
         let out = if noisy { b"The mock server is up.\n".to_vec() } else { Vec::new() };
-        Self { playbook, session: None, position: Position::default(), subscriptions: Vec::new(), out }
+        Self {
+            playbook,
+            session: None,
+            position: Position::default(),
+            subscriptions: Vec::new(),
+            holds: Holds::default(),
+            stuck: false,
+            out,
+        }
     }
 
     /// Takes one line from the client. Breaks with a status where the script ends the process.
     fn take(&mut self, line: &[u8]) -> ControlFlow<i32> {
-        if line.first() == Some(&b'[') && self.session == Some(Revision::V2025_03_26) {
-            return self.take_batch(line);
+        if self.stuck {
+            return ControlFlow::Continue(());
         }
-        self.take_one(line)
+        if line.first() == Some(&b'[') && self.session == Some(Revision::V2025_03_26) {
+            self.take_batch(line)?;
+        } else {
+            self.take_one(line)?;
+        }
+        while let Some(call) = self.holds.due() {
+            let mut answer = Vec::new();
+            self.perform(&call, &mut answer)?;
+            self.push_line(&answer);
+        }
+        ControlFlow::Continue(())
     }
 
     fn take_one(&mut self, line: &[u8]) -> ControlFlow<i32> {
@@ -120,7 +146,8 @@ impl<'p> Stream<'p> {
         ControlFlow::Continue(())
     }
 
-    /// Takes a batch, which 2025-03-26 and no other revision has.
+    /// Takes a batch, which 2025-03-26 and no other revision has. What goes before an answer goes before all of them,
+    /// and an answer that has to wait comes by itself.
     fn take_batch(&mut self, line: &[u8]) -> ControlFlow<i32> {
         let messages = match serde_json::from_slice::<Vec<&RawValue>>(line) {
             Ok(messages) if !messages.is_empty() => messages,
@@ -166,18 +193,47 @@ impl<'p> Stream<'p> {
             (Era::Legacy, "initialize") => self.initialize(params),
             (Era::Legacy, _) => playbook.legacy(self.session, &self.position, method, params),
         };
+        let Answer::Cued(part, cue) = answer else {
+            return self.deliver(era, id, &answer, out);
+        };
+        let token = params.progress_token().map(str::to_owned);
+        let call = CuedCall { id: id.to_owned(), token, era, part, cue };
+        if self.holds.must_wait(&call) {
+            self.stuck = playbook.spec().has(ServerQuirk::AnswersInRequestOrder);
+            self.holds.keep(call);
+            return ControlFlow::Continue(());
+        }
+        self.perform(&call, out)
+    }
+
+    /// Answers a call whose time has come. What goes before the answer is a line of its own.
+    fn perform(&mut self, call: &CuedCall<'p>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+        let id = self.playbook.answered_id(call.id.get());
+        for message in call.cue.before(Said { id: &id, token: call.token.as_deref() }) {
+            self.push_line(&message);
+        }
+        let answer = self.playbook.perform(call.part, &self.position);
+        self.deliver(call.era, &call.id, &answer, out)?;
+        if !matches!(answer, Answer::Hang) {
+            self.holds.answered(&call.cue.tool);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn deliver(&mut self, era: Era, id: &RawValue, answer: &Answer<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
         match answer {
-            Answer::Exit(status) => return ControlFlow::Break(status),
+            Answer::Exit(status) => return ControlFlow::Break(*status),
             Answer::Evolved { told: true, .. } => self.tell(era),
-            Answer::Listening { to_tool_changes } => self.listen(id, to_tool_changes, out),
+            Answer::Listening { to_tool_changes } => self.listen(id, *to_tool_changes, out),
+            Answer::Hang => self.stuck = self.playbook.spec().has(ServerQuirk::AnswersInRequestOrder),
             Answer::Evolved { told: false, .. }
             | Answer::Result(_)
             | Answer::Fault(_)
             | Answer::Error(_)
             | Answer::Raw(_)
-            | Answer::Hang => {}
+            | Answer::Cued(..) => {}
         }
-        answer.write(playbook, id, out);
+        answer.write(self.playbook, id, out);
         ControlFlow::Continue(())
     }
 
@@ -185,13 +241,9 @@ impl<'p> Stream<'p> {
         if self.session.is_some() {
             return Answer::Fault(Fault::new(400, INVALID_REQUEST, "the session is open already"));
         }
-        match self.playbook.initialize(params) {
-            Ok((revision, result)) => {
-                self.session = Some(revision);
-                Answer::Result(result.into())
-            }
-            Err(fault) => Answer::Fault(fault),
-        }
+        let opening = self.playbook.initialize(params);
+        self.session = opening.session;
+        opening.answer
     }
 
     fn notification(&mut self, method: &str, params: Option<&RawValue>) {
@@ -200,6 +252,7 @@ impl<'p> Stream<'p> {
             && let Some(cancelled) = params.cancelled()
         {
             self.subscriptions.retain(|subscription| subscription.id() != cancelled);
+            self.holds.cancel(cancelled);
         }
     }
 

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::object::{Object, elements, read_string};
 use crate::jsonrpc::quote;
+use crate::object::{Object, elements, read_string};
 
 /// Where the wrapped schema stands in the wrapper.
 const MOVED_TO: &str = "/properties/result";

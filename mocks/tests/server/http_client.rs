@@ -133,6 +133,29 @@ impl Connection {
         Reply { status, head: head.to_owned(), body }
     }
 
+    /// Sends another request on the same connection, behind the one that is open.
+    pub(crate) async fn also(mut self, body: &str, headers: Headers<'_>) -> Self {
+        let mut request = format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n", body.len());
+        for (name, value) in headers {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str(&format!("\r\n{body}"));
+        timeout(LONG, self.stream.write_all(request.as_bytes())).await.unwrap().unwrap();
+        self
+    }
+
+    /// Whether nothing has come in so far.
+    pub(crate) fn is_silent(&self) -> bool {
+        let mut byte = [0];
+        self.received.is_empty() && self.stream.try_read(&mut byte).is_err()
+    }
+
+    /// Reads until the server closes the connection, wherever the response is by then.
+    pub(crate) async fn until_closed(mut self) -> String {
+        while self.read_on().await {}
+        String::from_utf8(self.received).unwrap()
+    }
+
     /// Whether the server closed the connection without a response.
     pub(crate) async fn hangs_up(mut self) -> bool {
         while self.read_on().await {}

@@ -3,7 +3,11 @@
 //! `cfg(test)` tells clippy that everything here is a test, also what only helps one.
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod conducts;
+#[cfg(test)]
+mod cues;
 #[cfg(test)]
 mod http_client;
 #[cfg(test)]

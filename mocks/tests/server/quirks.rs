@@ -15,8 +15,9 @@ fn script() -> Arc<Script> {
     let null =
         r#"{"name":"null","definition":{"name":"null"},"reply":{"result":{"content":[],"structuredContent":null}}}"#;
     let evolve = r#"{"name":"e","definition":{"name":"e"},"reply":{"evolve":{}}}"#;
+    let hang = r#"{"name":"hang","definition":{"name":"hang"},"reply":{"hang":{}}}"#;
     read(&format!(
-        r#"{{"scenario":"s","page_size":2,"stages":[{{"tools":[{tool},{null},{evolve}]}},{{"told":true,"tools":[{evolve}]}}]}}"#
+        r#"{{"scenario":"s","page_size":2,"stages":[{{"tools":[{tool},{null},{evolve}]}},{{"told":true,"tools":[{evolve},{hang}]}}]}}"#
     ))
 }
 
@@ -35,6 +36,8 @@ async fn said(id: &str) -> Vec<String> {
         legacy(8, "tools/call", r#""name":"e""#),
         legacy(9, "tools/list", ""),
         legacy(10, "ping", ""),
+        legacy(11, "tools/call", r#""name":"hang""#),
+        legacy(12, "ping", ""),
     ] {
         client.send(&line).await;
     }
@@ -59,7 +62,7 @@ fn difference(quirk: ServerQuirk) -> (&'static str, &'static str) {
         ServerQuirk::FailsList => (r#""id":1,"result":{"tools":"#, r#""id":1,"error":{"code":-32603"#),
         ServerQuirk::LosesPageTwo => (r#","nextCursor":"#, ""),
         ServerQuirk::StaleList => {
-            (r#""id":9,"result":{"tools":[{"name":"e"}]}"#, r#""id":9,"result":{"tools":[{"name":"t""#)
+            (r#""id":9,"result":{"tools":[{"name":"e"}"#, r#""id":9,"result":{"tools":[{"name":"t""#)
         }
         ServerQuirk::Untold => ("notifications/tools/list_changed", ""),
         ServerQuirk::AnswersWrongRevision => (r#""protocolVersion":"2025-11-25""#, r#""protocolVersion":"1999-12-31""#),
@@ -67,6 +70,7 @@ fn difference(quirk: ServerQuirk) -> (&'static str, &'static str) {
         ServerQuirk::ForgetsCacheHints => (r#","ttlMs":0,"cacheScope":"private""#, ""),
         ServerQuirk::StringifiesId => (r#""id":1,"#, r#""id":"1","#),
         ServerQuirk::NoiseOnStdout => ("", "The mock server is up."),
+        ServerQuirk::AnswersInRequestOrder => (r#""id":12,"result""#, ""),
     }
 }
 
@@ -110,7 +114,8 @@ async fn a_quirk_leaves_alone_what_it_is_not_about() {
             | ServerQuirk::Untold
             | ServerQuirk::AnswersWrongRevision
             | ServerQuirk::ForgetsCacheHints
-            | ServerQuirk::NoiseOnStdout => 7,
+            | ServerQuirk::NoiseOnStdout
+            | ServerQuirk::AnswersInRequestOrder => 7,
         };
         assert!(same >= least, "{quirk}: only {same} lines of {honest:#?} are in {sabotaged:#?}");
     }

@@ -93,11 +93,11 @@ impl Spoken<'_> {
             }
             (Means::ToolError(words), _) => {
                 let said = outcome(&self.call.means, &seen(result, true), Sent::Failure) == Outcome::Told;
-                (!said).then(|| self.unsaid(words))
+                (!said && self.expects_more_than(Outcome::Masked)).then(|| self.unsaid(words))
             }
             (Means::Text(_), _) => {
                 let outcome = outcome(&self.call.means, &seen(result, false), Sent::Success);
-                let found = outcome == Outcome::Intact || !self.expects_more_than(Outcome::Altered);
+                let found = outcome == Outcome::Intact || !self.expects_more_than(Outcome::Rejected);
                 (!found).then(|| self.nowhere("text", "in no text block of the answer"))
             }
         }

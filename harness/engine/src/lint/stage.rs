@@ -4,15 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, Reply};
+use mcp_compat_model::contract::BYSTANDER_TOOL;
 use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_model::{Json, PeerId, Revision, Role, ScenarioId};
+use mcp_compat_model::{PeerId, Revision, Role, ScenarioId};
 use mcp_compat_scenario::Placed;
 use mcp_compat_scenario::scenario::{
     BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step,
@@ -21,17 +19,12 @@ use mcp_compat_scenario::scenario::{
 use crate::events::Event;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::run::{Patience, Stop, run};
-use crate::selftest::{Trial, every_pair, kills, trials};
+use crate::rehearsal::{jobs, rehearse};
+use crate::run::Stop;
+use crate::selftest::{Trial, kills, trials};
 
 /// The server that sends a scenario as it is to clients of either era.
 const PLAIN_SERVER: &str = "mock/dual";
-
-/// How long a step may take where some step is never answered: in memory an answer takes no time worth naming.
-const IMPATIENCE: Duration = Duration::from_millis(300);
-
-/// How many cells wait side by side for an answer that never comes.
-const WAITING: usize = 256;
 
 /// What playing has shown.
 pub(super) struct Played {
@@ -71,49 +64,24 @@ impl Played {
 pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<Played, HostError> {
     let yardstick = Arc::new(yardstick());
     let mut played = Played { cells: BTreeMap::new(), kills: BTreeMap::new(), yardstick: yardstick.id.clone() };
-    let (waiting, prompt): (Vec<_>, Vec<_>) =
-        set.iter().map(|placed| Arc::new(placed.scenario.clone())).partition(|scenario| keeps_waiting(scenario));
-    let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let of_prompt: Vec<_> = prompt.into_iter().chain([yardstick]).collect();
-    played.take(&of_prompt, jobs, Patience::default(), stop.clone()).await?;
-    if !waiting.is_empty() {
-        let patience = Patience { step: IMPATIENCE, ..Patience::default() };
-        played.take(&waiting, WAITING, patience, stop).await?;
+    let corpus: Vec<_> = set.iter().map(|placed| Arc::new(placed.scenario.clone())).chain([yardstick]).collect();
+    let (trials, honest) = (trials(), honest_pairs());
+    let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).chain(&honest).collect();
+    let mut watch = |event: Event<'_>| {
+        if let Event::Recorded { cell, evidence } = event {
+            let is_honest = honest.iter().any(|pair| *pair.0.id() == cell.client && *pair.1.id() == cell.server);
+            let evidence = is_honest.then(|| evidence.clone());
+            let sightings = played.cells.entry(cell.scenario.clone()).or_default();
+            sightings.push(Sighting { record: cell.clone(), evidence });
+        }
+    };
+    let record = rehearse(&corpus, &pairs, jobs(), &mut watch, stop).await?;
+    for sabotage in kills(&corpus, &trials, &record).sabotages {
+        for id in sabotage.killed_by {
+            played.kills.entry(id).or_default().insert((sabotage.role, sabotage.id.clone()));
+        }
     }
     Ok(played)
-}
-
-impl Played {
-    async fn take(
-        &mut self,
-        corpus: &[Arc<Scenario>],
-        jobs: usize,
-        patience: Patience,
-        stop: Stop,
-    ) -> Result<(), HostError> {
-        let (trials, honest) = (trials(), honest_pairs());
-        let pairs = trials.iter().flat_map(Trial::pairs).chain(&honest);
-        let mut run_it = every_pair(corpus, pairs, jobs);
-        run_it.patience = patience;
-        let mut sightings = Vec::new();
-        let mut watch = |event: Event<'_>| {
-            if let Event::Recorded { cell, evidence } = event {
-                let is_honest = honest.iter().any(|pair| *pair.0.id() == cell.client && *pair.1.id() == cell.server);
-                let evidence = is_honest.then(|| evidence.clone());
-                sightings.push(Sighting { record: cell.clone(), evidence });
-            }
-        };
-        let record = run(run_it, &mut [&mut watch], stop).await?;
-        for sabotage in kills(corpus, &trials, &record).sabotages {
-            for id in sabotage.killed_by {
-                self.kills.entry(id).or_default().insert((sabotage.role, sabotage.id.clone()));
-            }
-        }
-        for sighting in sightings {
-            self.cells.entry(sighting.record.scenario.clone()).or_default().push(sighting);
-        }
-        Ok(())
-    }
 }
 
 /// Every honest client with the plain server.
@@ -122,23 +90,10 @@ fn honest_pairs() -> Vec<(Peer, Peer)> {
     ClientSpec::catalogue().into_iter().map(|client| (Peer::from_client_spec(client), server.clone())).collect()
 }
 
-/// Whether some answer of a scenario leaves clients waiting: it never comes, or is none.
-fn keeps_waiting(scenario: &Scenario) -> bool {
-    let tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
-    tools.map(|tool| &tool.reply).chain(scenario.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
-        Reply::Hang {} | Reply::Exit { .. } => true,
-        Reply::Raw(bytes) => {
-            let bytes = Raw::Base64(bytes.clone()).to_bytes();
-            !std::str::from_utf8(&bytes).is_ok_and(|text| Json::parse(&text.replace("{{id}}", "0")).is_ok())
-        }
-        Reply::Result(_) | Reply::Error(_) | Reply::Evolve {} => false,
-    })
-}
-
 /// A server with nothing to offer but the bystander.
 fn yardstick() -> Scenario {
-    let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
-    let call = Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact));
+    let text = Means::Text(BYSTANDER_TEXT.to_owned());
+    let call = Call::new(BYSTANDER_TOOL, Purpose::Bystander, text, Expect::both(Outcome::Intact));
     Scenario {
         id: ScenarioId::new("mcp-compat/yardstick").unwrap_or_else(|error| unreachable!("a plain id: {error}")),
         title: "Nothing".to_owned(),

@@ -26,7 +26,7 @@ pub(super) fn doubts(set: &[Placed]) -> Vec<(&Placed, Vec<Diagnostic>)> {
 fn addresses(placed: &Placed) -> Vec<Diagnostic> {
     let insecure = |(address, span): (&String, &Span)| {
         let mistake = placed.mistake(span, "an address that is not `https`");
-        (!address.starts_with("https://")).then(|| mistake.label("whoever follows it cannot trust what is shown"))
+        (!address.starts_with("https://")).then(|| mistake.label("expected `https`"))
     };
     let sources = placed.scenario.sources.iter().zip(&placed.places.sources);
     let mut found: Vec<_> = sources.filter_map(insecure).collect();
@@ -36,7 +36,7 @@ fn addresses(placed: &Placed) -> Vec<Diagnostic> {
         found.extend(insecure((source, span)));
         if is_front_page(source) {
             let mistake = placed.mistake(span, "`spec` names a whole site");
-            found.push(mistake.label("expected the page of the specification that leaves it open"));
+            found.push(mistake.label("expected the page that leaves it open"));
         }
     }
     found
@@ -51,7 +51,7 @@ fn is_front_page(address: &str) -> bool {
 fn unfinished(placed: &Placed) -> Option<Diagnostic> {
     let why = placed.scenario.why.trim_end().trim_end_matches(['"', '\'', ')', '`', '”']);
     let mistake = placed.mistake(&placed.places.why, "`why` does not end as a sentence does");
-    (!why.ends_with(ENDS)).then(|| mistake.label("expected whole sentences, for a stranger"))
+    (!why.ends_with(ENDS)).then(|| mistake.label("expected whole sentences"))
 }
 
 /// A text that another file has too. The members of a family share theirs.

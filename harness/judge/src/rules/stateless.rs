@@ -8,7 +8,7 @@ use super::{Hit, RevisionRange, Rule, Scope};
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
-use crate::wire::Shape;
+use crate::wire::{Message, Shape};
 
 pub(super) static REQUEST_META: Rule = Rule {
     id: "request-meta",
@@ -22,6 +22,20 @@ pub(super) static REQUEST_META: Rule = Rule {
                   refuses it with -32602. Put both into every request, `tools/call` and `subscriptions/listen` too.",
     remedy: "put protocolVersion and clientCapabilities into the `_meta` of every request",
     check: request_meta,
+};
+
+pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
+    id: "malformed-request-refused",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
+    title: "A request without its revision or capabilities is refused.",
+    explanation: "A server that serves it all the same goes by a revision of its own choosing: the client gets a result \
+                  of whatever form, and nobody notices that it never said what it can read.",
+    remedy: "refuse a request that lacks protocolVersion or clientCapabilities with -32602",
+    check: served_malformed,
 };
 
 pub(super) static DISCOVER_ANSWERED: Rule = Rule {
@@ -115,19 +129,42 @@ fn undefined_code(facts: &Facts<'_>) -> Vec<Hit> {
     hits
 }
 
+/// What a request lacks that every one must have.
+fn missing(request: &Message<'_>) -> Option<&'static str> {
+    if request.meta(META_VERSION).and_then(Json::as_str).is_none() {
+        Some(META_VERSION)
+    } else if request.meta(META_CAPABILITIES).and_then(Json::as_object).is_none() {
+        Some(META_CAPABILITIES)
+    } else {
+        None
+    }
+}
+
+fn served_malformed(facts: &Facts<'_>) -> Vec<Hit> {
+    // After a handshake requests are of the other era, and lack nothing.
+    if facts.exchanges_of("initialize").next().is_some() {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let request = &facts.messages[exchange.request];
+        let Some(missing) = missing(request) else { continue };
+        // With which code it is refused is another matter: to a server of both eras it may be a request out of session.
+        if let Answer::Result(at) = exchange.answer {
+            let detail = format!("a request without {missing} was answered with a result");
+            hits.push(Hit::new(detail, [facts.messages[at].seq]));
+        }
+    }
+    hits
+}
+
 fn request_meta(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         // The handshake is how a client tries the other era.
         let Some(method) = request.method().filter(|method| *method != "initialize") else { continue };
-        let missing = if request.meta(META_VERSION).and_then(Json::as_str).is_none() {
-            META_VERSION
-        } else if request.meta(META_CAPABILITIES).and_then(Json::as_object).is_none() {
-            META_CAPABILITIES
-        } else {
-            continue;
-        };
+        let Some(missing) = missing(request) else { continue };
         let detail = format!("the request {} has no {missing} in its _meta", crate::excerpt::quoted(method));
         hits.push(Hit::new(detail, [request.seq]));
     }

@@ -94,3 +94,11 @@ fn a_client_that_was_not_told_of_a_change_is_not_at_fault_for_judging_by_the_old
     let stale = refused().without(r#""id":4,"#);
     assert!(!stale.violated().contains(&"client-takes-conforming-result".to_owned()), "{:?}", stale.violated());
 }
+
+#[test]
+fn a_client_that_was_refused_the_new_list_is_not_at_fault_for_not_validating_by_it() {
+    let wrong = || Play::at("2025-11-25").evolves(true).result(r#"{"structuredContent":{},"content":[]}"#);
+    assert!(wrong().violated().contains(&"client-validates".to_owned()));
+    let refused = wrong().sees_later_list(failed(Layer::Decode, "expected \"object\""));
+    assert!(!refused.violated().contains(&"client-validates".to_owned()), "{:?}", refused.violated());
+}

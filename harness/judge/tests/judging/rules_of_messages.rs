@@ -59,6 +59,16 @@ pub(crate) const CASES: &[Case] = &[
         unknown_revision().cut("notifications/initialized").sees(left).ends(End::Answered {})
     }),
     ("client-leaves-unknown-revision", unknown_revision, legacy),
+    (
+        "malformed-request-refused",
+        || bare(r#""result":{"resultType":"complete"}"#),
+        || bare(r#""error":{"code":-32602,"message":"no revision"}"#),
+    ),
+    (
+        "malformed-request-refused",
+        || bare(r#""result":{"resultType":"complete"}"#),
+        || bare(r#""result":{"resultType":"complete"}"#).swap("\"bare\"", "\"initialize\""),
+    ),
     ("probe-comes-first", unprobed, || unprobed().over_http()),
     ("probe-comes-first", unprobed, || unprobed().peers("rmcp@3.9.0+modern", "typescript@2.4.0")),
     ("probe-comes-first", unprobed, || modern().peers("rmcp@3.9.0+auto", "typescript@2.4.0")),
@@ -228,6 +238,13 @@ fn unknown_revision() -> Play {
 /// A client of both eras that starts with the list.
 fn unprobed() -> Play {
     modern().peers("rmcp@3.9.0+auto", "typescript@2.4.0").without("server/discover").without(r#""id":1,"result""#)
+}
+
+/// A request without `_meta`, and its answer.
+fn bare(answer: &str) -> Play {
+    let request = r#"{"jsonrpc":"2.0","id":80,"method":"bare","params":{}}"#;
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":80,{answer}}}"#);
+    modern().after(r#""id":1,"result""#, Role::Client, request).after(request, Role::Server, &answer)
 }
 
 /// A server that refuses the call.

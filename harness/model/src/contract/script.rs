@@ -23,18 +23,28 @@ pub struct Script {
     /// Names of members that the result of `tools/list` is sent without, although the revision asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list_without: Vec<String>,
-    /// What requests other than calls are answered with, where that is scripted.
+    /// What requests other than calls are answered with, where that is scripted. Of several answers to the same request
+    /// the first holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<ScriptedAnswer>,
 }
 
 /// A scripted answer to a request that is no call.
+///
+/// A result is the whole result: nothing of what the server would have said itself stays. Only what the revision asks
+/// of any such result is added where it is absent, as elsewhere: nothing to that of `initialize`; `resultType`, `ttlMs`,
+/// `cacheScope` and the server's `_meta` to those of `server/discover` and `tools/list` in the modern era.
+///
+/// After a result of `initialize` the session speaks the revision that it names, if that is a known one. A server that
+/// does not know `initialize` or `server/discover` has no result for it, and refuses it as ever; every other reply it
+/// gives.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedAnswer {
     /// The request.
     pub to: AnsweredMethod,
-    /// Which page of `tools/list`, from 1; every page when absent.
+    /// Which page of `tools/list`, from 1; every page, and every cursor, when absent. There are as many pages as the
+    /// tools fill or have answers, and the cursor of the page before leads to each, whoever gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// What it is answered with; never an evolution.
@@ -95,12 +105,14 @@ pub struct ScriptedTool {
     /// Names of members that a result is sent without, although the revision asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// Messages, or lines that are none, sent right before the answer, each on its own. `{{id}}` in them becomes the
-    /// request's id and `{{progress-token}}` its progress token, both as JSON; what needs a token is left out where
-    /// the client gave none.
+    /// Messages, or lines that are none, sent right before the answer, each on its own: a line, or an event of the
+    /// answer's stream where HTTP carries it and the client takes events. They are sent before the end of the process
+    /// and before silence too. `{{id}}` in them becomes the request's id and `{{progress-token}}` its progress token,
+    /// both as JSON; what needs a token is left out where the client gave none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// The answer waits until a call of the tool of this name, in the same session, has been answered.
+    /// The answer waits until a call of the tool of this name, in the same session, has been answered. Where an era has
+    /// no sessions, the requests to one path count. Other requests are answered meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_after: Option<String>,
 }

@@ -1,8 +1,11 @@
 //! What goes into a scenario file, before it is one.
 
-use mcp_compat_model::Revision;
+use std::collections::BTreeMap;
 
-use crate::scenario::{Expect, Means, SpecStance};
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::AnsweredMethod;
+
+use crate::scenario::{Also, Expect, Means, SpecStance};
 
 /// A value, and the comment that stands above its key.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -49,8 +52,12 @@ pub struct Draft {
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
     pub list: Option<String>,
+    /// Members of that result that are left out, although the revision asks for them.
+    pub list_without: Vec<String>,
     /// A comment after the last key of the file itself; may be empty.
     pub footing: String,
+    /// What requests other than calls are answered with.
+    pub answers: Vec<DraftAnswer>,
     /// The tools from the start.
     pub tools: Vec<DraftTool>,
     /// What the client does; the format's default if empty.
@@ -87,6 +94,17 @@ pub struct DraftChanges {
     pub expect: Option<Noted<Expect>>,
 }
 
+/// An answer to a request that is no call.
+#[derive(Clone, Debug)]
+pub struct DraftAnswer {
+    /// The request.
+    pub to: AnsweredMethod,
+    /// Which page of `tools/list`, from 1; every page if absent.
+    pub page: Option<u32>,
+    /// What it is answered with.
+    pub answer: Answer,
+}
+
 /// A tool to be written.
 #[derive(Clone, Debug)]
 pub struct DraftTool {
@@ -96,10 +114,18 @@ pub struct DraftTool {
     pub arguments: Option<Noted<String>>,
     /// What a call is answered with; absent only where the cases of a family say it.
     pub answer: Option<Noted<Answer>>,
+    /// Members of the result that are left out, although the revision asks for them.
+    pub without: Vec<String>,
+    /// What is sent right before the answer, message by message.
+    pub before: Vec<String>,
+    /// The tool whose call must have been answered first.
+    pub answers_after: Option<String>,
     /// What the tool means, where its answer does not show it.
     pub means: Option<Noted<Means>>,
     /// A result that violates its schema, a JSON object.
     pub control: Option<Noted<String>>,
+    /// What a user must get besides.
+    pub also: Also,
     /// The least that a user must get from it.
     pub expect: Option<Noted<Expect>>,
     /// A comment after its last key; may be empty.
@@ -123,6 +149,7 @@ pub enum Answer {
 
 /// A step to be written.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a draft has a handful of steps and lives for a moment")]
 pub enum DraftStep {
     /// List the tools.
     List,
@@ -146,8 +173,14 @@ pub struct DraftCall {
     pub arguments: Option<String>,
     /// What the tool means with this answer.
     pub means: Option<Noted<Means>>,
+    /// What a user must get besides.
+    pub also: Also,
     /// The least that a user must get.
     pub expect: Option<Noted<Expect>>,
+    /// Whether it is sent together with the step before, a call as well.
+    pub at_once: bool,
+    /// Arguments from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in that value.
+    pub feed: BTreeMap<String, String>,
 }
 
 impl Draft {
@@ -166,8 +199,12 @@ impl DraftTool {
             definition: definition.into().into(),
             arguments: None,
             answer: Some(answer.into()),
+            without: Vec::new(),
+            before: Vec::new(),
+            answers_after: None,
             means: None,
             control: None,
+            also: Also::default(),
             expect: None,
             footing: String::new(),
         }
@@ -178,6 +215,14 @@ impl DraftCall {
     /// A call as its tool says.
     #[must_use]
     pub fn new(tool: impl Into<String>) -> Self {
-        Self { tool: tool.into().into(), arguments: None, means: None, expect: None }
+        Self {
+            tool: tool.into().into(),
+            arguments: None,
+            means: None,
+            also: Also::default(),
+            expect: None,
+            at_once: false,
+            feed: BTreeMap::new(),
+        }
     }
 }

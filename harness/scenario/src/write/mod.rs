@@ -26,7 +26,7 @@ mod layout;
 mod page;
 mod quoting;
 
-pub use draft::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
+pub use draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 
 /// The widest that a line gets, as long as its JSON has a place to break it.
 pub(crate) const WIDTH: usize = 110;

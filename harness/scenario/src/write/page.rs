@@ -1,14 +1,17 @@
 //! A draft as the lines of a file: keys in the order in which the corpus has them, comments in their places.
 
-use mcp_compat_model::Era;
+use mcp_compat_model::{Era, Json};
 
-use super::draft::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
+use super::draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 use super::{Beside, WIDTH, Written, quoting};
-use crate::scenario::{Expect, Means, SpecStance};
+use crate::scenario::{Also, Expect, Means, SpecStance};
 
 pub(super) fn write(draft: &Draft, stem: &str) -> Written {
     let mut page = Page { text: String::new(), stem, beside: Vec::new() };
     page.file(draft);
+    for answer in &draft.answers {
+        page.scripted_answer(answer);
+    }
     for tool in &draft.tools {
         page.tool("tool", tool);
     }
@@ -56,6 +59,7 @@ impl Page<'_> {
         if let Some(list) = &draft.list {
             self.text.push_str(&quoting::json("list", list));
         }
+        self.words("list-without", &draft.list_without);
         self.comment(&draft.footing);
     }
 
@@ -74,17 +78,38 @@ impl Page<'_> {
             self.noted(arguments, |arguments| quoting::json("arguments", arguments));
         }
         self.answer(tool.answer.as_ref());
+        self.words("without", &tool.without);
+        self.words("before", &tool.before);
+        if let Some(other) = &tool.answers_after {
+            self.text.push_str(&quoting::words("answers-after", other));
+        }
         self.means(tool.means.as_ref());
         if let Some(control) = &tool.control {
             self.noted(control, |control| quoting::json("control", control));
         }
+        self.also(&tool.also);
         self.expect(tool.expect.as_ref());
         self.comment(&tool.footing);
     }
 
     fn answer(&mut self, answer: Option<&Noted<Answer>>) {
         let Some(answer) = answer else { return };
-        let line = match &answer.value {
+        let line = self.answered(&answer.value);
+        self.noted(answer, |_| line);
+    }
+
+    fn scripted_answer(&mut self, DraftAnswer { to, page, answer }: &DraftAnswer) {
+        self.header("answer");
+        self.text.push_str(&quoting::words("to", to.as_str()));
+        if let Some(page) = page {
+            self.text.push_str(&format!("page = {page}\n"));
+        }
+        let line = self.answered(answer);
+        self.text.push_str(&line);
+    }
+
+    fn answered(&mut self, answer: &Answer) -> String {
+        match answer {
             Answer::Returns(result) => quoting::json("returns", result),
             Answer::Error(error) => quoting::json("error", error),
             Answer::Raw(bytes) => match std::str::from_utf8(bytes) {
@@ -93,8 +118,7 @@ impl Page<'_> {
             },
             Answer::Hang => quoting::words("does", "hang"),
             Answer::Exit => quoting::words("does", "exit"),
-        };
-        self.noted(answer, |_| line);
+        }
     }
 
     /// Puts bytes into a file beside the scenario, and gives its name.
@@ -117,6 +141,16 @@ impl Page<'_> {
         });
     }
 
+    fn also(&mut self, also: &Also) {
+        if !also.blocks.is_empty() {
+            let blocks = Json::Array(also.blocks.clone()).to_compact();
+            self.text.push_str(&quoting::json("also.blocks", &blocks));
+        }
+        if let Some(value) = &also.value {
+            self.text.push_str(&quoting::json("also.value", &value.to_compact()));
+        }
+    }
+
     fn expect(&mut self, expect: Option<&Noted<Expect>>) {
         let Some(expect) = expect else { return };
         self.noted(expect, |expect| {
@@ -133,12 +167,19 @@ impl Page<'_> {
         self.header(header);
         match step {
             DraftStep::List => self.text.push_str("list = true\n"),
-            DraftStep::Call(DraftCall { tool, arguments, means, expect }) => {
+            DraftStep::Call(DraftCall { tool, arguments, means, also, expect, at_once, feed }) => {
                 self.noted(tool, |tool| quoting::words("call", tool));
                 if let Some(arguments) = arguments {
                     self.text.push_str(&quoting::json("arguments", arguments));
                 }
+                if *at_once {
+                    self.text.push_str("at-once = true\n");
+                }
+                for (into, from) in feed {
+                    self.text.push_str(&quoting::words(&format!("feed.{}", quoting::basic(into)), from));
+                }
                 self.means(means.as_ref());
+                self.also(also);
                 self.expect(expect.as_ref());
             }
             DraftStep::Evolve { told, tools } => {
@@ -171,6 +212,12 @@ impl Page<'_> {
         }
         for step in &case.steps {
             self.step("case.step", step);
+        }
+    }
+
+    fn words(&mut self, key: &str, words: &[String]) {
+        if !words.is_empty() {
+            self.text.push_str(&list(key, words));
         }
     }
 

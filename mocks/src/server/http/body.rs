@@ -1,7 +1,6 @@
 //! What a response carries: one piece, some events, or events as they happen.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -10,18 +9,42 @@ use http::{Response, StatusCode, header};
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::{mpsc, oneshot};
 
+use super::cues::Given;
+use super::endpoint::Hangup;
+
 /// How many events may wait for a client that does not read.
 const BACKLOG: usize = 64;
 
 /// The body of a response.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(super) struct Body {
+    kind: Kind,
+    /// Dropped with the body, and so when all of it is written.
+    #[expect(dead_code, reason = "that it is dropped is all that it is for")]
+    given: Option<Given>,
+}
+
+#[derive(Debug)]
+enum Kind {
     /// One piece, or nothing.
     Whole(Option<Bytes>),
-    /// Events that are all known.
-    Events(VecDeque<Bytes>),
+    /// Events that are all known, and what comes behind them.
+    Events(VecDeque<Bytes>, Then),
     /// Events as they happen.
     Live(Box<Live>),
+}
+
+/// What comes behind the last event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The end of the response.
+    End,
+    /// Nothing, for as long as the client waits.
+    Silence,
+    /// The end of the connection, once what came before is out.
+    Break,
+    /// The end of the connection, now.
+    Broken,
 }
 
 /// An event stream that stays open until one side ends it.
@@ -64,7 +87,18 @@ impl Body {
     pub(super) fn live(opening: Option<&[u8]>, farewell: Option<&[u8]>) -> (Feed, Self) {
         let (feed, events) = mpsc::channel(BACKLOG);
         let live = Live { opening: opening.map(event), events, written: None, farewell: farewell.map(event) };
-        (Feed(feed), Self::Live(Box::new(live)))
+        (Feed(feed), Kind::Live(Box::new(live)).into())
+    }
+
+    /// The same body, which tells somebody when it is written.
+    pub(super) fn giving(self, given: Option<Given>) -> Self {
+        Self { given, ..self }
+    }
+}
+
+impl From<Kind> for Body {
+    fn from(kind: Kind) -> Self {
+        Self { kind, given: None }
     }
 }
 
@@ -83,19 +117,19 @@ fn event(message: &[u8]) -> Bytes {
 
 /// A response without a body.
 pub(super) fn empty(status: StatusCode) -> Response<Body> {
-    respond_with(status, Body::Whole(None))
+    respond_with(status, Kind::Whole(None).into())
 }
 
 /// A response with one message.
 pub(super) fn json(status: StatusCode, message: Vec<u8>) -> Response<Body> {
-    let mut response = respond_with(status, Body::Whole(Some(message.into())));
+    let mut response = respond_with(status, Kind::Whole(Some(message.into())).into());
     response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
     response
 }
 
 /// A response with messages as events.
-pub(super) fn events<'m>(messages: impl IntoIterator<Item = &'m [u8]>) -> Response<Body> {
-    event_stream(Body::Events(messages.into_iter().map(event).collect()))
+pub(super) fn events<'m>(messages: impl IntoIterator<Item = &'m [u8]>, then: Then) -> Response<Body> {
+    event_stream(Kind::Events(messages.into_iter().map(event).collect(), then).into())
 }
 
 /// A response whose body is an event stream.
@@ -118,29 +152,39 @@ fn respond_with(status: StatusCode, body: Body) -> Response<Body> {
 
 impl hyper::body::Body for Body {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = Hangup;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let bytes = match self.get_mut() {
-            Self::Whole(bytes) => bytes.take(),
-            Self::Events(events) => events.pop_front(),
-            Self::Live(live) => ready!(live.poll_event(context)),
+        let bytes = match &mut self.get_mut().kind {
+            Kind::Whole(bytes) => bytes.take(),
+            Kind::Events(events, then) => match (events.pop_front(), then) {
+                (None, Then::Silence) => return Poll::Pending,
+                (None, then @ Then::Break) => {
+                    // The connection writes what it has while it waits for more, and drops it at an error.
+                    *then = Then::Broken;
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                (None, Then::Broken) => return Poll::Ready(Some(Err(Hangup))),
+                (event, Then::End | Then::Silence | Then::Break | Then::Broken) => event,
+            },
+            Kind::Live(live) => ready!(live.poll_event(context)),
         };
         Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 
     fn is_end_stream(&self) -> bool {
-        match self {
-            Self::Whole(bytes) => bytes.is_none(),
-            Self::Events(events) => events.is_empty(),
-            Self::Live(_) => false,
+        match &self.kind {
+            Kind::Whole(bytes) => bytes.is_none(),
+            Kind::Events(events, then) => events.is_empty() && *then == Then::End,
+            Kind::Live(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
-            Self::Events(_) | Self::Live(_) => SizeHint::default(),
+        match &self.kind {
+            Kind::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Kind::Events(..) | Kind::Live(_) => SizeHint::default(),
         }
     }
 }

@@ -9,7 +9,8 @@ use hyper::body::{Body as _, Incoming};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
-use super::body::{Body, empty, events, json};
+use super::body::{Body, Then, empty, events, json};
+use super::cues::{Cues, Given};
 use super::guard::refuse;
 use super::headers;
 use super::legacy::Sessions;
@@ -20,7 +21,9 @@ use crate::server::fault::Fault;
 use crate::server::params::Params;
 use crate::server::playbook::Playbook;
 use crate::server::protocol::{Answer, Position};
+use crate::server::quirk::ServerQuirk;
 use crate::server::spec::Answering;
+use crate::server::template::Said;
 
 /// A script at its path, and the clients that are there.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(super) struct Endpoint {
     pub(super) playbook: Arc<Playbook>,
     /// Where the script is for modern clients, who have no sessions.
     pub(super) position: Position,
+    /// What has been answered to them.
+    pub(super) cues: Cues,
     pub(super) listeners: Listeners,
     pub(super) sessions: Sessions,
 }
@@ -45,9 +50,30 @@ pub(super) struct Call<'r> {
     pub(super) params: &'r Params<'r>,
 }
 
+/// An answer whose time has come.
+pub(super) struct Due<'p> {
+    pub(super) answer: Answer<'p>,
+    /// The messages that go ahead of it, where the client takes events.
+    pub(super) before: Vec<Vec<u8>>,
+    /// Kept until the answer is written.
+    given: Option<Given>,
+}
+
+impl<'p> From<Answer<'p>> for Due<'p> {
+    fn from(answer: Answer<'p>) -> Self {
+        Self { answer, before: Vec::new(), given: None }
+    }
+}
+
 impl Endpoint {
     pub(super) fn new(playbook: Arc<Playbook>) -> Self {
-        Self { playbook, position: Position::default(), listeners: Listeners::default(), sessions: Sessions::default() }
+        Self {
+            playbook,
+            position: Position::default(),
+            cues: Cues::default(),
+            listeners: Listeners::default(),
+            sessions: Sessions::default(),
+        }
     }
 
     /// Ends all sessions and open streams.
@@ -135,28 +161,67 @@ impl Endpoint {
         }
     }
 
-    /// Puts an answer into a response; `before` goes ahead of it, where the client takes events.
+    /// Waits until the answer to a call is due, and then has the tool do what it does.
+    pub(super) async fn due<'p>(
+        &'p self,
+        call: &Call<'_>,
+        answer: Answer<'p>,
+        position: &Position,
+        cues: &Cues,
+    ) -> Due<'p> {
+        let in_order = self.playbook.spec().has(ServerQuirk::AnswersInRequestOrder);
+        let Answer::Cued(part, cue) = answer else {
+            if in_order && matches!(answer, Answer::Hang) {
+                cues.block();
+            }
+            return answer.into();
+        };
+        if let Some(tool) = cue.after.as_deref().filter(|tool| !cues.is_answered(tool)) {
+            if in_order {
+                cues.block();
+            }
+            cues.answered(tool).await;
+        }
+        let id = self.playbook.answered_id(call.id.get());
+        let before = cue.before(Said { id: &id, token: call.params.progress_token() }).collect();
+        let answer = self.playbook.perform(part, position);
+        let given = (!matches!(answer, Answer::Hang)).then(|| cues.given(&cue.tool));
+        Due { answer, before, given }
+    }
+
+    /// Puts an answer into a response. What goes before it makes an event stream of the response, if the client takes
+    /// one, and is lost otherwise.
     pub(super) async fn carry(
         &self,
         call: &Call<'_>,
         revision: Option<Revision>,
-        answer: &Answer<'_>,
-        before: Option<&[u8]>,
+        due: Due<'_>,
     ) -> Result<Response<Body>, Hangup> {
-        let status = match answer {
+        let Due { answer, before, given } = due;
+        let takes_events = headers::accept_events(call.headers);
+        let ahead = || before.iter().map(Vec::as_slice);
+        let status = match &answer {
+            Answer::Hang if takes_events && !before.is_empty() => return Ok(events(ahead(), Then::Silence)),
+            Answer::Exit(_) if takes_events && !before.is_empty() => return Ok(events(ahead(), Then::Break)),
             Answer::Hang => return std::future::pending().await,
             Answer::Exit(_) => return Err(Hangup),
             Answer::Fault(fault) => fault_status(revision, fault),
             Answer::Error(error) => error_status(revision, error),
-            Answer::Result(_) | Answer::Raw(_) | Answer::Evolved { .. } | Answer::Listening { .. } => StatusCode::OK,
+            Answer::Result(_)
+            | Answer::Raw(_)
+            | Answer::Evolved { .. }
+            | Answer::Listening { .. }
+            | Answer::Cued(..) => StatusCode::OK,
         };
         let mut message = Vec::new();
         answer.write(&self.playbook, call.id, &mut message);
-        let streams = before.is_some() || self.playbook.spec().answering == Answering::Sse;
-        if streams && status == StatusCode::OK && headers::accept_events(call.headers) {
-            return Ok(events(before.into_iter().chain([message.as_slice()])));
-        }
-        Ok(json(status, message))
+        let streams = !before.is_empty() || self.playbook.spec().answering == Answering::Sse;
+        let response = if streams && status == StatusCode::OK && takes_events {
+            events(ahead().chain([message.as_slice()]), Then::End)
+        } else {
+            json(status, message)
+        };
+        Ok(response.map(|body| body.giving(given)))
     }
 
     pub(super) fn refuse_request(&self, id: &RawValue, status: StatusCode, fault: Fault) -> Response<Body> {

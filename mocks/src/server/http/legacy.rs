@@ -8,7 +8,8 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
-use super::body::{Body, Feed, empty, event_stream, events, json};
+use super::body::{Body, Feed, Then, empty, event_stream, events, json};
+use super::cues::Cues;
 use super::endpoint::{Call, Endpoint, Hangup};
 use super::guard::refuse;
 use super::headers;
@@ -16,8 +17,9 @@ use crate::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notificati
 use crate::server::fault::Fault;
 use crate::server::params::Params;
 use crate::server::playbook::Playbook;
-use crate::server::protocol::{Answer, Position};
+use crate::server::protocol::{Answer, Opening, Position};
 use crate::server::subscription::LIST_CHANGED;
+use crate::server::template::Said;
 
 /// The most sessions of a path; opening one more ends the oldest.
 const SESSION_LIMIT: usize = 1024;
@@ -40,6 +42,8 @@ struct Open {
 pub(super) struct Session {
     revision: Revision,
     position: Position,
+    /// What has been answered in it.
+    cues: Cues,
     /// The stream that a GET opened, for what belongs to no request.
     stream: Mutex<Option<Feed>>,
 }
@@ -67,15 +71,20 @@ impl Sessions {
         }
         open.last += 1;
         let number = open.last;
-        let session = Session { revision, position: Position::default(), stream: Mutex::default() };
+        let (position, cues) = (Position::default(), Cues::default());
+        let session = Session { revision, position, cues, stream: Mutex::default() };
         open.sessions.insert(number, Arc::new(session));
         format!("{NAME}{number}")
     }
 
     /// The session that a request names.
     pub(super) fn find(&self, playbook: &Playbook, headers: &HeaderMap) -> Result<Arc<Session>, NoSession> {
-        let served =
-            |revision: Revision| revision.era() == Era::Legacy && playbook.spec().revisions.contains(&revision);
+        let session = number(headers).and_then(|number| self.lock().sessions.get(&number).map(Arc::clone));
+        // A script can have a session speak what the server does not speak otherwise.
+        let served = |revision: Revision| {
+            (revision.era() == Era::Legacy && playbook.spec().revisions.contains(&revision))
+                || session.as_ref().is_some_and(|session| session.revision == revision)
+        };
         if headers.contains_key(headers::VERSION) && !headers::revision(headers).is_some_and(served) {
             let reason = "MCP-Protocol-Version names no revision that is served in sessions";
             return Err(NoSession { status: StatusCode::BAD_REQUEST, reason });
@@ -83,7 +92,6 @@ impl Sessions {
         if !headers.contains_key(headers::SESSION) {
             return Err(NoSession { status: StatusCode::BAD_REQUEST, reason: "Mcp-Session-Id is missing" });
         }
-        let session = number(headers).and_then(|number| self.lock().sessions.get(&number).map(Arc::clone));
         session.ok_or(NoSession { status: StatusCode::NOT_FOUND, reason: "there is no such session" })
     }
 
@@ -143,6 +151,10 @@ impl Endpoint {
         if call.method == "initialize" {
             return self.initialize(call).await;
         }
+        let newest = self.playbook.spec().newest(Era::Legacy);
+        if let Some(answer) = self.playbook.scripted(call.method) {
+            return self.carry(call, newest, answer.into()).await;
+        }
         let session = match self.sessions.find(&self.playbook, call.headers) {
             Ok(session) => session,
             Err(none) => {
@@ -150,35 +162,38 @@ impl Endpoint {
                 return Ok(self.refuse_request(call.id, none.status, fault));
             }
         };
+        session.cues.turn().await;
         let revision = Some(session.revision);
         let answer = self.playbook.legacy(revision, &session.position, call.method, call.params);
-        let told = matches!(answer, Answer::Evolved { told: true, .. }).then(list_changed);
-        if let Some(message) = &told
-            && !headers::accept_events(call.headers)
-            && let Some(feed) = &*session.stream()
-        {
-            // What cannot go ahead of the answer goes over the session's own stream; without one it is lost.
-            let _ = feed.send(message);
+        let mut due = self.due(call, answer, &session.position, &session.cues).await;
+        if matches!(due.answer, Answer::Evolved { told: true, .. }) {
+            if headers::accept_events(call.headers) {
+                due.before.push(list_changed());
+            } else if let Some(feed) = &*session.stream() {
+                // What cannot go ahead of the answer goes over the session's own stream; without one it is lost.
+                let _ = feed.send(&list_changed());
+            }
         }
-        self.carry(call, revision, &answer, told.as_deref()).await
+        // A session that speaks what is no legacy revision, because a script says so, still answers as sessions do.
+        let revision = revision.filter(|revision| revision.era() == Era::Legacy).or(newest);
+        self.carry(call, revision, due).await
     }
 
     async fn initialize(&self, call: &Call<'_>) -> Result<Response<Body>, Hangup> {
-        match self.playbook.initialize(call.params) {
-            Ok((revision, result)) => {
-                let name = self.sessions.open(revision);
-                let answer = Answer::Result(result.into());
-                let mut response = self.carry(call, Some(revision), &answer, None).await?;
-                if let Ok(name) = HeaderValue::from_str(&name) {
-                    response.headers_mut().insert(headers::SESSION, name);
-                }
-                Ok(response)
-            }
-            Err(fault) => Ok(self.refuse_request(call.id, StatusCode::BAD_REQUEST, fault)),
+        let Opening { session, answer } = self.playbook.initialize(call.params);
+        if let Answer::Fault(fault) = answer {
+            return Ok(self.refuse_request(call.id, StatusCode::BAD_REQUEST, fault));
         }
+        let name = session.map(|revision| self.sessions.open(revision));
+        let mut response = self.carry(call, self.playbook.spec().newest(Era::Legacy), answer.into()).await?;
+        if let Some(Ok(name)) = name.map(|name| HeaderValue::from_str(&name)) {
+            response.headers_mut().insert(headers::SESSION, name);
+        }
+        Ok(response)
     }
 
-    /// Answers a batch, which 2025-03-26 and no other revision has.
+    /// Answers a batch, which 2025-03-26 and no other revision has. What goes before an answer goes before all of them,
+    /// and none waits: they come in one piece.
     pub(super) async fn batch(
         &self,
         headers: &HeaderMap,
@@ -195,7 +210,16 @@ impl Endpoint {
             match Message::read(message.get().as_bytes()) {
                 Ok(Message::Request { id, method, params }) => {
                     let answered = match Params::read(params) {
-                        Ok(params) => self.playbook.legacy(Some(session.revision), &session.position, &method, &params),
+                        Ok(params) => {
+                            let revision = Some(session.revision);
+                            let answer = self.playbook.legacy(revision, &session.position, &method, &params);
+                            if let Answer::Cued(part, cue) = answer {
+                                told.extend(cue.before(Said { id: id.get(), token: params.progress_token() }));
+                                self.playbook.perform(part, &session.position)
+                            } else {
+                                answer
+                            }
+                        }
                         Err(fault) => Answer::Fault(fault),
                     };
                     match answered {
@@ -207,7 +231,8 @@ impl Endpoint {
                         | Answer::Fault(_)
                         | Answer::Error(_)
                         | Answer::Raw(_)
-                        | Answer::Listening { .. } => {}
+                        | Answer::Listening { .. }
+                        | Answer::Cued(..) => {}
                     }
                     answered.write(&self.playbook, id, &mut answer);
                 }
@@ -224,7 +249,7 @@ impl Endpoint {
         }
         let answers = [b"[", answers.join(&b","[..]).as_slice(), b"]"].concat();
         if !told.is_empty() && headers::accept_events(headers) {
-            return Ok(events(told.iter().map(Vec::as_slice).chain([answers.as_slice()])));
+            return Ok(events(told.iter().map(Vec::as_slice).chain([answers.as_slice()]), Then::End));
         }
         Ok(json(StatusCode::OK, answers))
     }

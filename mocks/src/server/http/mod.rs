@@ -7,6 +7,7 @@
 //! ```
 
 mod body;
+mod cues;
 mod endpoint;
 mod guard;
 mod headers;

@@ -73,14 +73,16 @@ impl Endpoint {
     pub(super) async fn modern(&self, call: &Call<'_>) -> Result<Response<Body>, Hangup> {
         let modern = Some(Revision::NEWEST);
         if let Err(fault) = self.check(call) {
-            return self.carry(call, modern, &Answer::Fault(fault), None).await;
+            return self.carry(call, modern, Answer::Fault(fault).into()).await;
         }
+        self.cues.turn().await;
         let answer = self.playbook.modern(&self.position, call.method, call.params);
-        match answer {
+        let due = self.due(call, answer, &self.position, &self.cues).await;
+        match due.answer {
             Answer::Listening { to_tool_changes } => Ok(self.listen(call, to_tool_changes)),
             Answer::Evolved { told: true, .. } => {
                 self.listeners.tell().await;
-                self.carry(call, modern, &answer, None).await
+                self.carry(call, modern, due).await
             }
             Answer::Evolved { told: false, .. }
             | Answer::Result(_)
@@ -88,7 +90,8 @@ impl Endpoint {
             | Answer::Error(_)
             | Answer::Raw(_)
             | Answer::Hang
-            | Answer::Exit(_) => self.carry(call, modern, &answer, None).await,
+            | Answer::Exit(_)
+            | Answer::Cued(..) => self.carry(call, modern, due).await,
         }
     }
 

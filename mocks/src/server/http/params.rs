@@ -3,8 +3,8 @@
 use http::HeaderMap;
 
 use super::headers::{decoded, mismatch, missing, one};
+use crate::object::{Object, read_string};
 use crate::server::fault::Fault;
-use crate::server::object::{Object, read_string};
 
 /// The annotation in a property's schema.
 const ANNOTATION: &str = "x-mcp-header";

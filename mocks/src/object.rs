@@ -8,22 +8,22 @@ use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The members of an object, in order, duplicates included.
-pub(super) struct Object<'a> {
+pub(crate) struct Object<'a> {
     members: Vec<Member<'a>>,
 }
 
 /// One member: the key as it is written and as it reads, and the value as text.
-pub(super) struct Member<'a> {
+pub(crate) struct Member<'a> {
     lexeme: Cow<'a, str>,
     /// The key, decoded; `None` when it holds a lone surrogate, and so equals no key that is ever asked for.
     key: Option<Cow<'a, str>>,
     /// The value.
-    pub(super) value: Cow<'a, str>,
+    pub(crate) value: Cow<'a, str>,
 }
 
 impl<'a> Object<'a> {
     /// Reads the members of an object; `None` when the text is no object.
-    pub(super) fn read(text: &'a str) -> Option<Self> {
+    pub(crate) fn read(text: &'a str) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let members = deserializer.deserialize_map(Members).ok()?;
         deserializer.end().ok()?;
@@ -31,39 +31,57 @@ impl<'a> Object<'a> {
     }
 
     /// The value of a member; the last one where a key stands twice, as most readers take it.
-    pub(super) fn get(&self, key: &str) -> Option<&str> {
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.members.iter().rev().find(|member| member.is(key)).map(|member| &*member.value)
     }
 
     /// Takes a member out, in all its occurrences.
-    pub(super) fn remove(&mut self, key: &str) {
+    pub(crate) fn remove(&mut self, key: &str) {
         self.members.retain(|member| !member.is(key));
     }
 
     /// Replaces the value of a member where it stands.
-    pub(super) fn replace(&mut self, key: &str, value: impl Into<Cow<'a, str>>) {
+    pub(crate) fn replace(&mut self, key: &str, value: impl Into<Cow<'a, str>>) {
         let value = value.into();
         for member in self.members.iter_mut().filter(|member| member.is(key)) {
             member.value = value.clone();
         }
     }
 
+    /// Gives a member this value: where it stands, or else at the end.
+    pub(crate) fn set(&mut self, key: &str, value: String) {
+        if self.get(key).is_some() {
+            return self.replace(key, value);
+        }
+        let lexeme = Cow::Owned(crate::jsonrpc::quote(key));
+        self.members.push(Member { lexeme, key: Some(Cow::Owned(key.to_owned())), value: Cow::Owned(value) });
+    }
+
+    /// Keeps of members with the same key the last one.
+    pub(crate) fn keep_last(&mut self) {
+        let mut seen = std::collections::BTreeSet::new();
+        let stays: Vec<bool> =
+            self.members.iter().rev().map(|m| m.key.is_none() || seen.insert(m.key.clone())).collect();
+        let mut stays = stays.into_iter().rev();
+        self.members.retain(|_| stays.next().unwrap_or(true));
+    }
+
     /// Puts a member at the front, unless the key is there. The key is plain: nothing in it needs an escape.
-    pub(super) fn lead_with(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
+    pub(crate) fn lead_with(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
         if self.get(key).is_none() {
             self.members.insert(0, Member::new(key, value.into()));
         }
     }
 
     /// Puts a member at the end, unless the key is there. The key is plain: nothing in it needs an escape.
-    pub(super) fn add(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
+    pub(crate) fn add(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
         if self.get(key).is_none() {
             self.members.push(Member::new(key, value.into()));
         }
     }
 
     /// Puts all members of another object at the end, unless their keys are there.
-    pub(super) fn extend(&mut self, other: Object<'a>) {
+    pub(crate) fn extend(&mut self, other: Object<'a>) {
         let known = self.members.len();
         for member in other.members {
             let there = self.members[..known].iter().any(|own| own.key.is_some() && own.key == member.key);
@@ -74,17 +92,17 @@ impl<'a> Object<'a> {
     }
 
     /// The members, for a change of their values.
-    pub(super) fn members_mut(&mut self) -> impl Iterator<Item = &mut Member<'a>> {
+    pub(crate) fn members_mut(&mut self) -> impl Iterator<Item = &mut Member<'a>> {
         self.members.iter_mut()
     }
 
     /// Keeps the members that a predicate admits.
-    pub(super) fn retain(&mut self, mut admits: impl FnMut(&Member<'a>) -> bool) {
+    pub(crate) fn retain(&mut self, mut admits: impl FnMut(&Member<'a>) -> bool) {
         self.members.retain(|member| admits(member));
     }
 
     /// The object as text.
-    pub(super) fn write(&self) -> String {
+    pub(crate) fn write(&self) -> String {
         let length: usize = self.members.iter().map(|member| member.lexeme.len() + member.value.len() + 2).sum();
         let mut text = String::with_capacity(length + 2);
         text.push('{');
@@ -107,7 +125,7 @@ impl<'a> Member<'a> {
     }
 
     /// The key, decoded, unless it cannot be.
-    pub(super) fn key(&self) -> Option<&str> {
+    pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
 
@@ -140,13 +158,13 @@ impl<'de> Visitor<'de> for Members {
 }
 
 /// The elements of an array as text; `None` when the text is no array.
-pub(super) fn elements(text: &str) -> Option<Vec<&str>> {
+pub(crate) fn elements(text: &str) -> Option<Vec<&str>> {
     let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
 /// A string, decoded; `None` when the text is no string, or one with a lone surrogate.
-pub(super) fn read_string(text: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn read_string(text: &str) -> Option<Cow<'_, str>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
 }
@@ -155,7 +173,7 @@ pub(super) fn read_string(text: &str) -> Option<Cow<'_, str>> {
 ///
 /// A JSON string cannot hold a raw line end, so any line end stands between tokens; with the first of them all white
 /// space between tokens goes.
-pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(['\n', '\r']) {
         return Cow::Borrowed(text);
     }
@@ -195,6 +213,21 @@ mod tests {
         object.lead_with("c", "4");
         object.extend(Object::read(r#"{"b":9,"d":5}"#).unwrap());
         assert_eq!(object.write(), r#"{"c":4,"a":1,"b":3,"d":5}"#);
+    }
+
+    #[test]
+    fn a_member_is_set_where_it_stands_or_at_the_end() {
+        let mut object = Object::read(r#"{"a":1,"b":2}"#).unwrap();
+        object.set("a", "3".to_owned());
+        object.set("c\"", "4".to_owned());
+        assert_eq!(object.write(), r#"{"a":3,"b":2,"c\"":4}"#);
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_can_be_kept_alone() {
+        let mut object = Object::read(r#"{"a":1,"\ud800":0,"b":2,"\u0061":3.0,"\ud800":1}"#).unwrap();
+        object.keep_last();
+        assert_eq!(object.write(), r#"{"\ud800":0,"b":2,"\u0061":3.0,"\ud800":1}"#);
     }
 
     #[test]
