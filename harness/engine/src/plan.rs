@@ -11,7 +11,7 @@
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
-//! A *heavy* scenario, of megabytes, is never a smoke scenario, and before `full` it is played by real and reference
+//! A *heavy* scenario, from hundreds of kilobytes on, is never a smoke scenario, and before `full` it is played by real and reference
 //! peers only: what a mock of another policy does with a value does not hang on its size.
 //!
 //! Never planned: a scenario with a server whose revisions are all older than it, and a transport that one side
@@ -73,13 +73,13 @@ pub struct PlannedScenario {
 pub enum Weight {
     /// So little that thousands can be played.
     Light,
-    /// Megabytes.
+    /// So much that it is played alone.
     Heavy,
 }
 
 impl Weight {
     /// From how many bytes on a scenario is heavy.
-    const FROM: usize = 1 << 20;
+    const FROM: usize = 128 << 10;
 
     /// The weight of a scenario.
     #[must_use]
