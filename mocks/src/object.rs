@@ -48,6 +48,24 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Gives a member this value: where it stands, or else at the end.
+    pub(crate) fn set(&mut self, key: &str, value: String) {
+        if self.get(key).is_some() {
+            return self.replace(key, value);
+        }
+        let lexeme = Cow::Owned(crate::jsonrpc::quote(key));
+        self.members.push(Member { lexeme, key: Some(Cow::Owned(key.to_owned())), value: Cow::Owned(value) });
+    }
+
+    /// Keeps of members with the same key the last one.
+    pub(crate) fn keep_last(&mut self) {
+        let mut seen = std::collections::BTreeSet::new();
+        let stays: Vec<bool> =
+            self.members.iter().rev().map(|m| m.key.is_none() || seen.insert(m.key.clone())).collect();
+        let mut stays = stays.into_iter().rev();
+        self.members.retain(|_| stays.next().unwrap_or(true));
+    }
+
     /// Puts a member at the front, unless the key is there. The key is plain: nothing in it needs an escape.
     pub(crate) fn lead_with(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
         if self.get(key).is_none() {
@@ -195,6 +213,21 @@ mod tests {
         object.lead_with("c", "4");
         object.extend(Object::read(r#"{"b":9,"d":5}"#).unwrap());
         assert_eq!(object.write(), r#"{"c":4,"a":1,"b":3,"d":5}"#);
+    }
+
+    #[test]
+    fn a_member_is_set_where_it_stands_or_at_the_end() {
+        let mut object = Object::read(r#"{"a":1,"b":2}"#).unwrap();
+        object.set("a", "3".to_owned());
+        object.set("c\"", "4".to_owned());
+        assert_eq!(object.write(), r#"{"a":3,"b":2,"c\"":4}"#);
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_can_be_kept_alone() {
+        let mut object = Object::read(r#"{"a":1,"\ud800":0,"b":2,"\u0061":3.0,"\ud800":1}"#).unwrap();
+        object.keep_last();
+        assert_eq!(object.write(), r#"{"\ud800":0,"b":2,"\u0061":3.0,"\ud800":1}"#);
     }
 
     #[test]

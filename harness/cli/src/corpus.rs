@@ -137,15 +137,6 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Scenario> {
     }
 }
 
-/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
-fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
-    if name.ends_with(".toml") {
-        return Some((name, None));
-    }
-    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
-    Some((&name[..place], Some(&name[place..])))
-}
-
 /// The folder that a file's id is counted from, and the path below it: a class and a file where the folder can be a
 /// class, else the file alone.
 fn place(path: &Path) -> (&Path, String) {

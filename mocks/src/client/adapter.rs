@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use crate::lines::{LineError, read_line};
 
 use super::http::HttpClient;
-use super::session::play;
+use super::play::play;
 use super::spec::ClientSpec;
 
 /// How many jobs are played at once.

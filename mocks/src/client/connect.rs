@@ -4,8 +4,12 @@
 //! legacy   initialize -> the server's choice, if this client knows it -> notifications/initialized
 //! auto     server/discover -> a modern server: a revision of both
 //!                          -> anything else (an error of another kind, silence, garbage): as legacy
+//!                          -> the end of the connection: as legacy, on another one if it can be had
 //! modern   server/discover -> a modern server: a revision of both; anything else ends it
 //! ```
+//!
+//! A server that ends at the probe has not answered it, which makes it a legacy one, and a client should start a server
+//! again that ended unexpectedly: so it is started again, and asked with `initialize`.
 //!
 //! On HTTP the probe is the same request: the status of the answer matters less than whether its body is modern.
 
@@ -31,6 +35,14 @@ const MISSING_CAPABILITY: i64 = -32021;
 
 /// The most that silence after the probe is waited for.
 const LONGEST_PROBE: Duration = Duration::from_secs(3);
+
+/// Why there is no session.
+pub(super) enum Unconnected {
+    /// The connection ended at the probe.
+    Lost(PeerError),
+    /// Anything else.
+    Refused(PeerError),
+}
 
 /// What the probe has found.
 enum Probed {
@@ -76,23 +88,23 @@ fn probe_time(deadlines: Deadlines) -> Duration {
 /// When there can be none.
 pub(super) async fn connect<W: Wire>(
     spec: &ClientSpec,
+    mode: Mode,
     exchange: &mut Exchange<W>,
     deadlines: Deadlines,
-) -> Result<Revision, PeerError> {
-    match spec.mode {
-        Mode::Legacy => initialize(spec, exchange).await,
-        Mode::Auto => match probe(spec, exchange, deadlines).await? {
-            Probed::Modern(revision) => Ok(revision),
-            Probed::Unusable(error) => Err(error),
-            Probed::NotModern(_) => initialize(spec, exchange).await,
-        },
-        Mode::Modern => match probe(spec, exchange, deadlines).await? {
-            Probed::Modern(revision) => Ok(revision),
-            Probed::Unusable(error) => Err(error),
-            Probed::NotModern(reason) => Err(no_session(format!(
-                "the server is a legacy one ({reason}), and this client does not fall back to initialize"
-            ))),
-        },
+) -> Result<Revision, Unconnected> {
+    let probed = match mode {
+        Mode::Legacy => return initialize(spec, exchange).await.map_err(Unconnected::Refused),
+        Mode::Auto | Mode::Modern => probe(spec, exchange, deadlines).await.map_err(Unconnected::Lost)?,
+    };
+    match probed {
+        Probed::Modern(revision) => Ok(revision),
+        Probed::Unusable(error) => Err(Unconnected::Refused(error)),
+        Probed::NotModern(_) if mode == Mode::Auto && !spec.does(ClientQuirk::NoFallback) => {
+            initialize(spec, exchange).await.map_err(Unconnected::Refused)
+        }
+        Probed::NotModern(reason) => Err(Unconnected::Refused(no_session(format!(
+            "the server is a legacy one ({reason}), and this client does not fall back to initialize"
+        )))),
     }
 }
 
@@ -143,6 +155,8 @@ pub(super) async fn initialize<W: Wire>(spec: &ClientSpec, exchange: &mut Exchan
     Ok(revision)
 }
 
+/// # Errors
+/// When the connection ends.
 async fn probe<W: Wire>(
     spec: &ClientSpec,
     exchange: &mut Exchange<W>,

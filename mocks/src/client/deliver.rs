@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::policy::{Preference, Validation};
 use super::quirk::ClientQuirk;
-use super::reading::Reading;
+use super::reading::{Reading, kind};
 use super::schema::Schema;
 use super::spec::ClientSpec;
 use super::value::{self, readable};
@@ -39,10 +39,12 @@ pub(super) fn deliver(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&
     }
     let withheld = spec.policy.preference == Preference::Content;
     let value = if withheld { None } else { handed_out(spec, reading) };
-    let blocks: &[&RawValue] = if spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
+    let alone = spec.policy.preference == Preference::Structured && value.is_some();
+    let blocks: &[&RawValue] = if alone || spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
+    let blocks = blocks.iter().filter(|block| !spec.does(ClientQuirk::DropsNonText) || is_text(block));
     StepAnswer {
         structured: Some(Structured { present: value.is_some(), value }),
-        content: Some(blocks.iter().map(|block| (*block).to_owned()).collect()),
+        content: Some(blocks.map(|block| (*block).to_owned()).collect()),
         is_error: Some(reading.is_error && !spec.does(ClientQuirk::IgnoresIsError)),
         ..StepAnswer::default()
     }
@@ -66,6 +68,8 @@ fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>>
     let Some(quirk) = spec.sabotage else { return raw };
     match quirk {
         ClientQuirk::DropsValue => None,
+        ClientQuirk::DropsErrorStructure if reading.is_error => None,
+        ClientQuirk::LastKeyWins => RawValue::from_string(value::with_last_keys(raw?.get())).ok(),
         ClientQuirk::PrefersTextParse => first_text(reading).and_then(|text| RawValue::from_string(text).ok()),
         ClientQuirk::RoundsNumbers => remade(raw?, value::rounded),
         ClientQuirk::StripsNulls => remade(raw?, value::without_nulls),
@@ -95,7 +99,20 @@ fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>>
         | ClientQuirk::FirstPageOnly
         | ClientQuirk::IgnoresResultType
         | ClientQuirk::OmitsMeta
-        | ClientQuirk::SkipsInitialized => raw,
+        | ClientQuirk::SkipsInitialized
+        | ClientQuirk::OneAtATime
+        | ClientQuirk::ConfusesIds
+        | ClientQuirk::ChokesOnNotifications
+        | ClientQuirk::ChokesOnNoise
+        | ClientQuirk::RejectsUnknownBlocks
+        | ClientQuirk::DropsNonText
+        | ClientQuirk::DropsErrorStructure
+        | ClientQuirk::NoFallback
+        | ClientQuirk::RefusesUnlisted
+        | ClientQuirk::StrictMeta
+        | ClientQuirk::AssertsFormat
+        | ClientQuirk::DepthLimit
+        | ClientQuirk::SizeLimit => raw,
     }
 }
 
@@ -115,6 +132,10 @@ fn unwrapped(raw: &RawValue) -> Option<Box<RawValue>> {
         result: &'a RawValue,
     }
     serde_json::from_str::<Wrapped<'_>>(raw.get()).ok().map(|wrapped| wrapped.result.to_owned())
+}
+
+fn is_text(block: &RawValue) -> bool {
+    kind(block).is_some_and(|kind| kind == "text")
 }
 
 /// The text of the first text block.

@@ -17,11 +17,13 @@ use tokio::time::timeout;
 
 use crate::jsonrpc::{self, MESSAGE_LIMIT};
 
+use super::awaited::Awaited;
 use super::exchange::{Request, Speech, Wire};
 use super::inbox::Inbox;
 use super::mirror::header_text;
+use super::posted::{Piece, Posted, content_type, first, is_stream, no_response};
 use super::sse::Events;
-use super::trouble::{Answered, Trouble, shorten};
+use super::trouble::{Trouble, shorten};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -129,10 +131,7 @@ impl HttpWire {
     }
 
     async fn post(&self, headers: HeaderMap, body: Vec<u8>) -> Result<Response<Incoming>, Trouble> {
-        self.http.send(Method::POST, &self.uri, headers, body).await.map_err(|error| {
-            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-            Trouble::Lost(format!("no HTTP response from the server: {error}{cause}"))
-        })
+        self.http.send(Method::POST, &self.uri, headers, body).await.map_err(|error| no_response(&error))
     }
 
     /// The headers of a message outside the modern era.
@@ -166,58 +165,54 @@ impl HttpWire {
         headers
     }
 
-    /// The answer in an event stream; what is owed to the server meanwhile is posted.
-    async fn read_stream(&mut self, mut body: Incoming, awaited: u64) -> Answered {
-        let mut events = Events::default();
-        loop {
-            while let Some(event) = events.next() {
-                let answer = self.inbox.read(&event, Some(awaited));
+    /// Reads a piece of what came back for a request, of which `awaited` is all that is waited for. What is owed to the
+    /// server meanwhile is posted.
+    async fn read(&mut self, request: &Request<'_>, piece: Piece, awaited: &mut Awaited) {
+        match piece {
+            Piece::Head(status, headers) => {
+                if self.session.is_some() && request.speech == Speech::Legacy && status == StatusCode::NOT_FOUND {
+                    self.session = None;
+                    awaited.fail(|| Trouble::SessionGone);
+                }
+                if request.method == "initialize" {
+                    self.session = headers.get(SESSION).cloned();
+                }
+            }
+            Piece::Event(event) => {
+                self.inbox.read(&event, awaited);
                 for reply in self.inbox.take_replies() {
-                    self.post(self.legacy_headers(), reply).await?;
-                }
-                if let Some(answer) = answer {
-                    return answer;
+                    if let Err(trouble) = self.post(self.legacy_headers(), reply).await {
+                        awaited.stray(trouble);
+                    }
                 }
             }
-            match body.frame().await {
-                Some(Ok(frame)) => {
-                    let Some(data) = frame.data_ref() else { continue };
-                    events.push(data).map_err(|_| too_long())?;
-                }
-                Some(Err(error)) => return Err(Trouble::Lost(format!("the response broke off: {error}"))),
-                None => return Err(Trouble::Garbled("the response's events end without an answer".to_owned())),
-            }
+            Piece::Body(status, headers, body) => self.read_body(status, &headers, &body, awaited),
+            Piece::Failed(trouble) => awaited.stray(trouble),
         }
     }
 
-    async fn read_body(&mut self, response: Response<Incoming>, awaited: u64) -> Answered {
-        let status = response.status();
-        let kind = content_type(&response).to_owned();
-        let body = match Limited::new(response.into_body(), MESSAGE_LIMIT).collect().await {
-            Ok(body) => body.to_bytes(),
-            Err(error) if error.is::<http_body_util::LengthLimitError>() => return Err(too_long()),
-            Err(error) => return Err(Trouble::Lost(format!("the response broke off: {error}"))),
-        };
+    fn read_body(&mut self, status: StatusCode, headers: &HeaderMap, body: &[u8], awaited: &mut Awaited) {
+        let kind = content_type(headers);
         if status.is_success() && kind != "application/json" {
-            let found = if kind.is_empty() { "nothing".to_owned() } else { shorten(&kind) };
-            return Err(Trouble::Garbled(format!(
+            let found = if kind.is_empty() { "nothing".to_owned() } else { shorten(kind) };
+            return awaited.stray(Trouble::Garbled(format!(
                 "HTTP status {status} with content of type {found}: expected application/json or text/event-stream"
             )));
         }
-        match self.inbox.read(&body, Some(awaited)) {
-            Some(Err(Trouble::Garbled(_))) | None if !status.is_success() => {
-                let body = shorten(&String::from_utf8_lossy(&body));
-                Err(Trouble::Status { status: status.as_u16(), body })
-            }
-            Some(answer) => answer,
-            None => Err(Trouble::Garbled("a body without an answer in it".to_owned())),
+        self.inbox.read(body, awaited);
+        if status.is_success() {
+            return awaited.stray(Trouble::Garbled("a body without an answer in it".to_owned()));
         }
+        awaited.unless_answered(|| Trouble::Status {
+            status: status.as_u16(),
+            body: shorten(&String::from_utf8_lossy(body)),
+        });
     }
 
     /// Reads the next event of the stream beside into the inbox. Returns whether there was one.
     async fn read_side(&mut self) -> bool {
         let Some(event) = self.side.next().await else { return false };
-        self.inbox.read(&event, None);
+        self.inbox.read(&event, &mut Awaited::nothing());
         for reply in self.inbox.take_replies() {
             // Whoever asked will notice.
             let _ = self.post(self.legacy_headers(), reply).await;
@@ -227,25 +222,25 @@ impl HttpWire {
 }
 
 impl Wire for HttpWire {
-    async fn request(&mut self, request: &Request<'_>) -> Answered {
-        let mut body = Vec::with_capacity(request.params.len() + 80);
-        jsonrpc::request(&mut body, &request.id.to_string(), request.method, Some(request.params));
-        let initializes = request.method == "initialize";
-        if initializes {
+    async fn request(&mut self, requests: &[Request<'_>], awaited: &mut Awaited) {
+        if requests.iter().any(|request| request.method == "initialize") {
             self.session = None;
         }
-        let response = self.post(self.headers(request), body).await?;
-        if self.session.is_some() && request.speech == Speech::Legacy && response.status() == StatusCode::NOT_FOUND {
-            self.session = None;
-            return Err(Trouble::SessionGone);
-        }
-        if initializes {
-            self.session = response.headers().get(SESSION).cloned();
-        }
-        if is_stream(&response) {
-            self.read_stream(response.into_body(), request.id).await
-        } else {
-            self.read_body(response, request.id).await
+        let send = |request: &Request<'_>| {
+            let mut body = Vec::with_capacity(request.params.len() + 80);
+            jsonrpc::request(&mut body, &request.id.to_string(), request.method, Some(request.params));
+            Posted::from(self.http.send(Method::POST, &self.uri, self.headers(request), body))
+        };
+        let mut posted: Vec<Posted> = requests.iter().map(send).collect();
+        while !awaited.is_complete() {
+            let (number, piece) = first(&mut posted).await;
+            // Each response is for the request that it answers, whatever else is in it.
+            let mut own = Awaited::to([requests[number].id]);
+            self.read(&requests[number], piece, &mut own).await;
+            if let Some(Some(answer)) = own.into_answers().next() {
+                posted[number].close();
+                awaited.answer(requests[number].id, answer);
+            }
         }
     }
 
@@ -324,18 +319,4 @@ impl Wire for HttpWire {
             let _ = timeout(FAREWELL, self.http.send(Method::DELETE, &self.uri, headers, Vec::new())).await;
         }
     }
-}
-
-fn too_long() -> Trouble {
-    Trouble::Garbled(format!("a message of more than {MESSAGE_LIMIT} bytes"))
-}
-
-fn is_stream(response: &Response<Incoming>) -> bool {
-    response.status().is_success() && content_type(response).eq_ignore_ascii_case("text/event-stream")
-}
-
-/// The type of the content, without parameters; empty when there is none.
-fn content_type(response: &Response<Incoming>) -> &str {
-    let value = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    value.split(';').next().unwrap_or_default().trim()
 }

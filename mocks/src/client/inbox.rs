@@ -5,6 +5,8 @@ use serde_json::value::RawValue;
 
 use crate::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 
+use super::awaited::Awaited;
+use super::quirk::ClientQuirk;
 use super::trouble::{Answered, Refusal, Trouble, shorten};
 
 /// Sorts what comes in. Both kinds of wire have one.
@@ -20,7 +22,15 @@ pub(super) struct Inbox {
     subscription: Option<(u64, Subscription)>,
     /// Answers owed to the server, each a message.
     replies: Vec<Vec<u8>>,
+    /// What the client does wrong.
+    pub(super) quirk: Option<ClientQuirk>,
+    /// Whether something came at which the client has ended the session, as only a quirk of it has it.
+    pub(super) choked: bool,
 }
+
+/// What the quirks of that kind can read.
+const DEPTH_LIMIT: usize = 64;
+const SIZE_LIMIT: usize = 64 * 1024;
 
 /// What became of a subscription.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,72 +56,90 @@ impl Inbox {
         std::mem::take(&mut self.replies)
     }
 
-    /// Reads what came in one line, body or event. Returns the answer to `awaited` if it was in there.
-    pub(super) fn read(&mut self, bytes: &[u8], awaited: Option<u64>) -> Option<Answered> {
+    /// Reads what came in one line, body or event, and gives the answers in it to those who wait.
+    pub(super) fn read(&mut self, bytes: &[u8], awaited: &mut Awaited) {
         let bytes = bytes.trim_ascii();
-        match bytes.first()? {
-            b'[' if self.revision == Some(Revision::V2025_03_26) => self.read_batch(bytes, awaited),
-            b'{' | b'[' | 0xef => self.read_message(bytes, awaited),
+        if self.quirk.is_some_and(|quirk| is_beyond(quirk, bytes)) {
+            return awaited.stray(Trouble::Garbled("a message beyond what this client can read".to_owned()));
+        }
+        match bytes.first() {
+            None => {}
+            Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(bytes, awaited),
+            Some(b'{' | b'[' | 0xef) => self.read_message(bytes, awaited),
             // A log line that strayed here, which is common and harmless.
-            _ => None,
+            Some(_) => self.choke_on(ClientQuirk::ChokesOnNoise, awaited),
         }
     }
 
     /// Batches exist in one revision only, whose clients have to take them.
-    fn read_batch(&mut self, bytes: &[u8], awaited: Option<u64>) -> Option<Answered> {
-        let messages: Vec<&RawValue> = match serde_json::from_slice(bytes) {
-            Ok(messages) => messages,
-            Err(error) => return awaited.map(|_| Err(Trouble::Garbled(format!("a batch that is not JSON: {error}")))),
-        };
-        let mut answer = None;
-        for message in messages {
-            let read = self.read_message(message.get().as_bytes(), awaited);
-            answer = answer.or(read);
+    fn read_batch(&mut self, bytes: &[u8], awaited: &mut Awaited) {
+        match serde_json::from_slice::<Vec<&RawValue>>(bytes) {
+            Ok(messages) => {
+                messages.into_iter().for_each(|message| self.read_message(message.get().as_bytes(), awaited))
+            }
+            Err(error) => awaited.stray(Trouble::Garbled(format!("a batch that is not JSON: {error}"))),
         }
-        answer
     }
 
-    fn read_message(&mut self, bytes: &[u8], awaited: Option<u64>) -> Option<Answered> {
+    fn read_message(&mut self, bytes: &[u8], awaited: &mut Awaited) {
         match Message::read(bytes) {
             Ok(Message::Response { id, result }) => self.answered(id, awaited, || Ok(result.to_owned())),
             Ok(Message::Failure { id: Some(id), error }) => self.answered(id, awaited, || Err(refusal(error))),
-            // Without an id it can only be about the request that waits.
-            Ok(Message::Failure { id: None, error }) => awaited.map(|_| Err(refusal(error))),
+            // Without an id it can only be about a request that waits.
+            Ok(Message::Failure { id: None, error }) => awaited.stray(refusal(error)),
             Ok(Message::Notification { method, params }) => {
                 self.told(&method, params);
-                None
+                self.choke_on(ClientQuirk::ChokesOnNotifications, awaited);
             }
-            Ok(Message::Request { id, method, params: _ }) => {
-                self.asked(id, &method);
-                None
+            Ok(Message::Request { id, method, params: _ }) => self.asked(id, &method),
+            Err(error) => {
+                self.choke_on(ClientQuirk::ChokesOnNoise, awaited);
+                self.malformed(&error, awaited);
             }
-            Err(error) => self.malformed(&error, awaited),
         }
     }
 
-    fn answered(&mut self, id: &RawValue, awaited: Option<u64>, answer: impl FnOnce() -> Answered) -> Option<Answered> {
+    /// What becomes of those who wait when something comes that the client cannot take, if it has that quirk.
+    fn choke_on(&mut self, quirk: ClientQuirk, awaited: &mut Awaited) {
+        if self.quirk != Some(quirk) {
+            return;
+        }
+        if quirk == ClientQuirk::ChokesOnNoise {
+            self.choked = true;
+            awaited.fail(|| Trouble::Lost("the client ended the session at what is no message".to_owned()));
+        } else {
+            awaited.stray(Trouble::Garbled("a notification where an answer was expected".to_owned()));
+        }
+    }
+
+    fn answered(&mut self, id: &RawValue, awaited: &mut Awaited, answer: impl FnOnce() -> Answered) {
         let number = id.get().parse::<u64>().ok();
-        if number.is_some() && number == awaited {
-            return Some(answer());
+        let first = awaited.open().next();
+        if let Some(first) = first.filter(|_| self.quirk == Some(ClientQuirk::ConfusesIds)) {
+            return awaited.answer(first, answer());
+        }
+        if let Some(number) = number.filter(|number| awaited.open().any(|open| open == *number)) {
+            return awaited.answer(number, answer());
         }
         if let Some((subscription, state)) = &mut self.subscription
             && number == Some(*subscription)
         {
             *state = Subscription::Over;
-            return None;
+            return;
         }
-        if number.is_some_and(|number| (1..=self.issued).contains(&number)) {
-            // Late: nobody waits for it any more.
-            return None;
+        // Late, nobody waits for it any more; or it is an answer to nothing.
+        if !number.is_some_and(|number| (1..=self.issued).contains(&number)) {
+            awaited.stray(Trouble::Garbled(format!("an answer to {}, which was never asked", shorten(id.get()))));
         }
-        let reason = format!("an answer to {}, which was never asked", shorten(id.get()));
-        awaited.map(|_| Err(Trouble::Garbled(reason)))
     }
 
-    fn malformed(&self, error: &Malformed, awaited: Option<u64>) -> Option<Answered> {
-        let about = error.id().and_then(|id| id.parse::<u64>().ok());
-        let late = about.is_some() && about != awaited && about <= Some(self.issued);
-        if late { None } else { awaited.map(|_| Err(Trouble::Garbled(error.to_string()))) }
+    fn malformed(&self, error: &Malformed, awaited: &mut Awaited) {
+        let trouble = Trouble::Garbled(error.to_string());
+        match error.id().and_then(|id| id.parse::<u64>().ok()) {
+            Some(about) if awaited.open().any(|open| open == about) => awaited.answer(about, Err(trouble)),
+            Some(late) if late <= self.issued => {}
+            Some(_) | None => awaited.stray(trouble),
+        }
     }
 
     fn told(&mut self, method: &str, params: Option<&RawValue>) {
@@ -163,6 +191,31 @@ impl Inbox {
     }
 }
 
+/// Whether a message is beyond what a client with this quirk can read.
+fn is_beyond(quirk: ClientQuirk, bytes: &[u8]) -> bool {
+    (quirk == ClientQuirk::SizeLimit && bytes.len() > SIZE_LIMIT)
+        || (quirk == ClientQuirk::DepthLimit && depth(bytes) > DEPTH_LIMIT)
+}
+
+/// How deep arrays and objects stand in each other in JSON text.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 fn refusal(error: &RawValue) -> Trouble {
     match ErrorObject::read(error) {
         Ok(error) => Trouble::Refused(Refusal {
@@ -182,6 +235,13 @@ mod tests {
         Inbox { revision: Some(revision), issued: 5, ..Inbox::default() }
     }
 
+    /// What reading some bytes gives to the one who waits for answer 5.
+    fn read(inbox: &mut Inbox, bytes: &[u8]) -> Option<Answered> {
+        let mut awaited = Awaited::to([5]);
+        inbox.read(bytes, &mut awaited);
+        awaited.into_answers().next().flatten()
+    }
+
     fn garbled(read: Option<Answered>) -> bool {
         matches!(read, Some(Err(Trouble::Garbled(_))))
     }
@@ -190,20 +250,33 @@ mod tests {
     fn only_the_awaited_answer_is_one_and_late_ones_are_let_go() {
         let mut inbox = inbox(Revision::V2025_11_25);
         let answer = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"n":1e400}}}}"#);
-        let read = inbox.read(answer("5").as_bytes(), Some(5));
-        assert_eq!(read.unwrap().unwrap().get(), r#"{"n":1e400}"#);
-        assert!(inbox.read(answer("3").as_bytes(), Some(5)).is_none());
-        assert!(garbled(inbox.read(answer("6").as_bytes(), Some(5))), "never asked");
-        assert!(garbled(inbox.read(answer("\"5\"").as_bytes(), Some(5))), "another id, however similar");
+        assert_eq!(read(&mut inbox, answer("5").as_bytes()).unwrap().unwrap().get(), r#"{"n":1e400}"#);
+        assert!(read(&mut inbox, answer("3").as_bytes()).is_none());
+        assert!(garbled(read(&mut inbox, answer("6").as_bytes())), "never asked");
+        assert!(garbled(read(&mut inbox, answer("\"5\"").as_bytes())), "another id, however similar");
     }
 
     #[test]
     fn a_log_line_is_skipped_and_a_broken_message_fails_the_request_that_waits() {
         let mut inbox = inbox(Revision::V2025_11_25);
-        assert!(inbox.read(b"INFO listening", Some(5)).is_none());
-        assert!(garbled(inbox.read(br#"{"jsonrpc":"2.0","id":5,"resu"#, Some(5))));
-        assert!(garbled(inbox.read(b"\xef\xbb\xbf{}", Some(5))), "a byte order mark");
-        assert!(inbox.read(b"{}", None).is_none(), "nothing waits");
+        assert!(read(&mut inbox, b"INFO listening").is_none());
+        assert!(garbled(read(&mut inbox, br#"{"jsonrpc":"2.0","id":5,"resu"#)));
+        assert!(garbled(read(&mut inbox, b"\xef\xbb\xbf{}")), "a byte order mark");
+        inbox.read(b"{}", &mut Awaited::nothing());
+    }
+
+    #[test]
+    fn a_broken_message_that_says_whose_it_is_fails_that_request_and_no_other() {
+        let mut awaited = Awaited::to([4, 5]);
+        inbox(Revision::V2025_11_25).read(br#"{"jsonrpc":"2.0","id":5}"#, &mut awaited);
+        assert_eq!(awaited.open().collect::<Vec<_>>(), [4]);
+    }
+
+    #[test]
+    fn depth_counts_what_stands_in_each_other_and_not_what_strings_say() {
+        for (text, expected) in [("1", 0), ("[[],[]]", 2), (r#"{"a\"[[[":"[{"}"#, 1), (r#"["\\",[]]"#, 2), ("]]]", 0)] {
+            assert_eq!(depth(text.as_bytes()), expected, "{text}");
+        }
     }
 
     #[test]
@@ -211,9 +284,9 @@ mod tests {
         let batch =
             br#"[{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":5,"result":{}}]"#;
         let mut old = inbox(Revision::V2025_03_26);
-        assert!(matches!(old.read(batch, Some(5)), Some(Ok(_))));
+        assert!(matches!(read(&mut old, batch), Some(Ok(_))));
         assert!(old.changed);
-        assert!(garbled(inbox(Revision::V2025_06_18).read(batch, Some(5))));
+        assert!(garbled(read(&mut inbox(Revision::V2025_06_18), batch)));
     }
 
     #[test]
@@ -224,14 +297,14 @@ mod tests {
             let params = format!(r#"{{"_meta":{{"{META_SUBSCRIPTION}":{id}}}}}"#);
             let mut line = Vec::new();
             jsonrpc::notification(&mut line, "notifications/tools/list_changed", Some(&params));
-            assert!(inbox.read(&line, None).is_none());
+            assert!(read(&mut inbox, &line).is_none());
             inbox.changed
         };
         assert!(told("4"));
         assert!(!told("3"));
         let mut bare = inbox(Revision::V2026_07_28);
         bare.subscribed(4);
-        bare.read(br#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#, None);
+        read(&mut bare, br#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
         assert!(!bare.changed);
     }
 
@@ -239,10 +312,10 @@ mod tests {
     fn a_ping_is_answered_in_the_legacy_era_only() {
         let ping = br#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
         let mut legacy = inbox(Revision::V2025_11_25);
-        legacy.read(ping, None);
+        read(&mut legacy, ping);
         assert_eq!(legacy.take_replies(), [br#"{"jsonrpc":"2.0","id":"p","result":{}}"#.to_vec()]);
         let mut modern = inbox(Revision::V2026_07_28);
-        modern.read(ping, None);
+        read(&mut modern, ping);
         assert!(modern.take_replies().is_empty());
     }
 }

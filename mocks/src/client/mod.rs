@@ -24,15 +24,21 @@
 //!   the request that waits, as nothing else could be its answer.
 
 mod adapter;
+mod awaited;
 mod connect;
 mod cost;
 mod deliver;
+mod dial;
 mod exchange;
+mod feed;
 mod fetch;
 mod http;
 mod inbox;
+mod meta;
 mod mirror;
+mod play;
 mod policy;
+mod posted;
 mod process;
 mod quirk;
 mod reading;
@@ -42,12 +48,14 @@ mod shelf;
 mod spec;
 mod sse;
 mod stream;
+mod together;
 mod trouble;
 mod value;
 
 pub use adapter::run_adapter;
+pub use dial::Dial;
 pub use http::HttpClient;
+pub use play::{play, play_dialled, play_http, play_stream};
 pub use policy::{Policy, Preference, Typing, Validation};
 pub use quirk::ClientQuirk;
-pub use session::{play, play_http, play_stream};
 pub use spec::{ClientSpec, SpecError};

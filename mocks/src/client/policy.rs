@@ -27,12 +27,12 @@ pub enum Validation {
 /// What a client hands out of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// The structured content first, and the blocks beside it.
-    Structured,
-    /// The blocks only.
-    Content,
-    /// Structured content and blocks, neither before the other: on this interface the same as `Structured`.
+    /// All of it, the value and the blocks. The default.
     Both,
+    /// The structured content alone, where there is any: the blocks beside it vanish, as they do in some hosts.
+    Structured,
+    /// The blocks alone.
+    Content,
 }
 
 /// What a client's types can hold.
@@ -52,7 +52,7 @@ impl Policy {
         let any = revisions.iter().any(|revision| revision.has_any_value_output());
         Self {
             validation: Validation::Reject,
-            preference: Preference::Structured,
+            preference: Preference::Both,
             typing: if any { Typing::Any } else { Typing::StrictObject },
         }
     }
@@ -61,8 +61,8 @@ impl Policy {
 /// What the part of an id after the revisions says: one thing that the client does otherwise than by default.
 #[derive(Clone, Copy)]
 pub(super) enum Variant {
+    Structured,
     Content,
-    Both,
     Warn,
     Skip,
     Lenient,
@@ -70,12 +70,13 @@ pub(super) enum Variant {
 }
 
 impl Variant {
-    pub(super) const ALL: [Self; 6] = [Self::Content, Self::Both, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Structured, Self::Content, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
+            Self::Structured => "structured",
             Self::Content => "content",
-            Self::Both => "both",
             Self::Warn => "warn",
             Self::Skip => "skip",
             Self::Lenient => "lenient",
@@ -85,8 +86,8 @@ impl Variant {
 
     pub(super) const fn apply(self, policy: Policy) -> Policy {
         match self {
+            Self::Structured => Policy { preference: Preference::Structured, ..policy },
             Self::Content => Policy { preference: Preference::Content, ..policy },
-            Self::Both => Policy { preference: Preference::Both, ..policy },
             Self::Warn => Policy { validation: Validation::Warn, ..policy },
             Self::Skip => Policy { validation: Validation::Skip, ..policy },
             Self::Lenient => Policy { typing: Typing::Any, ..policy },

@@ -7,12 +7,14 @@ use std::time::Duration;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+use super::dial::Dial;
+
 /// How long a server may take to leave after its input has ended.
 const LEAVING: Duration = Duration::from_secs(1);
 
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StartError {
+enum StartError {
     /// There is nothing to start.
     #[error("the server's command is empty")]
     Empty,
@@ -26,15 +28,48 @@ pub(super) enum StartError {
     },
 }
 
+/// A server that is started when it is asked for, and started again when it is asked for again.
+pub(super) struct Started<'a> {
+    command: &'a [String],
+    env: &'a BTreeMap<String, String>,
+    running: Option<Process>,
+}
+
+impl<'a> Started<'a> {
+    /// A server that does not run yet.
+    pub(super) const fn new(command: &'a [String], env: &'a BTreeMap<String, String>) -> Self {
+        Self { command, env, running: None }
+    }
+
+    /// Waits for the server to leave, and ends what does not. Its input must have been closed before.
+    pub(super) async fn stop(&mut self) {
+        if let Some(mut process) = self.running.take() {
+            process.stop().await;
+        }
+    }
+}
+
+impl Dial for Started<'_> {
+    type Read = ChildStdout;
+    type Write = ChildStdin;
+
+    async fn dial(&mut self) -> Result<(ChildStdout, ChildStdin), String> {
+        self.stop().await;
+        let server = start(self.command, self.env).map_err(|error| error.to_string())?;
+        self.running = Some(server.process);
+        Ok((server.stdout, server.stdin))
+    }
+}
+
 /// A running server.
-pub(super) struct Server {
-    pub(super) process: Process,
-    pub(super) stdin: ChildStdin,
-    pub(super) stdout: ChildStdout,
+struct Server {
+    process: Process,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
 }
 
 /// A process and whatever it has started. Nothing of it survives this value.
-pub(super) struct Process {
+struct Process {
     child: Child,
     /// The process group, until it is gone.
     group: Option<u32>,
@@ -44,7 +79,7 @@ pub(super) struct Process {
 ///
 /// # Errors
 /// When it cannot be started.
-pub(super) fn start(command: &[String], env: &BTreeMap<String, String>) -> Result<Server, StartError> {
+fn start(command: &[String], env: &BTreeMap<String, String>) -> Result<Server, StartError> {
     let (program, arguments) = command.split_first().ok_or(StartError::Empty)?;
     let refused = |error| StartError::Refused { program: program.clone(), error };
     let mut command = Command::new(program);
@@ -61,7 +96,7 @@ pub(super) fn start(command: &[String], env: &BTreeMap<String, String>) -> Resul
 
 impl Process {
     /// Waits for the server to leave, and ends what does not. Its input must have been closed before.
-    pub(super) async fn stop(&mut self) {
+    async fn stop(&mut self) {
         let _ = timeout(LEAVING, self.child.wait()).await;
         self.kill_group();
         let _ = timeout(LEAVING, self.child.wait()).await;

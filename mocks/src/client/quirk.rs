@@ -55,11 +55,49 @@ pub enum ClientQuirk {
     OmitsMeta,
     /// Never sends `notifications/initialized`.
     SkipsInitialized,
+    /// Sends no request before the last one is answered, however many its user makes at once. As the MCP host in
+    /// llama.cpp (ggml-org/llama.cpp#26062).
+    OneAtATime,
+    /// Pairs answers with requests by their order, not by their ids. Seen where several calls are open or one was given
+    /// up: anthropics/claude-code#83457 and #91958, dcc-mcp/dcc-mcp-core#2417.
+    ConfusesIds,
+    /// Takes a notification that comes before an answer for a broken answer. To the client of vercel/ai every
+    /// notification was an error (vercel/ai#16353); that of A3S-Lab/Code took one for an answer without an id (#137).
+    ChokesOnNotifications,
+    /// Ends the session at a line that is no message. As rmcp 0.17 (`transport/async_rw.rs`).
+    ChokesOnNoise,
+    /// Refuses a result for a content block of a type that it does not know. As the TypeScript and Python SDKs
+    /// (use-agent-os/agent-os#2020) and rmcp.
+    RejectsUnknownBlocks,
+    /// Hands out text blocks and no others. As agentscope-ai/agentscope (#2798), agno-agi/agno (#10009) and more.
+    DropsNonText,
+    /// Drops the structured content of tool errors. As langchain-ai/langchain-mcp-adapters (#619).
+    DropsErrorStructure,
+    /// Takes a probe that fails for the end, instead of going on with `initialize`. As go-sdk and rmcp 3.9, where the
+    /// server ends at the probe (modelcontextprotocol/go-sdk#1177).
+    NoFallback,
+    /// Calls no tool that its user has not listed. As hosts that keep a registry of what they listed; lastmile-ai/mcp-agent
+    /// answers such a call itself.
+    RefusesUnlisted,
+    /// Keeps of equal keys in a value the last one. As whatever reads JSON into maps: rmcp (`serde_json::Value`), the
+    /// TypeScript SDK (`JSON.parse`), the Python SDK (`json`).
+    LastKeyWins,
+    /// Refuses tools and results with a key in `_meta` that the grammar does not have. As tower-mcp
+    /// (joshrotenberg/tower-mcp#1212), which lost every tool of such a server.
+    StrictMeta,
+    /// Takes `format` for an assertion. As the TypeScript SDK with ajv-formats (Automattic/mcp-wordpress-remote#50).
+    AssertsFormat,
+    /// Cannot read JSON nested deeper than 64 levels: the default of .NET's `System.Text.Json`. The Python SDK's reader
+    /// gives up at 200, rmcp's at 128.
+    DepthLimit,
+    /// Cannot read a message of more than 64 KiB: the default of Go's `bufio.Scanner`. As mark3labs/mcp-go (#155, #588)
+    /// and ThinkInAIXYZ/go-mcp (#128).
+    SizeLimit,
 }
 
 impl ClientQuirk {
     /// Every quirk, grouped by where it strikes.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 39] = [
         Self::DropsValue,
         Self::RoundsNumbers,
         Self::NullAsAbsent,
@@ -85,6 +123,20 @@ impl ClientQuirk {
         Self::IgnoresResultType,
         Self::OmitsMeta,
         Self::SkipsInitialized,
+        Self::OneAtATime,
+        Self::ConfusesIds,
+        Self::ChokesOnNotifications,
+        Self::ChokesOnNoise,
+        Self::RejectsUnknownBlocks,
+        Self::DropsNonText,
+        Self::DropsErrorStructure,
+        Self::NoFallback,
+        Self::RefusesUnlisted,
+        Self::LastKeyWins,
+        Self::StrictMeta,
+        Self::AssertsFormat,
+        Self::DepthLimit,
+        Self::SizeLimit,
     ];
 
     /// The name used in peer ids: `sabotaged/<name>`.
@@ -128,6 +180,26 @@ impl ClientQuirk {
             Self::IgnoresResultType => ("ignores-result-type", "takes a result of any resultType as complete"),
             Self::OmitsMeta => ("omits-meta", "leaves the protocol's members out of _meta"),
             Self::SkipsInitialized => ("skips-initialized", "never sends notifications/initialized"),
+            Self::OneAtATime => ("one-at-a-time", "sends no request before the last one is answered"),
+            Self::ConfusesIds => ("confuses-ids", "pairs answers with requests by their order, not by their ids"),
+            Self::ChokesOnNotifications => {
+                ("chokes-on-notifications", "takes a notification before an answer for a broken answer")
+            }
+            Self::ChokesOnNoise => ("chokes-on-noise", "ends the session at a line that is no message"),
+            Self::RejectsUnknownBlocks => {
+                ("rejects-unknown-blocks", "refuses a result for a content block of a type that it does not know")
+            }
+            Self::DropsNonText => ("drops-non-text", "hands out text blocks and no others"),
+            Self::DropsErrorStructure => ("drops-error-structure", "drops the structured content of tool errors"),
+            Self::NoFallback => ("no-fallback", "takes a probe that fails for the end"),
+            Self::RefusesUnlisted => ("refuses-unlisted", "calls no tool that its user has not listed"),
+            Self::LastKeyWins => ("last-key-wins", "keeps of equal keys in a value the last one"),
+            Self::StrictMeta => {
+                ("strict-meta", "refuses tools and results with a key in _meta that the grammar does not have")
+            }
+            Self::AssertsFormat => ("asserts-format", "takes `format` for an assertion"),
+            Self::DepthLimit => ("depth-limit", "cannot read JSON nested deeper than 64 levels"),
+            Self::SizeLimit => ("size-limit", "cannot read a message of more than 64 KiB"),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A call's result, as the wire has it: which members are there, and whether they can be what they should.
 
+use std::borrow::Cow;
+
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
@@ -7,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::jsonrpc::present;
 
+use super::meta;
 use super::policy::Typing;
 use super::quirk::ClientQuirk;
 use super::spec::ClientSpec;
@@ -30,6 +33,20 @@ struct ResultMembers<'a> {
     is_error: Option<&'a RawValue>,
 }
 
+/// The types of content blocks that there are.
+const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource_link", "resource"];
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, default, rename = "type", deserialize_with = "present")]
+    kind: Option<&'a RawValue>,
+}
+
+/// The type of a content block, if it says one.
+pub(super) fn kind(block: &RawValue) -> Option<Cow<'_, str>> {
+    value::string(serde_json::from_str::<Block<'_>>(block.get()).ok()?.kind?)
+}
+
 #[derive(Deserialize)]
 struct ResultType<'a> {
     #[serde(borrow, default, rename = "resultType", deserialize_with = "present")]
@@ -51,6 +68,14 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
     };
     if let Some(index) = content.iter().position(|block| !block.get().starts_with('{')) {
         return Err(undecodable(format!("content[{index}] is not an object")));
+    }
+    if spec.does(ClientQuirk::RejectsUnknownBlocks)
+        && let Some(index) = content.iter().position(|block| !kind(block).is_some_and(|kind| BLOCKS.contains(&&*kind)))
+    {
+        return Err(undecodable(format!("content[{index}] is of no known type")));
+    }
+    if spec.does(ClientQuirk::StrictMeta) {
+        meta::require_names(result.get(), "the result")?;
     }
     let is_error = match members.is_error.map(RawValue::get) {
         None | Some("null" | "false") => false,

@@ -27,6 +27,8 @@ pub(super) enum Dialect {
     Declared,
     /// Draft-07, whatever it declares.
     Draft07,
+    /// The declared one, with `format` as an assertion.
+    AssertingFormat,
 }
 
 /// A schema that values can be checked with.
@@ -88,6 +90,7 @@ pub(super) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     let options = match dialect {
         Dialect::Declared => jsonschema::options(),
         Dialect::Draft07 => jsonschema::options().with_draft(Draft::Draft7),
+        Dialect::AssertingFormat => jsonschema::options().should_validate_formats(true),
     };
     let options = options.with_retriever(Fetched(documents));
     let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
@@ -157,6 +160,14 @@ mod tests {
     fn a_schema_that_cannot_be_used_is_an_error_and_not_permission(#[case] schema: &str) {
         let error = check(schema, Dialect::Declared, "{}").unwrap_err();
         assert!(error.starts_with("the output schema cannot be used"), "{error}");
+    }
+
+    #[test]
+    fn a_format_is_a_note_unless_it_is_taken_for_an_assertion() {
+        let schema = r#"{"type":"string","format":"date-time"}"#;
+        assert_eq!(check(schema, Dialect::Declared, "\"tomorrow\""), Ok(()));
+        assert!(check(schema, Dialect::AssertingFormat, "\"tomorrow\"").is_err());
+        assert_eq!(check(schema, Dialect::AssertingFormat, "\"2026-07-28T00:00:00Z\""), Ok(()));
     }
 
     #[test]

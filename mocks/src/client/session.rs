@@ -1,26 +1,25 @@
 //! A session: the steps of a job, one after the other, each within its deadline.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::contract::{Answer, Deadlines, EVOLVE_TOOL, JobStep, ServerAddress, StepAnswer};
+use mcp_compat_model::contract::{EVOLVE_TOOL, JobStep, StepAnswer};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
-use super::connect::{connect, initialize};
+use super::connect::initialize;
 use super::deliver::{deliver, refused};
 use super::exchange::{Ask, Exchange, Speech, Wire};
-use super::http::{HttpClient, HttpWire};
+use super::feed::fed;
 use super::policy::Validation;
-use super::process;
 use super::quirk::ClientQuirk;
 use super::reading;
 use super::schema::{self, Dialect, Schema};
 use super::shelf::{Reader, Shelf, Tool};
 use super::spec::ClientSpec;
-use super::stream::StreamWire;
+use super::together::{Call, together};
 use super::trouble::Trouble;
 
 /// The most pages, and the most tools, that a list may have.
@@ -30,103 +29,73 @@ const TOOLS: usize = 100_000;
 /// The most that a told change is waited for after the call that made it, and never more than half of the step.
 const TELLING: Duration = Duration::from_secs(1);
 
-/// Plays the steps of a job against a server over a byte stream. The answer's id is 0.
-pub async fn play_stream<R, W>(spec: &ClientSpec, read: R, write: W, steps: &[JobStep], deadlines: Deadlines) -> Answer
-where
-    R: AsyncRead + Unpin + Send,
-    W: AsyncWrite + Unpin + Send,
-{
-    run(spec, StreamWire::new(read, write), steps, deadlines).await
-}
-
-/// Plays the steps of a job against a server at an HTTP address. The answer's id is 0.
-pub async fn play_http(
-    spec: &ClientSpec,
-    http: &HttpClient,
-    url: &str,
-    steps: &[JobStep],
-    deadlines: Deadlines,
-) -> Answer {
-    match HttpWire::new(http, url) {
-        Ok(wire) => run(spec, wire, steps, deadlines).await,
-        Err(trouble) => unconnected(trouble.to_peer_error()),
-    }
-}
-
-/// Plays the steps of a job against a server wherever it is, starting it if it is a command. The answer's id is 0.
-pub async fn play(
-    spec: &ClientSpec,
-    http: &HttpClient,
-    server: &ServerAddress,
-    steps: &[JobStep],
-    deadlines: Deadlines,
-) -> Answer {
-    match server {
-        ServerAddress::Http { url } => play_http(spec, http, url, steps, deadlines).await,
-        ServerAddress::Stdio { command, env } => match process::start(command, env) {
-            Ok(mut server) => {
-                let answer = play_stream(spec, server.stdout, server.stdin, steps, deadlines).await;
-                server.process.stop().await;
-                answer
-            }
-            Err(error) => unconnected(PeerError { layer: Layer::Connect, code: None, message: error.to_string() }),
-        },
-    }
-}
-
-fn unconnected(error: PeerError) -> Answer {
-    Answer { id: 0, negotiated: None, unsupported: None, error: Some(error), steps: Vec::new() }
-}
-
-async fn run<W: Wire>(spec: &ClientSpec, wire: W, steps: &[JobStep], deadlines: Deadlines) -> Answer {
-    let mut exchange = Exchange::new(wire, !spec.does(ClientQuirk::OmitsMeta));
-    let time = Duration::from_millis(deadlines.connect_ms);
-    let connected = timeout(time, connect(spec, &mut exchange, deadlines)).await;
-    let revision = match connected.unwrap_or_else(|_| Err(overdue("no session", time))) {
-        Ok(revision) => revision,
-        Err(error) => {
-            exchange.wire.close().await;
-            return unconnected(error);
-        }
-    };
-    let mut session = Session { spec, exchange, revision, shelf: None };
-    if steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true })) {
-        session.exchange.listen(session.speech()).await;
-    }
-    let mut answers = Vec::with_capacity(steps.len());
-    for step in steps {
-        answers.push(session.step(step, Duration::from_millis(deadlines.step_ms)).await);
-    }
-    session.exchange.wire.close().await;
-    let negotiated = Some(revision.as_str().to_owned());
-    Answer { id: 0, negotiated, unsupported: None, error: None, steps: answers }
-}
-
-fn overdue(what: &str, time: Duration) -> PeerError {
+pub(super) fn overdue(what: &str, time: Duration) -> PeerError {
     PeerError { layer: Layer::Timeout, code: None, message: format!("{what} within {} ms", time.as_millis()) }
 }
 
-/// What a call failed with, before it has an answer.
-type Failed = PeerError;
+/// What a step that failed gives.
+pub(super) fn failed(error: PeerError) -> StepAnswer {
+    StepAnswer { error: Some(error), ..StepAnswer::default() }
+}
 
-struct Session<'a, W> {
+/// The members of a call's parameters.
+pub(super) fn call_members(tool: &str, arguments: &RawValue) -> String {
+    format!(r#""name":{},"arguments":{}"#, crate::jsonrpc::quote(tool), arguments.get())
+}
+
+/// What a call failed with, before it has an answer.
+pub(super) type Failed = PeerError;
+
+pub(super) struct Session<'a, W> {
     spec: &'a ClientSpec,
-    exchange: Exchange<W>,
+    pub(super) exchange: Exchange<W>,
     revision: Revision,
     /// The latest list, if there has been one.
     shelf: Option<Shelf>,
+    /// The value that the last call handed out, for its user to pass on.
+    last: Option<Box<RawValue>>,
 }
 
-impl<W: Wire> Session<'_, W> {
+impl<'a, W: Wire> Session<'a, W> {
+    /// A session in which this revision is spoken.
+    pub(super) const fn new(spec: &'a ClientSpec, exchange: Exchange<W>, revision: Revision) -> Self {
+        Self { spec, exchange, revision, shelf: None, last: None }
+    }
+
+    /// Takes the steps, one after the other, but for calls that are made at once; and then takes leave.
+    pub(super) async fn take(mut self, steps: &[JobStep], time: Duration) -> Vec<StepAnswer> {
+        if steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true })) {
+            self.exchange.listen(self.speech()).await;
+        }
+        let mut answers = Vec::with_capacity(steps.len());
+        let mut rest = steps;
+        while let Some(first) = rest.first() {
+            let (now, later) = rest.split_at(together(rest, self.spec));
+            rest = later;
+            if now.len() == 1 {
+                answers.push(self.step(first, time).await);
+            } else {
+                let last = self.last.take();
+                let calls: Vec<_> = now.iter().filter_map(|step| Call::of(step, last.as_deref())).collect();
+                answers.extend(self.call_together(&calls, time).await);
+            }
+            if matches!(now.last(), Some(JobStep::Call { .. })) {
+                self.last = answers.last().and_then(|answer| answer.structured.as_ref()?.value.clone());
+            }
+        }
+        self.exchange.wire.close().await;
+        answers
+    }
+
     async fn step(&mut self, step: &JobStep, time: Duration) -> StepAnswer {
         let answer = match timeout(time, self.play(step, time)).await {
             Ok(answer) => answer,
             Err(_) => {
-                self.exchange.abandon().await;
+                let _ = self.exchange.close().await;
                 Err(overdue("no answer", time))
             }
         };
-        answer.unwrap_or_else(|error| StepAnswer { error: Some(error), ..StepAnswer::default() })
+        answer.unwrap_or_else(failed)
     }
 
     async fn play(&mut self, step: &JobStep, time: Duration) -> Result<StepAnswer, Failed> {
@@ -135,16 +104,33 @@ impl<W: Wire> Session<'_, W> {
                 let shelf = self.list().await?;
                 Ok(StepAnswer { tools: Some(shelf.answer()), ..StepAnswer::default() })
             }
-            JobStep::Call { tool, arguments, at_once: _, feed: _ } => self.call(tool, arguments).await,
+            JobStep::Call { tool, arguments, at_once: _, feed } => {
+                let last = self.last.take();
+                self.call(tool, &fed(arguments, feed, last.as_deref())).await
+            }
             JobStep::Evolve { told } => self.evolve(*told, time).await,
         }
     }
 
-    /// Lists every page, and keeps the list.
+    /// Lists every page, and keeps the list. Of one that breaks off, what came is kept, if there is nothing better.
     async fn list(&mut self) -> Result<&Shelf, Failed> {
         // What is told from here on is not in the list yet.
         self.exchange.wire.inbox().changed = false;
         let mut shelf = Shelf::new();
+        match self.pages(&mut shelf).await {
+            Ok(()) => Ok(self.shelf.insert(shelf)),
+            Err(error) => {
+                let replaceable = self.shelf.as_ref().is_none_or(Shelf::is_broken_off);
+                if shelf.len() > 0 && replaceable && !self.spec.does(ClientQuirk::LosesListOnBadSchema) {
+                    shelf.break_off();
+                    self.shelf = Some(shelf);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn pages(&mut self, shelf: &mut Shelf) -> Result<(), Failed> {
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, crate::jsonrpc::quote(cursor)));
@@ -158,7 +144,7 @@ impl<W: Wire> Session<'_, W> {
                 return Err(undecodable(format!("the list has more than {TOOLS} tools")));
             }
             if cursor.is_none() {
-                return Ok(self.shelf.insert(shelf));
+                return Ok(());
             }
         }
         Err(undecodable(format!("the list has more than {PAGES} pages")))
@@ -178,48 +164,78 @@ impl<W: Wire> Session<'_, W> {
         }
     }
 
-    /// Sees to it that there is a list to call by, unless this client needs none.
-    async fn refresh(&mut self) -> Result<(), Failed> {
+    /// Sees to it that there is a list to call these tools by, unless this client needs none.
+    pub(super) async fn refresh(&mut self, tools: &[&str]) -> Result<(), Failed> {
         self.hear().await;
+        if self.spec.does(ClientQuirk::RefusesUnlisted)
+            && let Some(unlisted) = tools.iter().find(|tool| self.tool(tool).is_none())
+        {
+            let message = format!("the tool {unlisted} has not been listed");
+            return Err(PeerError { layer: Layer::Validate, code: None, message });
+        }
         if self.spec.validation() == Validation::Skip {
             return Ok(());
         }
         match &self.shelf {
+            // What broke off serves the tools that are on it; for others the list is asked for once more.
+            Some(shelf) if shelf.is_broken_off() && tools.iter().any(|tool| shelf.tool(tool).is_none()) => {
+                self.list().await.map(|_| ())
+            }
             Some(shelf) if !shelf.is_stale() || self.spec.does(ClientQuirk::IgnoresListChanged) => Ok(()),
             Some(_) => {
                 // An older list is better than none.
                 let _ = self.list().await;
                 Ok(())
             }
-            None => self.list().await.map(|_| ()),
+            None => {
+                let listed = self.list().await.map(|_| ());
+                let on_it = tools.iter().all(|tool| self.tool(tool).is_some());
+                if on_it { Ok(()) } else { listed }
+            }
         }
     }
 
     async fn call(&mut self, name: &str, arguments: &RawValue) -> Result<StepAnswer, Failed> {
-        self.refresh().await?;
+        self.refresh(&[name]).await?;
         let schema = self.schema(name).await?;
         let result = match self.ask_tool(name, arguments).await {
             // The tool may want other headers than it did when it was listed.
             Err(PeerError { code: Some(crate::jsonrpc::HEADER_MISMATCH), .. }) if self.exchange.wire.mirrors() => {
                 self.list().await?;
-                self.ask_tool(name, arguments).await?
+                self.ask_tool(name, arguments).await
             }
+            result => result,
+        };
+        self.conclude(result, schema.as_deref())
+    }
+
+    /// What the user gets of a call's answer.
+    pub(super) fn conclude(
+        &self,
+        result: Result<Box<RawValue>, Failed>,
+        schema: Option<&Schema>,
+    ) -> Result<StepAnswer, Failed> {
+        let result = match result {
             Err(error) => return refused(self.spec, &error).ok_or(error),
             Ok(result) => result,
         };
         let reading = reading::read(self.spec, self.revision, &result)?;
-        Ok(deliver(self.spec, &reading, schema.as_deref()))
+        Ok(deliver(self.spec, &reading, schema))
     }
 
     /// The schema to validate a tool's results with; none when it has none, or this client does not validate.
-    async fn schema(&mut self, name: &str) -> Result<Option<std::sync::Arc<Schema>>, Failed> {
+    pub(super) async fn schema(&self, name: &str) -> Result<Option<Arc<Schema>>, Failed> {
         let validation = self.spec.validation();
         let text = self.tool(name).and_then(|tool| tool.output_schema.as_deref()).map(RawValue::get);
         let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
-        let dialect = if self.spec.does(ClientQuirk::Draft07Only) { Dialect::Draft07 } else { Dialect::Declared };
+        let dialect = match self.spec.sabotage {
+            Some(ClientQuirk::Draft07Only) => Dialect::Draft07,
+            Some(ClientQuirk::AssertsFormat) => Dialect::AssertingFormat,
+            Some(_) | None => Dialect::Declared,
+        };
         let schema = if self.spec.does(ClientQuirk::FetchesRef) && text.contains("http://") {
             let documents = super::fetch::documents(text).await;
-            schema::compile(text, dialect, documents).map(std::sync::Arc::new)
+            schema::compile(text, dialect, documents).map(Arc::new)
         } else {
             schema::compiled(text, dialect)
         };
@@ -248,8 +264,7 @@ impl<W: Wire> Session<'_, W> {
     }
 
     async fn ask_tool(&mut self, name: &str, arguments: &RawValue) -> Result<Box<RawValue>, Failed> {
-        let members = format!(r#""name":{},"arguments":{}"#, crate::jsonrpc::quote(name), arguments.get());
-        self.ask("tools/call", &members, Some((name, arguments))).await
+        self.ask("tools/call", &call_members(name, arguments), Some((name, arguments))).await
     }
 
     /// Sends a request; once more in a new session, if the server has ended the old one.
@@ -271,7 +286,7 @@ impl<W: Wire> Session<'_, W> {
         }
     }
 
-    fn mirrored(&self, name: &str, arguments: &RawValue) -> Vec<(http::HeaderName, http::HeaderValue)> {
+    pub(super) fn mirrored(&self, name: &str, arguments: &RawValue) -> Vec<(http::HeaderName, http::HeaderValue)> {
         let Some(tool) = self.tool(name).filter(|tool| !tool.mirrored.is_empty()) else { return Vec::new() };
         let Ok(arguments) = super::value::readable(arguments) else { return Vec::new() };
         tool.mirrored.iter().filter_map(|mirrored| mirrored.header(&arguments)).collect()
@@ -281,7 +296,7 @@ impl<W: Wire> Session<'_, W> {
         self.shelf.as_ref().and_then(|shelf| shelf.tool(name))
     }
 
-    fn speech(&self) -> Speech {
+    pub(super) fn speech(&self) -> Speech {
         match self.revision.era() {
             Era::Legacy => Speech::Legacy,
             Era::Modern => Speech::Modern(self.revision),

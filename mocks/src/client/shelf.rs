@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::jsonrpc::present;
 
+use super::meta;
 use super::mirror::{Mirrored, mirrored};
 use super::policy::Typing;
 use super::quirk::ClientQuirk;
@@ -22,6 +23,8 @@ use super::value;
 pub(super) struct Shelf {
     tools: Vec<Tool>,
     freshness: Freshness,
+    /// Whether a page was missing in the end.
+    broken_off: bool,
 }
 
 /// A tool, as far as a client needs it to call it.
@@ -85,7 +88,7 @@ struct SchemaRoot<'a> {
 
 impl Shelf {
     pub(super) const fn new() -> Self {
-        Self { tools: Vec::new(), freshness: Freshness::UntilTold }
+        Self { tools: Vec::new(), freshness: Freshness::UntilTold, broken_off: false }
     }
 
     pub(super) fn add(&mut self, page: Page) {
@@ -107,6 +110,15 @@ impl Shelf {
 
     pub(super) fn len(&self) -> usize {
         self.tools.len()
+    }
+
+    /// Notes that the list could not be read to its end.
+    pub(super) const fn break_off(&mut self) {
+        self.broken_off = true;
+    }
+
+    pub(super) const fn is_broken_off(&self) -> bool {
+        self.broken_off
     }
 
     pub(super) fn invalidate(&mut self) {
@@ -153,6 +165,9 @@ impl Reader<'_> {
 
     /// Reads one tool. None when it has to be left out, for what it wants in headers.
     fn tool(&self, raw: &RawValue, index: usize) -> Result<Option<Tool>, PeerError> {
+        if self.spec.does(ClientQuirk::StrictMeta) {
+            meta::require_names(raw.get(), &format!("tools[{index}]"))?;
+        }
         let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
             .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
         let name = value::string(tool.name)

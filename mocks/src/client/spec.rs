@@ -67,8 +67,8 @@ const CATALOGUE: [&str; 12] = [
     "mock/2025-03-26",
     "mock/2024-11-05",
     "mock/2025-11-25/lenient",
+    "mock/dual/structured+auto",
     "mock/dual/content+auto",
-    "mock/dual/both+auto",
     "mock/dual/warn+auto",
     "mock/dual/skip+auto",
 ];
@@ -76,8 +76,8 @@ const CATALOGUE: [&str; 12] = [
 impl ClientSpec {
     /// Reads `mock/<revisions>[/<variant>][+mode]` or `sabotaged/<quirk>[+mode]`.
     ///
-    /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `content`, `both`, `warn`, `skip`, `lenient`
-    /// (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`. The id is
+    /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `structured`, `content`, `warn`, `skip`,
+    /// `lenient` (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`. The id is
     /// normalised: a mode is written where there is a choice.
     ///
     /// # Errors
@@ -147,9 +147,9 @@ impl ClientSpec {
             Validation::Skip => "does not validate",
         };
         let hands_out = match self.policy.preference {
-            Preference::Structured => "",
+            Preference::Both => "",
+            Preference::Structured => ", hands out structured content alone where there is any",
             Preference::Content => ", hands out content blocks only",
-            Preference::Both => ", hands out structured content and blocks as equals",
         };
         format!("{speaks}; {holds}, {validates}{hands_out}")
     }

@@ -11,9 +11,10 @@ use tokio::time::timeout;
 
 use crate::jsonrpc::{self, MESSAGE_LIMIT};
 
+use super::awaited::Awaited;
 use super::exchange::{Request, Speech, Wire};
 use super::inbox::Inbox;
-use super::trouble::{Answered, Trouble};
+use super::trouble::Trouble;
 
 /// How long a server may take to acknowledge a subscription before the client goes on without.
 const ACKNOWLEDGEMENT: Duration = Duration::from_millis(500);
@@ -86,25 +87,25 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> StreamWire<R, W>
         Self { read, write, lines, out: Vec::new(), sent: 0, inbox, ended: None }
     }
 
-    /// Reads lines until `found` gives something, writing what is to go out meanwhile.
-    async fn until<T>(
+    /// Reads lines until `found` holds, writing what is to go out meanwhile.
+    async fn until(
         &mut self,
-        awaited: Option<u64>,
-        mut found: impl FnMut(&Inbox, Option<Answered>) -> Option<T> + Send,
-    ) -> Result<T, Trouble> {
-        if let Some(value) = found(&self.inbox, None) {
-            return Ok(value);
+        awaited: &mut Awaited,
+        mut found: impl FnMut(&Inbox, &Awaited) -> bool + Send,
+    ) -> Result<(), Trouble> {
+        if found(&self.inbox, awaited) {
+            return Ok(());
         }
         loop {
             while let Some(line) =
                 self.lines.next().or_else(|| self.ended.is_some().then(|| self.lines.rest()).flatten())
             {
-                let answer = self.inbox.read(&self.lines.bytes[line], awaited);
+                self.inbox.read(&self.lines.bytes[line], awaited);
                 for reply in self.inbox.take_replies() {
                     self.queue(reply);
                 }
-                if let Some(value) = found(&self.inbox, answer) {
-                    return Ok(value);
+                if found(&self.inbox, awaited) {
+                    return Ok(());
                 }
             }
             match &self.ended {
@@ -166,11 +167,15 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> StreamWire<R, W>
 }
 
 impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> Wire for StreamWire<R, W> {
-    async fn request(&mut self, request: &Request<'_>) -> Answered {
-        let mut message = Vec::with_capacity(request.params.len() + 80);
-        jsonrpc::request(&mut message, &request.id.to_string(), request.method, Some(request.params));
-        self.queue(message);
-        self.until(Some(request.id), |_, answer| answer).await?
+    async fn request(&mut self, requests: &[Request<'_>], awaited: &mut Awaited) {
+        for request in requests {
+            let mut message = Vec::with_capacity(request.params.len() + 80);
+            jsonrpc::request(&mut message, &request.id.to_string(), request.method, Some(request.params));
+            self.queue(message);
+        }
+        if let Err(trouble) = self.until(awaited, |_, awaited| awaited.is_complete()).await {
+            awaited.fail(|| trouble.clone());
+        }
     }
 
     async fn notify(&mut self, method: &str, params: Option<&str>) -> Result<(), Trouble> {
@@ -192,13 +197,15 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> Wire for StreamW
         let mut message = Vec::new();
         jsonrpc::request(&mut message, &request.id.to_string(), request.method, Some(request.params));
         self.queue(message);
-        let settled = self.until(None, |inbox, _| (!inbox.awaits_acknowledgement()).then_some(()));
+        let mut nothing = Awaited::nothing();
+        let settled = self.until(&mut nothing, |inbox, _| !inbox.awaits_acknowledgement());
         // Without an acknowledgement the client goes on: telling of changes is a service.
         let _ = timeout(ACKNOWLEDGEMENT, settled).await;
     }
 
     async fn drain(&mut self) {
-        let mut reading = pin!(self.until(None, |_, _| None::<()>));
+        let mut nothing = Awaited::nothing();
+        let mut reading = pin!(self.until(&mut nothing, |_, _| false));
         poll_fn(|context| {
             let _ = reading.as_mut().poll(context);
             Poll::Ready(())
@@ -207,7 +214,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> Wire for StreamW
     }
 
     async fn changed(&mut self) {
-        let _ = self.until(None, |inbox, _| inbox.changed.then_some(())).await;
+        let _ = self.until(&mut Awaited::nothing(), |inbox, _| inbox.changed).await;
     }
 
     fn inbox(&mut self) -> &mut Inbox {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 pub(super) type Answered = Result<Box<RawValue>, Trouble>;
 
 /// Why a request has no result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Trouble {
     /// The server answered with a JSON-RPC error.
     Refused(Refusal),
@@ -27,7 +27,7 @@ pub(super) enum Trouble {
 }
 
 /// A JSON-RPC error.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Refusal {
     pub(super) code: i64,
     pub(super) message: String,

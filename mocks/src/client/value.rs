@@ -9,6 +9,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
+use crate::object::{Object, elements};
+
 /// Values nested deeper than this cannot be checked.
 const DEPTH: usize = 256;
 
@@ -133,6 +135,32 @@ pub(super) fn without_nulls(value: &Value) -> Value {
             .map(|(name, value)| (name.clone(), without_nulls(value)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// A value's text with the last of equal keys alone, in every object. Below the depth that is looked into, and where the
+/// value cannot be taken apart, all stays.
+pub(super) fn with_last_keys(text: &str) -> String {
+    last_keys(text, DEPTH)
+}
+
+fn last_keys(text: &str, depth: usize) -> String {
+    if depth == 0 {
+        return text.to_owned();
+    }
+    if let Some(mut object) = Object::read(text) {
+        object.keep_last();
+        for member in object.members_mut() {
+            member.value = Cow::Owned(last_keys(&member.value, depth - 1));
+        }
+        return object.write();
+    }
+    match elements(text) {
+        Some(items) => {
+            let items = items.into_iter().map(|item| last_keys(item, depth - 1));
+            format!("[{}]", items.collect::<Vec<_>>().join(","))
+        }
+        None => text.to_owned(),
     }
 }
 

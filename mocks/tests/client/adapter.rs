@@ -127,6 +127,40 @@ async fn a_server_that_is_a_command_is_started_with_its_variables_and_gone_after
 
 #[cfg(unix)]
 #[tokio::test]
+async fn a_server_that_ends_at_the_probe_is_started_again_and_asked_for_a_session() {
+    // It takes nothing but `initialize` first, as many servers do.
+    let before = r#"read first; case "$first" in *'"initialize"'*) ;; *) exit 1 ;; esac"#;
+    let mut answers = answers();
+    let initialized = answers.remove(0);
+    let before = format!("{before}\nprintf '%s\\n' '{initialized}'");
+    let steps = [LIST, call("plain")];
+    let played = async |client| {
+        let spec = ClientSpec::parse(client).unwrap();
+        play(&spec, &HttpClient::new(), &shell(&before, &answers), &steps, DEADLINES).await
+    };
+    let answer = played("mock/dual+auto").await;
+    assert_eq!((answer.negotiated.as_deref(), value(&answer.steps[1])), (Some("2025-11-25"), Some("{}")), "{answer:?}");
+    for client in ["mock/dual+modern", "mock/2026-07-28", "sabotaged/no-fallback"] {
+        assert_eq!(played(client).await.error.unwrap().layer, Layer::Connect, "{client}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_at_the_probe_is_opened_again() {
+    let mut legacy = fake::legacy(PLAIN, "{}");
+    let web = web::serve(move |asked| match asked.heard() {
+        heard if heard.is_modern() => Reply { headers: vec![("content-length", "100".to_owned())], ..status(200, "{") },
+        heard => legacy(&heard).pop().map_or_else(|| status(202, ""), |answer| body(&answer)),
+    })
+    .await;
+    let spec = ClientSpec::parse("mock/dual+auto").unwrap();
+    let server = ServerAddress::Http { url: web.url.clone() };
+    let answer = play(&spec, &HttpClient::new(), &server, &[LIST], DEADLINES).await;
+    assert_eq!(answer.negotiated.as_deref(), Some("2025-11-25"), "{answer:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn a_command_that_cannot_be_started_or_does_not_stay_is_no_session() {
     let spec = ClientSpec::parse("mock/dual+auto").unwrap();
     for command in [vec![], vec!["/no/such/program".to_owned()], vec!["false".to_owned()]] {

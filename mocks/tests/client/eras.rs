@@ -60,12 +60,14 @@ async fn a_session_comes_about_where_the_eras_meet(
 }
 
 #[tokio::test]
-async fn a_handshake_is_initialize_and_initialized_and_then_requests_without_meta() {
+async fn a_handshake_is_initialize_and_initialized_and_then_requests_with_nothing_of_it() {
     let (_, heard) = play("mock/2025-11-25", &[LIST, call("plain")], server(Server::Legacy)).await;
     assert_eq!(methods(&heard), ["initialize", "notifications/initialized", "tools/list", "tools/call"]);
     assert_eq!(heard[0].params["protocolVersion"], "2025-11-25");
     assert!(heard[0].params["clientInfo"]["name"].is_string() && heard[0].params["capabilities"].is_object());
-    assert!(heard.iter().all(|heard| heard.params["_meta"].is_null()));
+    let (call, others) = heard.split_last().unwrap();
+    assert!(others.iter().all(|heard| heard.params["_meta"].is_null()));
+    assert_eq!(call.params["_meta"], json!({"progressToken": call.id}), "each call has a token of its own");
 }
 
 #[tokio::test]
@@ -77,6 +79,8 @@ async fn every_modern_request_says_its_version_its_sender_and_its_capabilities()
         assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
         assert!(meta["io.modelcontextprotocol/clientInfo"]["version"].is_string());
         assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], json!({}));
+        let token = if heard.method == "tools/call" { heard.id } else { Value::Null };
+        assert_eq!(meta["progressToken"], token, "only calls take their time");
     }
 }
 

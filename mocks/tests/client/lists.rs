@@ -165,3 +165,54 @@ async fn a_change_that_fails_is_an_error() {
         play("mock/dual+auto", &[JobStep::Evolve { told: false }], fake::modern("", r#"{"isError":true}"#)).await;
     assert_eq!(error(&answer.steps[0]).layer, Layer::Tool);
 }
+
+/// Two pages, of which the second fails as often as `failures` says.
+fn second_page_fails(mut failures: usize) -> impl FnMut(&Heard) -> Vec<String> {
+    let last = tool("last", r#"{"type":"object","required":["n"]}"#);
+    let mut modern = fake::modern("", r#"{"content":[],"structuredContent":{}}"#);
+    move |heard| match (heard.method.as_str(), heard.params["cursor"].as_str()) {
+        ("tools/list", None) => {
+            let first = tool("first", r#"{"type":"object"}"#);
+            heard.result(&format!(r#"{{"tools":[{first}],"nextCursor":"2","ttlMs":3600000}}"#))
+        }
+        ("tools/list", Some(_)) if failures > 0 => {
+            failures -= 1;
+            heard.error(-32603, &Value::Null)
+        }
+        ("tools/list", Some(_)) => heard.result(&format!(r#"{{"tools":[{last}],"ttlMs":3600000}}"#)),
+        _ => modern(heard),
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_breaks_off_is_an_error_but_the_tools_that_came_can_be_called() {
+    let steps = [LIST, call("first"), call("last")];
+    for steps in [&steps[..], &steps[1..]] {
+        let (answer, _) = play("mock/dual+auto", steps, second_page_fails(usize::MAX)).await;
+        let errors: Vec<_> = answer.steps.iter().map(|step| step.error.as_ref().and_then(|error| error.code)).collect();
+        let expected = [Some(-32603), None, Some(-32603)];
+        assert_eq!(errors, expected[expected.len() - steps.len()..], "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_broke_off_is_asked_for_again_when_a_tool_is_missing() {
+    let (answer, heard) = play("mock/dual+auto", &[LIST, call("first"), call("last")], second_page_fails(1)).await;
+    assert_eq!(layer(&answer.steps[2]), Layer::Validate, "its schema has come: {answer:?}");
+    let lists = methods(&heard).into_iter().filter(|method| *method == "tools/list").count();
+    assert_eq!(lists, 4, "two pages, twice");
+}
+
+#[tokio::test]
+async fn a_whole_list_is_better_than_one_that_broke_off() {
+    let mut whole = second_page_fails(0);
+    let mut broken = second_page_fails(usize::MAX);
+    let mut lists = 0;
+    let server = move |heard: &Heard| {
+        lists += usize::from(heard.method == "tools/list");
+        if lists > 2 { broken(heard) } else { whole(heard) }
+    };
+    let (answer, _) = play("mock/dual+auto", &[LIST, LIST, call("last")], server).await;
+    assert_eq!(error(&answer.steps[1]).code, Some(-32603));
+    assert_eq!(layer(&answer.steps[2]), Layer::Validate, "the schema of the first list holds");
+}

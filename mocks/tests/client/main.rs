@@ -20,4 +20,6 @@ mod policies;
 #[cfg(test)]
 mod quirks;
 #[cfg(test)]
+mod together;
+#[cfg(test)]
 mod web;

@@ -67,8 +67,20 @@ async fn content_is_what_a_client_of_content_gets_though_it_validates() {
     let answer = called(client, INTEGER, &result(r#"{"n":1}"#)).await;
     assert_eq!((value(&answer), blocks(&answer)), (None, 1));
     assert_eq!(layer(&called(client, INTEGER, &result(r#"{"n":"1"}"#)).await), Layer::Validate);
-    let both = called("mock/dual/both+auto", INTEGER, &result(r#"{"n":1}"#)).await;
+    let both = called("mock/dual+auto", INTEGER, &result(r#"{"n":1}"#)).await;
     assert_eq!((value(&both), blocks(&both)), (Some(r#"{"n":1}"#), 1));
+}
+
+#[tokio::test]
+async fn blocks_vanish_for_a_client_of_structured_content_where_there_is_any() {
+    let client = "mock/dual/structured+auto";
+    let answer = called(client, INTEGER, &result(r#"{"n":1}"#)).await;
+    assert_eq!((value(&answer), blocks(&answer)), (Some(r#"{"n":1}"#), 0));
+    let null = called(client, "{}", &result("null")).await;
+    assert_eq!((value(&null), blocks(&null)), (Some("null"), 0), "null is a value");
+    let failed = format!(r#"{{"content":[{BLOCK}],"isError":true}}"#);
+    let text = called("mock/dual/structured+legacy", INTEGER, &failed).await;
+    assert_eq!(blocks(&text), 1, "without a value the blocks are all there is");
 }
 
 #[rstest]

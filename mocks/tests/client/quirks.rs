@@ -1,6 +1,7 @@
 //! Every quirk, beside the honest client: where they part, and nowhere else.
 
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use mcp_compat_mocks::client::ClientQuirk;
 use mcp_compat_model::contract::{JobStep, StepAnswer};
@@ -23,7 +24,7 @@ fn shown(schema: &str, result: &'static str) -> Shown {
 
 /// What is seen and heard of a session, without what differs from one to the next.
 async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
-    let mut told = None;
+    let (mut told, mut slow) = (None, Vec::new());
     let (mut modern, tools) = (fake::modern("", shown.result), tool("t", &shown.schema));
     let server = move |heard: &Heard| match (heard.method.as_str(), heard.params["cursor"].as_str()) {
         ("subscriptions/listen", _) => {
@@ -34,6 +35,17 @@ async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
         ("tools/list", Some("")) => heard.result(r#"{"tools":[],"nextCursor":"z","ttlMs":3600000}"#),
         ("tools/list", Some(_)) => heard.result(r#"{"tools":[],"ttlMs":3600000}"#),
         ("tools/call", _) if heard.params["name"] == "refused" => heard.error(-32602, &Value::Null),
+        ("tools/call", _) if heard.params["name"] == "slow" => {
+            slow = heard.result(r#"{"content":[],"structuredContent":{"slow":true}}"#);
+            vec![]
+        }
+        ("tools/call", _) if heard.params["name"] == "fast" => {
+            modern(heard).into_iter().chain(std::mem::take(&mut slow)).collect()
+        }
+        ("tools/call", _) if heard.params["name"] == "told" => {
+            [vec![r#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_owned()], modern(heard)].concat()
+        }
+        ("tools/call", _) if heard.params["name"] == "noisy" => [vec!["INFO".to_owned()], modern(heard)].concat(),
         ("tools/call", _) => told.take().into_iter().chain(modern(heard)).collect(),
         // Refused by a version of which nobody has heard, if it ever comes.
         ("initialize", _) => heard.result(&fake::initialized("2025-11-25")),
@@ -48,6 +60,11 @@ const OBJECT: &str = r#"{"type":"object"}"#;
 const TEXT_AND_VALUE: &str = r#"{"content":[{"type":"text","text":"[2]"}],"structuredContent":{"a":null,"b":1}}"#;
 const FAILED: &str = r#"{"content":[{"type":"text","text":"out of stock"}],"isError":true}"#;
 const VIOLATING: &str = r#"{"content":[],"structuredContent":"x"}"#;
+
+static DEEP: LazyLock<String> =
+    LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":{}{}}}"#, "[".repeat(70), "]".repeat(70)));
+static LONG: LazyLock<String> =
+    LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":"{}"}}"#, "x".repeat(70_000)));
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
     match quirk {
@@ -83,6 +100,35 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             let steps = vec![LIST, JobStep::Evolve { told: true }, call("t")];
             Shown { steps, ..shown(OBJECT, TEXT_AND_VALUE) }
         }
+        ClientQuirk::OneAtATime | ClientQuirk::ConfusesIds => {
+            let arguments = RawValue::from_string("{}".to_owned()).unwrap();
+            let along = JobStep::Call { tool: "fast".to_owned(), arguments, at_once: true, feed: BTreeMap::new() };
+            Shown { steps: vec![LIST, call("slow"), along], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::ChokesOnNotifications => {
+            Shown { steps: vec![LIST, call("told")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::ChokesOnNoise => Shown { steps: vec![LIST, call("noisy")], ..shown(OBJECT, TEXT_AND_VALUE) },
+        ClientQuirk::RejectsUnknownBlocks | ClientQuirk::DropsNonText => {
+            shown(OBJECT, r#"{"content":[{"type":"json","json":{}}],"structuredContent":{}}"#)
+        }
+        ClientQuirk::DropsErrorStructure => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"code":7},"isError":true}"#)
+        }
+        ClientQuirk::RefusesUnlisted => Shown { steps: vec![call("t")], ..shown(OBJECT, TEXT_AND_VALUE) },
+        ClientQuirk::LastKeyWins => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"a":1,"b":[{"c":1.0,"c":2.0}],"a":3}}"#)
+        }
+        ClientQuirk::StrictMeta => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{},"_meta":{"_fastmcp":{"wrap":true}}}"#)
+        }
+        ClientQuirk::AssertsFormat => {
+            shown(r#"{"format":"date-time"}"#, r#"{"content":[],"structuredContent":"tomorrow"}"#)
+        }
+        ClientQuirk::DepthLimit => shown("{}", DEEP.as_str()),
+        ClientQuirk::SizeLimit => shown("{}", LONG.as_str()),
+        // It shows where a session begins.
+        ClientQuirk::NoFallback => shown(OBJECT, TEXT_AND_VALUE),
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
         // It shows where a session begins.
         ClientQuirk::SkipsInitialized => shown(OBJECT, TEXT_AND_VALUE),
@@ -93,7 +139,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
 async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
     let fetched = web::serve(|_| web::json(r#"{"type":"object"}"#)).await;
     for quirk in ClientQuirk::ALL {
-        if quirk == ClientQuirk::SkipsInitialized {
+        if matches!(quirk, ClientQuirk::SkipsInitialized | ClientQuirk::NoFallback) {
             continue;
         }
         let shown = situation(quirk, &fetched.url);
@@ -134,7 +180,21 @@ async fn a_quirk_does_exactly_what_it_says() {
     for quirk in [ClientQuirk::NullAsAbsent, ClientQuirk::Truthiness, ClientQuirk::ValidatesErrors] {
         assert_eq!(handed_out(quirk).await.1["error"]["layer"], "validate", "{quirk}");
     }
-    assert_eq!(handed_out(ClientQuirk::RejectsNonObject).await.1["error"]["layer"], "decode");
+    assert_eq!(handed_out(ClientQuirk::LastKeyWins).await.0.to_string(), r#"{"a":3,"b":[{"c":2.0}]}"#);
+    let blocks = handed_out(ClientQuirk::DropsNonText).await;
+    assert_eq!((blocks.0.to_string().as_str(), &blocks.1["content"]), ("{}", &serde_json::json!([])));
+    let dropped = handed_out(ClientQuirk::DropsErrorStructure).await.1;
+    assert_eq!((&dropped["structured"]["present"], &dropped["is_error"]), (&Value::from(false), &Value::from(true)));
+    assert_eq!(handed_out(ClientQuirk::AssertsFormat).await.1["error"]["layer"], "validate");
+    for quirk in [
+        ClientQuirk::RejectsNonObject,
+        ClientQuirk::RejectsUnknownBlocks,
+        ClientQuirk::StrictMeta,
+        ClientQuirk::DepthLimit,
+        ClientQuirk::SizeLimit,
+    ] {
+        assert_eq!(handed_out(quirk).await.1["error"]["layer"], "decode", "{quirk}");
+    }
 }
 
 #[tokio::test]
@@ -153,6 +213,32 @@ async fn the_handshake_can_lack_its_end() {
     let (_, sabotaged) = play("sabotaged/skips-initialized+legacy", &[LIST], legacy()).await;
     assert_eq!(fake::methods(&honest), ["initialize", "notifications/initialized", "tools/list"]);
     assert_eq!(fake::methods(&sabotaged), ["initialize", "tools/list"]);
+}
+
+#[tokio::test]
+async fn one_name_in_meta_outside_the_grammar_costs_a_strict_client_every_tool() {
+    let odd = r#"{"name":"odd","inputSchema":{"type":"object"},"_meta":{"_fastmcp":{"tags":[]}}}"#;
+    let tools = format!("{},{odd}", fake::PLAIN);
+    let listed = async |client| play(client, &[LIST], fake::modern(&tools, "{}")).await.0.steps;
+    assert_eq!(fake::names(&listed("mock/dual+auto").await[0]), ["plain", "odd"]);
+    assert!(fake::error(&listed("sabotaged/strict-meta").await[0]).message.contains("_fastmcp"));
+}
+
+#[tokio::test]
+async fn a_tool_that_was_not_listed_is_not_called_by_who_calls_listed_tools_only() {
+    let steps = [call("plain"), LIST, call("plain"), call("nobody")];
+    let (answer, heard) = play("sabotaged/refuses-unlisted", &steps, fake::modern(fake::PLAIN, "{}")).await;
+    let failed: Vec<_> = answer.steps.iter().map(|step| step.error.is_some()).collect();
+    assert_eq!(failed, [true, false, false, true]);
+    assert_eq!(fake::methods(&heard), ["server/discover", "tools/list", "tools/call"]);
+}
+
+#[tokio::test]
+async fn a_probe_that_fails_can_be_taken_for_the_end() {
+    let (honest, _) = play("mock/dual+auto", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
+    let (sabotaged, heard) = play("sabotaged/no-fallback", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
+    assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
+    assert_eq!(fake::methods(&heard), ["server/discover"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
 use crate::args::{MockArgs, MockClientArgs, MockRole, MockServerArgs};
-use crate::corpus::{self, scenario_file};
+use crate::corpus;
 use crate::exit::Exit;
 
 pub(crate) fn execute(args: MockArgs) -> anyhow::Result<Exit> {

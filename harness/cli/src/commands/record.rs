@@ -14,7 +14,7 @@ use std::time::Duration;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
-use mcp_compat::author::recording::{self, Recorded};
+use mcp_compat::author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
@@ -45,6 +45,9 @@ pub(crate) struct RecordArgs {
     /// A header that every request to it gets
     #[arg(long, value_name = "NAME: VALUE", requires = "url")]
     header: Vec<String>,
+    /// Also take the tools that nobody called, each with a result made up for its schema
+    #[arg(long)]
+    uncalled: bool,
     /// The server's command, to be recorded over standard streams
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -67,7 +70,8 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     // One thread carries the bytes; files are made on another.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("starting the runtime")?;
-    let kept = runtime.block_on(record(&args, Keeper::new(file)));
+    let kept = runtime
+        .block_on(record(&args, Keeper::new(file, if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut })));
     // A read of standard input that still waits must not keep the process.
     runtime.shutdown_background();
     kept?.tell()
@@ -132,14 +136,15 @@ async fn follow(
 /// What was recorded so far, and the file made of it.
 struct Keeper {
     file: ScenarioFile,
+    uncalled: Uncalled,
     transcript: Transcript,
     recorded: Option<Recorded>,
     text: String,
 }
 
 impl Keeper {
-    fn new(file: ScenarioFile) -> Self {
-        Self { file, transcript: Transcript::default(), recorded: None, text: String::new() }
+    fn new(file: ScenarioFile, uncalled: Uncalled) -> Self {
+        Self { file, uncalled, transcript: Transcript::default(), recorded: None, text: String::new() }
     }
 
     /// Takes in what came, and writes the file anew if it says more.
@@ -148,7 +153,7 @@ impl Keeper {
         self.transcript.entries.extend(entries);
         let full = self.recorded.as_ref().is_some_and(|recorded| recorded.calls >= recording::CALLS);
         if news && !full {
-            let recorded = recording::read(&self.transcript);
+            let recorded = recording::read(&self.transcript, self.uncalled);
             if let Some(draft) = &recorded.draft {
                 let written = self.file.text(draft);
                 if written.text != self.text {
@@ -211,7 +216,7 @@ fn without_calls(recorded: &Recorded) -> anyhow::Error {
     let left_out: String = recorded.left_out.iter().map(|line| format!("; {line}")).collect();
     anyhow!(
         "the recording saw no call of a tool that was answered{listed}{left_out}: nothing was written. \
-         If the client fails before it calls, give the answer of tools/list to `mcp-compat new --from`"
+         Where a client fails before it calls, `--uncalled` takes the tools that it listed"
     )
 }
 

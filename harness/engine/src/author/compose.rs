@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::Revision;
+use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 
 use super::infer::{self, Reading};
-use super::sightings::{Moment, SeenCall, SeenStage, Sightings};
+use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
 
 /// What stands under `sources` until somebody writes the address down.
 const NO_SOURCE: &str = "https://example.org/where-this-was-reported";
@@ -23,6 +23,7 @@ pub(super) struct Origin {
 
 /// The draft, with a tool at least for every call.
 pub(super) fn compose(sightings: &Sightings, origin: Origin) -> Draft {
+    let sightings = &completed(sightings);
     let composer = Composer { sightings };
     let calls: Vec<&SeenCall> = sightings.calls().collect();
     let readings: Vec<Reading> = calls
@@ -70,6 +71,27 @@ fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
     }
 }
 
+/// What was seen, with every called tool in the list by the time that it was called.
+fn completed(sightings: &Sightings) -> Sightings {
+    let mut completed = sightings.clone();
+    for call in sightings.calls() {
+        let named = |tool: &&SeenTool| tool.name == call.tool;
+        if !completed.stages.iter().take(call.stage + 1).any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
+            let later = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
+            let definition = later.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
+            if let Some(stage) = completed.stages.get_mut(call.stage) {
+                stage.tools.push(SeenTool { name: call.tool.clone(), definition });
+            }
+        }
+    }
+    completed
+}
+
+/// The least that a tool needs to be one, for one whose definition nobody saw.
+fn undefined(name: &str) -> String {
+    format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, Json::from(name).to_compact())
+}
+
 struct Composer<'s> {
     sightings: &'s Sightings,
 }
@@ -82,13 +104,12 @@ impl Composer<'_> {
     /// The definition of a tool as it was in that stage, or else before.
     fn definition(&self, stage: usize, name: &str) -> Noted<String> {
         let stages = self.sightings.stages.iter().take(stage + 1).rev();
-        let mut known = stages.flat_map(|stage| &stage.tools).filter(|tool| tool.name == name);
-        match known.next() {
-            Some(tool) => tool.definition.clone().into(),
+        let known = stages.flat_map(|stage| &stage.tools).find(|tool| tool.name == name);
+        match known.map(|tool| tool.definition.clone()).filter(|definition| *definition != undefined(name)) {
+            Some(definition) => definition.into(),
             None => {
-                let name = mcp_compat_model::Json::from(name).to_compact();
                 let note = "Nothing seen says how the tool is defined: put its entry of tools/list here.";
-                Noted::with(format!(r#"{{"name":{name},"inputSchema":{{"type":"object"}}}}"#), note)
+                Noted::with(undefined(name), note)
             }
         }
     }

@@ -63,7 +63,12 @@ fn silent(does: &str) -> Reading {
 fn of_result(schema: Option<Json>, result: &Json) -> Reading {
     let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
     let text = first_text(result);
+    let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
     let mut reading = match (result.get("structuredContent"), schema) {
+        (Some(_), _) if values > 1 => {
+            let means = Some(Noted::with(Means::Invalid, "The result gives its value more than once."));
+            Reading { means, since: Revision::V2025_06_18, ..Reading::that("returns its value more than once") }
+        }
         (Some(_), _) if failed => {
             // The loader would take the value for what is meant.
             let means = text.map(|text| Means::ToolError(text.to_owned()).into());

@@ -21,6 +21,7 @@ pub mod report;
 mod sample;
 mod sightings;
 mod template;
+mod unseen;
 
 pub use sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
 pub use template::template;

@@ -1,6 +1,6 @@
 //! From a transcript to a draft: what a server listed and answered while a client worked with it.
 //!
-//! Only tools that were called go into the file. Calls of the tools that every server of this project has besides are
+//! Only tools that were called go into the file, unless the others are asked for. Calls of the tools that every server of this project has besides are
 //! passed over, so that a mock can be recorded too.
 
 use std::collections::BTreeSet;
@@ -11,11 +11,12 @@ use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_model::json::{Object, minify, text_at};
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Json, Role};
-use mcp_compat_scenario::write::{Answer, Draft};
+use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
 
 use super::compose::{Origin, compose};
 use super::masking::{Masked, mask};
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
+use super::unseen::{made_up, say_made_up};
 
 /// How many calls go into a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;
@@ -35,9 +36,19 @@ pub struct Recorded {
     pub left_out: Vec<String>,
 }
 
+/// What becomes of tools that were listed and never called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Uncalled {
+    /// They are left out.
+    #[default]
+    LeftOut,
+    /// They are taken, each with a result made up for its schema: a client may fail at the list already.
+    MadeUp,
+}
+
 /// Turns what was recorded into a draft, with every secret masked.
 #[must_use]
-pub fn read(transcript: &Transcript) -> Recorded {
+pub fn read(transcript: &Transcript, uncalled: Uncalled) -> Recorded {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
     let session = Session::read(&messages, &exchanges);
@@ -46,7 +57,11 @@ pub fn read(transcript: &Transcript) -> Recorded {
     let lists = reader.lists(&exchanges.all);
     let listed: BTreeSet<String> =
         lists.iter().flat_map(|list| &list.tools).map(|tool| tool.name.clone()).filter(|name| !is_ours(name)).collect();
-    let mut sightings = reader.sightings(calls, &lists);
+    let wanted = match uncalled {
+        Uncalled::LeftOut => calls.iter().map(|timed| timed.call.tool.clone()).collect(),
+        Uncalled::MadeUp => listed.clone(),
+    };
+    let mut sightings = reader.sightings(calls, &lists, &wanted);
     sightings.revision = session.revision;
     let mut recorded = Recorded {
         draft: None,
@@ -55,15 +70,30 @@ pub fn read(transcript: &Transcript) -> Recorded {
         calls: sightings.calls().count(),
         left_out: reader.left_out,
     };
-    if recorded.calls > 0 {
+    let made_up = unseen(&sightings);
+    if recorded.calls > 0 || !made_up.is_empty() {
+        sightings.moments.extend(made_up.iter().cloned().map(Moment::Called));
         recorded.masked = mask(&mut sightings);
         let heading = match session.revision {
             Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
             None => "Recorded from real traffic.".to_owned(),
         };
-        recorded.draft = Some(compose(&sightings, Origin { heading, sources: Vec::new() }));
+        let mut draft = compose(&sightings, Origin { heading, sources: Vec::new() });
+        let is_made_up = |tool: &&mut DraftTool| {
+            made_up.iter().any(|call| tool.answer.as_ref().is_some_and(|answer| answer.value == call.answer))
+        };
+        draft.tools.iter_mut().filter(is_made_up).for_each(say_made_up);
+        recorded.draft = Some(draft);
     }
     recorded
+}
+
+/// Calls of the tools that are wanted in the last stage and that nobody called.
+fn unseen(sightings: &Sightings) -> Vec<SeenCall> {
+    let last = sightings.stages.len().saturating_sub(1);
+    let tools = sightings.stages.iter().skip(last).flat_map(|stage| &stage.tools);
+    let uncalled = tools.filter(|tool| sightings.calls().all(|call| call.tool != tool.name));
+    uncalled.map(|tool| made_up(tool, last)).collect()
 }
 
 struct Reader<'t> {
@@ -205,10 +235,9 @@ impl Reader<'_> {
             let (Some("tools/list"), Came::Result(at)) = (request.method(), exchange.answer) else { continue };
             let answer = &self.messages[at];
             let Some(tools) = answer.json.pointer("/result/tools").and_then(Json::as_array) else { continue };
-            let seen = tools.iter().enumerate().filter_map(|(index, tool)| {
-                let name = tool.get("name").and_then(Json::as_str)?.to_owned();
-                Some(SeenTool { name, definition: self.part(answer, &format!("/result/tools/{index}"))? })
-            });
+            let seen: Vec<SeenTool> = (0..tools.len())
+                .filter_map(|index| SeenTool::of(&self.part(answer, &format!("/result/tools/{index}"))?))
+                .collect();
             let cursor = request.param("cursor").and_then(Json::as_str);
             let next = answer.json.pointer("/result/nextCursor").and_then(Json::as_str).map(str::to_owned);
             let begun = lists.iter_mut().rev().find(|list| cursor.is_some() && list.next.as_deref() == cursor);
@@ -221,24 +250,28 @@ impl Reader<'_> {
                 }
                 None => {
                     let members = self.part(answer, "/result").and_then(|result| members(&result));
-                    lists.push(List { seq: answer.seq, tools: seen.collect(), pages: 1, next, members });
+                    lists.push(List { seq: answer.seq, tools: seen, pages: 1, next, members });
                 }
             }
         }
         lists.retain(|list| list.next.is_none());
+        for list in &mut lists {
+            let mut names = BTreeSet::new();
+            // A scenario cannot have two tools of one name; a client that calls one means the first, or the last.
+            list.tools.retain(|tool| names.insert(tool.name.clone()));
+        }
         lists
     }
 
     /// Puts lists, calls and what was told of changes into one order.
-    fn sightings(&mut self, mut calls: Vec<Timed>, lists: &[List]) -> Sightings {
-        let called: BTreeSet<String> = calls.iter().map(|timed| timed.call.tool.clone()).collect();
+    fn sightings(&mut self, mut calls: Vec<Timed>, lists: &[List], wanted: &BTreeSet<String>) -> Sightings {
         let paged = lists.iter().any(|list| list.pages > 1);
-        if paged && called.len() < 2 {
+        if paged && wanted.len() < 2 {
             self.left_out.push("that the list came in pages: the tools that were not called are not in it".to_owned());
         }
         let mut sightings = Sightings {
             // With tools left out no page is as long as it was: the shortest keeps most of them apart.
-            page_size: (paged && called.len() > 1).then_some(1),
+            page_size: (paged && wanted.len() > 1).then_some(1),
             list: lists.first().and_then(|list| list.members.clone()),
             ..Sightings::default()
         };
@@ -246,10 +279,11 @@ impl Reader<'_> {
             self.messages.iter().filter(|message| tells_of_change(message)).map(|message| message.seq).collect();
         let mut listed = Vec::new();
         for list in lists {
-            let tools: Vec<SeenTool> = list.tools.iter().filter(|tool| called.contains(&tool.name)).cloned().collect();
+            let tools: Vec<SeenTool> = list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
+            // A client that looks again and sees the same has learnt nothing.
             let same = sightings.stages.last().is_some_and(|stage| alike(&stage.tools, &tools));
             if !same {
-                let since = listed.last().map_or(0, |(seq, _)| *seq);
+                let since = listed.last().map_or(0, |(seq, _): &(u32, usize)| *seq);
                 let news = told.iter().copied().find(|seq| (since..list.seq).contains(seq));
                 let first = sightings.stages.is_empty();
                 let stage = sightings.stages.len();
@@ -257,8 +291,8 @@ impl Reader<'_> {
                 // From the news on the server had other tools, whether the client had looked or not.
                 let from = if first { 0 } else { news.unwrap_or(list.seq) };
                 calls.iter_mut().filter(|timed| timed.seq >= from).for_each(|timed| timed.call.stage = stage);
+                listed.push((list.seq, stage));
             }
-            listed.push((list.seq, sightings.stages.len() - 1));
         }
         if sightings.stages.is_empty() {
             sightings.stages.push(SeenStage::default());

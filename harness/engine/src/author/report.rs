@@ -13,12 +13,15 @@ use super::compose::{Origin, compose};
 pub use super::documents::NotJson;
 use super::documents::documents;
 use super::recording::without_members;
-use super::sample;
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
 use super::template::add_controls;
+use super::unseen::{made_up, say_made_up};
 
 /// How much JSON within JSON is looked into: messages in a list, a result in a message.
 const DEPTH: usize = 4;
+
+/// The name of a tool whose name the report does not say.
+const UNNAMED: &str = "reported_tool";
 
 /// How many values of a report are taken.
 const VALUES: usize = 1_000;
@@ -76,10 +79,6 @@ pub fn read(text: &str, mut sources: Vec<String>) -> Result<Reported, ReportErro
 
 fn call(tool: &str, arguments: Option<String>, answer: Answer) -> SeenCall {
     SeenCall { stage: 0, tool: tool.to_owned(), arguments, answer }
-}
-
-fn seen_tool(name: &str, definition: &str) -> SeenTool {
-    SeenTool { name: name.to_owned(), definition: definition.to_owned() }
 }
 
 /// What the values of a report say, as far as they have been read.
@@ -174,14 +173,10 @@ impl Report {
     }
 
     fn tool(&mut self, value: &Json, text: &str) {
-        let name = value.get("name").and_then(Json::as_str).unwrap_or("reported_tool");
-        if is_ours(name) || self.tools.iter().any(|known| known.name == name) {
-            return;
-        }
-        let named = value.get("name").is_some();
-        let definition =
-            if named { text.to_owned() } else { format!(r#"{{"name":"{name}",{}"#, text.trim_start_matches('{')) };
-        self.tools.push(seen_tool(name, &definition));
+        let unnamed = value.get("name").is_none();
+        let named = unnamed.then(|| format!(r#"{{"name":"{UNNAMED}",{}"#, text.trim_start_matches('{')));
+        let tool = SeenTool::of(named.as_deref().unwrap_or(text));
+        self.tools.extend(tool.filter(|tool| self.tools.iter().all(|known| known.name != tool.name)));
     }
 
     /// An object of the reporter's own making, such as `{"tool": …, "arguments": …, "result": …}`.
@@ -224,7 +219,7 @@ impl Report {
                 guessed.push(format!("the definition of `{}`: paste its entry of tools/list", call.tool));
             }
         }
-        let made = if calls.is_empty() { tools.iter().map(|tool| made_up(tool, &self.asked)).collect() } else { calls };
+        let made = if calls.is_empty() { tools.iter().map(|tool| self.unseen(tool)).collect() } else { calls };
         if !self.results.iter().any(|_| true) {
             guessed.extend(
                 made.iter().map(|call| format!("the result of `{}`: paste what it really returned", call.tool)),
@@ -243,10 +238,7 @@ impl Report {
         sightings.moments.extend(made.into_iter().map(Moment::Called));
         let mut draft = compose(&sightings, Origin { heading: String::new(), sources });
         if without_result {
-            for answer in draft.tools.iter_mut().filter_map(|tool| tool.answer.as_mut()) {
-                answer.note =
-                    Some("The report shows no result: put what the tool really returned in its place.".to_owned());
-            }
+            draft.tools.iter_mut().for_each(say_made_up);
         }
         add_controls(&mut draft);
         Reported { draft, found, guessed }
@@ -271,6 +263,12 @@ impl Report {
         calls
     }
 
+    /// A call of a tool that is only defined, as far as it was asked.
+    fn unseen(&self, tool: &SeenTool) -> SeenCall {
+        let asked = self.asked.iter().find(|asked| asked.tool == tool.name);
+        SeenCall { arguments: asked.and_then(|asked| asked.arguments.clone()), ..made_up(tool, 0) }
+    }
+
     /// The tool that an answer without a call is most likely of: one with a schema where there is a value.
     fn tool_for(&self, answer: &Answer, guessed: &mut Vec<String>) -> String {
         let has_value = matches!(answer, Answer::Returns(text) if text_at(text, "/structuredContent").is_some());
@@ -283,25 +281,9 @@ impl Report {
                 }
                 tool.name.clone()
             }
-            None => "reported_tool".to_owned(),
+            None => UNNAMED.to_owned(),
         }
     }
-}
-
-/// A call that nobody has seen, of a tool that is only defined.
-fn made_up(tool: &SeenTool, asked: &[Asked]) -> SeenCall {
-    let arguments = asked.iter().find(|asked| asked.tool == tool.name).and_then(|asked| asked.arguments.clone());
-    let schema = text_at(&tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok());
-    let value = schema.and_then(|schema| sample::conforming(&schema));
-    let result = match value {
-        Some(value) => {
-            let value = value.to_compact();
-            let text = Json::from(value.as_str()).to_compact();
-            format!(r#"{{"structuredContent":{value},"content":[{{"type":"text","text":{text}}}]}}"#)
-        }
-        None => r#"{"content":[{"type":"text","text":"…"}]}"#.to_owned(),
-    };
-    call(&tool.name, arguments, Answer::Returns(result))
 }
 
 fn is_message(value: &Json) -> bool {

@@ -1,7 +1,6 @@
 //! What was seen of a server: its tools, and what calls of them were answered with.
 
-use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::write::Answer;
 
 /// What was seen of a server, in order. JSON is text, as it was spelt.
@@ -72,7 +71,17 @@ impl Sightings {
     }
 }
 
-/// Whether a tool is one of those that every server of this project has besides.
+impl SeenTool {
+    /// The tool of an entry in a list, if a scenario can have such a tool: it has one name, which is not of our own.
+    pub(super) fn of(definition: &str) -> Option<Self> {
+        let parsed = Json::parse(definition).ok()?;
+        let mut names = parsed.as_object()?.get_all("name");
+        let name = names.next()?.as_str().filter(|name| !name.is_empty() && !is_ours(name))?.to_owned();
+        names.next().is_none().then(|| Self { name, definition: definition.to_owned() })
+    }
+}
+
+/// Whether a name is taken by the tools that every server of this project has besides.
 pub(super) fn is_ours(name: &str) -> bool {
-    [BYSTANDER_TOOL, EVOLVE_TOOL].contains(&name)
+    name.starts_with("mcp_compat_")
 }

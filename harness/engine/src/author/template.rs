@@ -1,6 +1,6 @@
 //! A file to be filled in, which can already be played.
 
-use mcp_compat_scenario::write::{Answer, Draft, Noted};
+use mcp_compat_scenario::write::{Answer, Draft, DraftTool, Noted};
 
 use super::compose::{Origin, compose};
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
@@ -55,7 +55,12 @@ pub fn template(sources: Vec<String>) -> Draft {
 
 /// Gives every tool whose value conforms a control: the same schema with a value that violates it.
 pub(super) fn add_controls(draft: &mut Draft) {
+    let taken: Vec<String> = draft.tools.iter().filter_map(name).collect();
     for tool in &mut draft.tools {
+        let twin = name(tool).map(|name| format!("{name}_control"));
+        if twin.is_none_or(|twin| taken.contains(&twin)) {
+            continue;
+        }
         let Some(Answer::Returns(result)) = tool.answer.as_ref().map(|answer| &answer.value) else { continue };
         let reading = infer::read(&tool.definition.value, &Answer::Returns(result.clone()));
         let wrong = reading.conforming.and_then(|(schema, value)| sample::violating(&schema, &value));
@@ -65,4 +70,8 @@ pub(super) fn add_controls(draft: &mut Draft) {
             tool.control = Some(Noted::with(result, note));
         }
     }
+}
+
+fn name(tool: &DraftTool) -> Option<String> {
+    SeenTool::of(&tool.definition.value).map(|tool| tool.name)
 }

@@ -149,6 +149,7 @@ pub enum Answer {
 
 /// A step to be written.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a draft has a handful of steps and lives for a moment")]
 pub enum DraftStep {
     /// List the tools.
     List,

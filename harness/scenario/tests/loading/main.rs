@@ -9,6 +9,7 @@ mod hostile;
 mod meaning_mistakes;
 mod properties;
 mod readme;
+mod reported;
 mod schema;
 mod step_mistakes;
 mod steps;
