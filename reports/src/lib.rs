@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
-//! CellRecord + Evidence -> cell           what `show` prints
+//! CellRecord + Evidence -> cell           what `show` prints of a cell
+//! Sheet                 -> scenario       what `show` prints of a scenario
 //! Explained             -> rule           what `explain` prints
+//! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
 //! ```
 //!
@@ -13,12 +15,16 @@
 
 pub mod cell;
 mod command;
+mod json;
 pub mod junit;
 pub mod list;
 pub mod markdown;
+mod message;
 mod page;
 mod reach;
 pub mod rule;
+pub mod rulebook;
+pub mod scenario;
 mod style;
 pub mod terminal;
 mod text;
@@ -26,3 +32,4 @@ mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
+pub use text::neutralised;

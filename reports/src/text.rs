@@ -4,7 +4,8 @@ use mcp_compat_model::record::Known;
 
 /// The text with everything spelled out that a terminal or a reader could take for something else: control
 /// characters, and characters that are not seen but change what is.
-pub(crate) fn neutralised(text: &str) -> String {
+#[must_use]
+pub fn neutralised(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

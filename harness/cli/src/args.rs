@@ -7,6 +7,13 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::lint::LintArgs;
+use crate::commands::list::ListArgs;
+use crate::commands::new::NewArgs;
+use crate::commands::record::RecordArgs;
+use crate::commands::show::ShowArgs;
+use crate::commands::shrink::ShrinkArgs;
+
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
@@ -35,7 +42,7 @@ MCP_COMPAT_LOG=debug shows what the harness does.";
 pub(crate) enum Command {
     /// Play scenarios between clients and servers, and show which break
     Run(Box<RunArgs>),
-    /// Show one cell of the last run: its steps, the wire, the verdict
+    /// Show a scenario on the wire, or a cell of the last run with its verdict
     Show(ShowArgs),
     /// Explain a rule or an outcome
     Explain(ExplainArgs),
@@ -43,8 +50,14 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Turn a record into a report
     Report(ReportArgs),
-    /// Check scenario files
+    /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
     Lint(LintArgs),
+    /// Make a scenario file, from a bug report's JSON or to be filled in
+    New(NewArgs),
+    /// Make a scenario file from the traffic between any client and any server
+    Record(RecordArgs),
+    /// Reduce a scenario that breaks to the smallest one that breaks the same way
+    Shrink(ShrinkArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock
@@ -86,8 +99,8 @@ pub(crate) struct RunArgs {
     /// Only these: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(crate) transport: Vec<String>,
-    /// Also the scenarios in this folder
-    #[arg(long, value_name = "DIR")]
+    /// Also the scenarios in this folder, or of this file
+    #[arg(long, value_name = "DIR|FILE")]
     pub(crate) scenarios: Vec<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
@@ -125,7 +138,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Where `run` keeps its record, and the other commands look for it.
-const DEFAULT_OUT: &str = "target/mcp-compat";
+pub(crate) const DEFAULT_OUT: &str = "target/mcp-compat";
 
 /// What `--coverage` takes; the help of `run` says which cells each plays.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -150,49 +163,10 @@ impl From<CoverageArg> for Coverage {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listed,
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listed {
-    /// The scenarios of the corpus
-    Scenarios,
-    /// The clients and servers
-    Peers,
-    /// The rules that messages are held against
-    Rules,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ShowArgs {
-    /// The cell's id, as reports print it, or a pattern that only this cell fits
-    pub(crate) cell: String,
-    /// The folder of the run
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
-    pub(crate) out: PathBuf,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
     /// A rule's id or an outcome
     #[arg(value_name = "RULE|OUTCOME")]
     pub(crate) name: String,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct LintArgs {
-    /// Scenario files, or folders of them
-    #[arg(required = true, value_name = "SCENARIO")]
-    pub(crate) paths: Vec<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -313,7 +287,7 @@ pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
 }
 
 /// `500ms`, `5s`, `10m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 =
         digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;

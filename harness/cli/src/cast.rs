@@ -12,7 +12,6 @@ use mcp_compat::install::{InstallError, Installation, Progress, kept_folder};
 use mcp_compat::{Fleet, Peer, Stop, fleet};
 use mcp_compat_model::Role;
 
-use crate::args::RunArgs;
 use crate::progress::Spinner;
 
 /// Who takes part.
@@ -30,6 +29,30 @@ pub(crate) struct Cast {
     pub(crate) servers: Vec<String>,
     /// Whether each side that was asked for has somebody left.
     pub(crate) complete: bool,
+}
+
+/// Who is asked for, and where to look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// Only these clients, as globs or manifests.
+    pub(crate) client: &'a [String],
+    /// Only these servers, as globs or manifests.
+    pub(crate) server: &'a [String],
+    /// The folder of the real peers.
+    pub(crate) peers: Option<&'a Path>,
+    /// Whether to do without those.
+    pub(crate) no_peers: bool,
+    /// Whom to set up.
+    pub(crate) set_up: SetUp,
+}
+
+/// Whom to set up, where that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SetUp {
+    /// Whoever plays: all of those that nobody left out.
+    WhoeverPlays,
+    /// Only who is asked for; of the others those take part that are ready.
+    WhoeverIsNamed,
 }
 
 /// The real peers of a folder, given or found; none where there is no folder.
@@ -52,10 +75,10 @@ impl Cast {
     ///
     /// # Errors
     /// When a manifest cannot be used. A set-up that fails, or that `stop` ends, is noted.
-    pub(crate) async fn gather(args: &RunArgs, mut stop: Stop) -> anyhow::Result<Self> {
+    pub(crate) async fn gather(args: &Wanted<'_>, mut stop: Stop) -> anyhow::Result<Self> {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
-        select(&args.client, Role::Client, &mut named, &mut clients)?;
-        select(&args.server, Role::Server, &mut named, &mut servers)?;
+        select(args.client, Role::Client, &mut named, &mut clients)?;
+        select(args.server, Role::Server, &mut named, &mut servers)?;
         let mut cast = Self {
             fleet: Fleet::mocks(),
             known: Fleet::mocks(),
@@ -64,7 +87,7 @@ impl Cast {
             servers,
             complete: true,
         };
-        let around = match installations(args.peers.as_deref())? {
+        let around = match installations(args.peers)? {
             Some(around) => around,
             None => {
                 if !args.no_peers {
@@ -79,7 +102,9 @@ impl Cast {
         // Whoever names a manifest means that one, not another of the same id.
         let another = |around: &&Installation| named.iter().all(|named| named.manifest.id != around.manifest.id);
         for installation in around.iter().filter(another) {
-            if args.no_peers {
+            let named = || Peer::from_installation(installation).iter().any(|peer| cast.names(peer));
+            let waits = args.set_up == SetUp::WhoeverIsNamed && !named() && !installation.is_ready().unwrap_or(false);
+            if args.no_peers || waits {
                 cast.known.extend(Peer::from_installation(installation));
             } else {
                 cast.take(installation, &mut stop).await;
@@ -108,12 +133,22 @@ impl Cast {
         }
     }
 
+    /// Whether a peer may play: somebody asked for it, or for nobody on its side.
     fn selects(&self, peer: &Peer) -> bool {
-        let globs = match peer.record().role {
+        self.asked(peer).is_empty() || self.names(peer)
+    }
+
+    /// Whether somebody asked for a peer.
+    fn names(&self, peer: &Peer) -> bool {
+        self.asked(peer).iter().any(|glob| matches(glob, peer))
+    }
+
+    /// Who is asked for on a peer's side.
+    fn asked(&self, peer: &Peer) -> &[String] {
+        match peer.record().role {
             Role::Client => &self.clients,
             Role::Server => &self.servers,
-        };
-        globs.is_empty() || globs.iter().any(|glob| matches(glob, peer))
+        }
     }
 }
 

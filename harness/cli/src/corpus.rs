@@ -4,17 +4,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use mcp_compat::glob::nothing;
 use mcp_compat_model::ScenarioId;
-use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::{Diagnostics, Placed, Scenario, load_placed};
 
-/// The embedded corpus with the scenarios of further folders.
-pub(crate) fn load(folders: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
+/// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.
+const CHECKOUT: (&str, &str) = ("scenarios", "harness/scenario/Cargo.toml");
+
+/// The embedded corpus with the scenarios of further folders and files.
+pub(crate) fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
     let mut corpus = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
-    for folder in folders {
-        let scenarios = load_folder(folder)?;
+    for place in places {
+        let source = Source::read(place)?;
+        let scenarios = source.scenarios()?;
+        if source.is_checkout() {
+            // These are what the embedded ones were made from.
+            corpus.retain(|old| scenarios.iter().all(|new| new.id != old.id));
+        }
         if let Some(twin) = scenarios.iter().find(|new| corpus.iter().any(|old| old.id == new.id)) {
-            bail!("{} has a scenario {}, and so has the corpus: rename its file", folder.display(), twin.id);
+            bail!("{} has a scenario {}, and so has the corpus: rename its file", place.display(), twin.id);
         }
         corpus.extend(scenarios);
     }
@@ -22,26 +31,110 @@ pub(crate) fn load(folders: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
     Ok(corpus.into_iter().map(Arc::new).collect())
 }
 
-/// The scenarios of a folder.
-pub(crate) fn load_folder(folder: &Path) -> anyhow::Result<Vec<Scenario>> {
-    let mut files = Vec::new();
-    collect(folder, folder, &mut files).with_context(|| format!("reading the scenarios in {}", folder.display()))?;
-    if files.is_empty() {
-        bail!("{} holds no scenario: expected files such as my-class/my-scenario.toml", folder.display());
-    }
-    files.sort();
-    let beside = |path: &str| fs::read(folder.join(path)).ok();
-    let scenarios = mcp_compat_scenario::load_all(&files, &beside).map_err(|mistakes| mistakes.below(folder));
-    scenarios.with_context(|| format!("the scenarios in {} have mistakes; nothing was run", folder.display()))
-}
-
 /// The scenarios of one file: one, or a family.
 pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading the scenario {}", path.display()))?;
-    let (folder, name) = place(path);
-    let beside = |path: &str| fs::read(folder.join(path)).ok();
-    let scenarios = mcp_compat_scenario::load(&name, &text, &beside).map_err(|mistakes| mistakes.below(folder));
-    scenarios.with_context(|| format!("the scenario {} has mistakes", path.display()))
+    Source::file(path)?.scenarios()
+}
+
+/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
+pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
+    if name.ends_with(".toml") {
+        return Some((name, None));
+    }
+    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
+    Some((&name[..place], Some(&name[place..])))
+}
+
+/// A folder of scenario files, or one of them, as it was read.
+pub(crate) struct Source {
+    /// What it was called.
+    name: PathBuf,
+    /// The folder that ids and raw files are counted from.
+    root: PathBuf,
+    /// The files by their paths below it, with their texts.
+    files: Vec<(String, String)>,
+}
+
+impl Source {
+    /// Reads a folder or a file.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        if path.is_file() { Self::file(path) } else { Self::folder(path) }
+    }
+
+    fn folder(folder: &Path) -> anyhow::Result<Self> {
+        let mut files = Vec::new();
+        collect(folder, folder, &mut files)
+            .with_context(|| format!("reading the scenarios in {}", folder.display()))?;
+        if files.is_empty() {
+            bail!("{} holds no scenario: expected files such as my-class/my-scenario.toml", folder.display());
+        }
+        files.sort();
+        Ok(Self { name: folder.to_owned(), root: folder.to_owned(), files })
+    }
+
+    fn file(path: &Path) -> anyhow::Result<Self> {
+        let text = fs::read_to_string(path).with_context(|| format!("reading the scenario {}", path.display()))?;
+        let (root, name) = place(path);
+        Ok(Self { name: path.to_owned(), root: root.to_owned(), files: vec![(name, text)] })
+    }
+
+    /// The scenarios, if nothing is wrong with any file.
+    pub(crate) fn scenarios(&self) -> anyhow::Result<Vec<Scenario>> {
+        let (placed, mistakes) = self.load();
+        if mistakes.is_empty() {
+            return Ok(placed.into_iter().map(|placed| placed.scenario).collect());
+        }
+        let name = self.name.display();
+        Err(anyhow::Error::new(mistakes).context(format!("the scenarios in {name} have mistakes; nothing was run")))
+    }
+
+    /// The scenarios of the files that load, and the mistakes of those that do not.
+    pub(crate) fn load(&self) -> (Vec<Placed>, Diagnostics) {
+        let (mut placed, mut mistakes) = (Vec::new(), Diagnostics::default());
+        let beside = |path: &str| fs::read(self.root.join(path)).ok();
+        for (path, text) in &self.files {
+            match load_placed(path, text, &beside) {
+                Ok(scenarios) => placed.extend(scenarios),
+                Err(found) => mistakes.extend(found.below(&self.root)),
+            }
+        }
+        for placed in &mut placed {
+            placed.path = self.root.join(&placed.path).display().to_string();
+        }
+        (placed, mistakes)
+    }
+
+    /// Whether this is what the embedded corpus is made from.
+    pub(crate) fn is_checkout(&self) -> bool {
+        let (name, beside) = CHECKOUT;
+        let Ok(root) = fs::canonicalize(if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root })
+        else {
+            return false;
+        };
+        root.file_name().is_some_and(|found| found == name) && root.with_file_name(beside).is_file()
+    }
+}
+
+/// The one scenario of this name: an id of the corpus, a file, or `FILE[CASE]` for one of a family.
+pub(crate) fn find(name: &str) -> anyhow::Result<Scenario> {
+    if let Some((path, case)) = scenario_file(name) {
+        let scenarios = load_file(Path::new(path))?;
+        let wanted = |scenario: &&Scenario| case.is_none_or(|case| scenario.id.as_str().ends_with(case));
+        let mut found = scenarios.iter().filter(wanted);
+        return match (found.next(), found.next()) {
+            (Some(only), None) => Ok(only.clone()),
+            (Some(_), Some(_)) | (None, _) => {
+                let file = |scenario: &Scenario| scenario.id.as_str().replacen(scenario.id.file(), path, 1);
+                let cases: Vec<_> = scenarios.iter().map(file).collect();
+                bail!("{path} is a family of scenarios: name one of them, as in '{}'", cases.join("', '"))
+            }
+        };
+    }
+    let corpus = load(&[])?;
+    match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
+        Some(scenario) => Ok(Scenario::clone(scenario)),
+        None => Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str())))),
+    }
 }
 
 /// The folder that a file's id is counted from, and the path below it: a class and a file where the folder can be a

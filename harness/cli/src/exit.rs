@@ -9,6 +9,8 @@ use mcp_compat::glob::{NothingMatches, SelectError};
 use mcp_compat::{HostError, RequestError};
 use mcp_compat_scenario::Diagnostics;
 
+use crate::terminal;
+
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -44,7 +46,7 @@ impl Exit {
     pub(crate) fn from_error(error: anyhow::Error) -> Self {
         if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {
             // The mistakes are told by their excerpts, not by the chain of causes.
-            eprint!("error: {error}\n\n{}", mistakes.render(true));
+            eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
         } else if let Some(nothing) = nothing_matches(&error) {
             eprintln!("error: {}", told(nothing));
         } else {

@@ -1,8 +1,13 @@
 //! Interruptions: Ctrl-C, and the signals with which CI systems and closing terminals mean the same.
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use std::time::Duration;
 
 use mcp_compat::HostError;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+/// How long what is still running may take to go once a command has its result.
+pub(crate) const LAST_MOMENTS: Duration = Duration::from_secs(2);
 
 /// Listens for interruptions, from its making on.
 pub(crate) struct Interrupts {
@@ -20,6 +25,14 @@ impl Interrupts {
             terminate: listen(SignalKind::terminate())?,
             hang_up: listen(SignalKind::hangup())?,
         })
+    }
+
+    /// Waits for two of them: the first one tells `stop` to end in good order, after the second one nobody waits.
+    pub(crate) async fn twice(mut self, stop: watch::Sender<bool>, say: impl Fn(&str)) {
+        self.next().await;
+        say("interrupted: ending what is running; once more ends at once");
+        stop.send_replace(true);
+        self.next().await;
     }
 
     /// Waits for the next one.

@@ -11,6 +11,7 @@ mod exit;
 mod interrupt;
 mod outputs;
 mod progress;
+mod scenario_file;
 mod terminal;
 
 use std::process::ExitCode;
@@ -29,8 +30,11 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
         Command::Lint(lint) => commands::lint::execute(&lint),
+        Command::New(new) => commands::new::execute(new),
+        Command::Record(record) => commands::record::execute(record),
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
+        Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Relay => commands::relay::execute(),

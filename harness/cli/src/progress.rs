@@ -110,6 +110,11 @@ impl Spinner {
         Self { bar }
     }
 
+    /// Says something without spoiling it.
+    pub(crate) fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
     /// Shows the last line of what it says.
     pub(crate) fn line(&self, line: &str) {
         self.bar.set_message(line.trim().to_owned());

@@ -55,6 +55,10 @@ pub(crate) type Upstream = Client<HttpConnector, Full<Bytes>>;
 pub(crate) struct Destination {
     pub(crate) authority: Authority,
     pub(crate) path: String,
+    /// The query of the server's own URL, without `?`.
+    pub(crate) query: Option<String>,
+    /// Headers that every request to the server carries besides its own.
+    pub(crate) headers: HeaderMap,
     pub(crate) tap: Tap,
     /// Ends when the route does.
     pub(crate) closed: watch::Receiver<()>,
@@ -67,7 +71,7 @@ pub(crate) async fn carry(
     rest: &str,
     upstream: &Upstream,
 ) -> Result<Response<ProxyBody>, Cut> {
-    let Destination { authority, path, tap, mut closed } = destination;
+    let Destination { authority, path, query, headers, tap, mut closed } = destination;
     let exchange = tap.next_exchange();
     let (parts, body) = request.into_parts();
     let start = Start::Request { method: parts.method.as_str().to_owned() };
@@ -95,7 +99,7 @@ pub(crate) async fn carry(
 
     let mut onward = Request::new(Full::new(body));
     *onward.method_mut() = parts.method;
-    *onward.uri_mut() = match target(authority, &path, rest) {
+    *onward.uri_mut() = match target(authority, &path, rest, query.as_deref()) {
         Ok(uri) => uri,
         Err(error) => {
             tracing::debug!(%error, "a client asks for a path that no URL can have");
@@ -104,6 +108,10 @@ pub(crate) async fn carry(
         }
     };
     *onward.headers_mut() = onward_headers(parts.headers);
+    // One that was given stands in the place of the client's.
+    for (name, value) in &headers {
+        onward.headers_mut().insert(name.clone(), value.clone());
+    }
     let response = tokio::select! {
         response = upstream.request(onward) => response,
         _ = closed.changed() => {
@@ -188,12 +196,16 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Uncollected>
     Ok(collected.freeze())
 }
 
-fn target(authority: Authority, path: &str, rest: &str) -> Result<Uri, http::Error> {
-    let path: PathAndQuery = match rest.starts_with('/') {
+fn target(authority: Authority, path: &str, rest: &str, query: Option<&str>) -> Result<Uri, http::Error> {
+    let mut target = match rest.starts_with('/') {
         true => format!("{}{rest}", path.trim_end_matches('/')),
         false => format!("{path}{rest}"),
+    };
+    if let Some(query) = query {
+        target.push(if target.contains('?') { '&' } else { '?' });
+        target.push_str(query);
     }
-    .parse()?;
+    let path: PathAndQuery = target.parse()?;
     Uri::builder().scheme(Scheme::HTTP).authority(authority).path_and_query(path).build()
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //!   in-process peer ── memory link ───────────────┐
 //!   StdioServer     ── tapped link ───────────────┤
+//!   our own streams ── passage ───────────────────┤
 //!   ClientAdapter   ── RelayHub ── tapped link ───┼──> Tap ──> Transcript
 //!   HttpServerAdapter, ClientAdapter ── HttpProxy ┘
 //! ```
@@ -24,6 +25,7 @@ mod ledger;
 mod lines;
 mod log;
 mod memory;
+mod passage;
 mod pipe;
 mod process;
 mod proxy;
@@ -40,8 +42,9 @@ pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use exit::Exit;
 pub use failure::{AdapterFailure, Breach};
 pub use memory::{End, PipeReader, PipeWriter, memory_link, plain_link};
+pub use passage::passage;
 pub use pipe::tapped_link;
-pub use process::{Launch, PeerProcess, SpawnError};
+pub use process::{Launch, PeerProcess, SpawnError, Stderr};
 pub use proxy::{HttpProxy, Route, RouteError};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};

@@ -38,13 +38,32 @@ pub struct Launch {
     pub cwd: Option<PathBuf>,
     /// A file for its standard error, up to some megabytes.
     pub log: Option<PathBuf>,
+    /// Where its standard error goes.
+    pub stderr: Stderr,
+}
+
+/// Where a process's standard error goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stderr {
+    /// To the harness, which keeps the end of it.
+    #[default]
+    Kept,
+    /// Where this process's own goes.
+    Shared,
 }
 
 impl Launch {
     /// A program without arguments.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
-        Self { program: program.into(), args: Vec::new(), env: BTreeMap::new(), cwd: None, log: None }
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            log: None,
+            stderr: Stderr::Kept,
+        }
     }
 
     /// With further arguments.
@@ -72,6 +91,13 @@ impl Launch {
     #[must_use]
     pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
         self.log = Some(file.into());
+        self
+    }
+
+    /// With its standard error where this process's own goes.
+    #[must_use]
+    pub fn shared_stderr(mut self) -> Self {
+        self.stderr = Stderr::Shared;
         self
     }
 }
@@ -111,7 +137,10 @@ impl PeerProcess {
             .envs(&launch.env)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(match launch.stderr {
+                Stderr::Kept => Stdio::piped(),
+                Stderr::Shared => Stdio::inherit(),
+            })
             .process_group(0);
         if let Some(folder) = &launch.cwd {
             command.current_dir(folder);

@@ -14,6 +14,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -62,6 +63,14 @@ pub enum RouteError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A header that is to be added cannot be one.
+    #[error(
+        "the header {name:?} cannot be sent: expected a name of letters, digits and hyphens, and a value in one line"
+    )]
+    Header {
+        /// Its name. The value may be a secret.
+        name: String,
+    },
     /// The system gives no random bytes for the path.
     #[error("cannot draw a path for the route: {problem}")]
     Token {
@@ -88,19 +97,36 @@ impl HttpProxy {
     /// # Errors
     /// When the server's address is not an `http://` URL.
     pub fn route(&self, upstream: &str, tap: Tap) -> Result<Route, RouteError> {
+        self.route_with(upstream, &[], tap)
+    }
+
+    /// Opens a route on which every request gets these headers besides its own. The tap does not see them.
+    ///
+    /// # Errors
+    /// When the server's address is not an `http://` URL, or a header cannot be one.
+    pub fn route_with(&self, upstream: &str, headers: &[(String, String)], tap: Tap) -> Result<Route, RouteError> {
         let wrong = |problem: String| RouteError::Address { url: upstream.to_owned(), problem };
         let uri: Uri = upstream.parse().map_err(|error| wrong(format!("{error}")))?;
         if uri.scheme_str() != Some("http") {
             return Err(wrong("its scheme is not http".to_owned()));
         }
         let Some(authority) = uri.authority().cloned() else { return Err(wrong("it names no host".to_owned())) };
+        let headers = headers.iter().map(header).collect::<Result<HeaderMap, _>>()?;
         let name = token::draw().map_err(|error| RouteError::Token { problem: error.to_string() })?;
         let (open, closed) = watch::channel(());
-        let destination = Destination { authority, path: uri.path().to_owned(), tap, closed };
+        let (path, query) = (uri.path().to_owned(), uri.query().map(str::to_owned));
+        let destination = Destination { authority, path, query, headers, tap, closed };
         self.routes.table().insert(name.clone(), destination);
         let url = format!("http://{}/{name}", self.address);
         Ok(Route { url, name, routes: self.routes.clone(), _open: open })
     }
+}
+
+fn header((name, value): &(String, String)) -> Result<(HeaderName, HeaderValue), RouteError> {
+    let wrong = || RouteError::Header { name: name.clone() };
+    let mut parsed: HeaderValue = value.parse().map_err(|_| wrong())?;
+    parsed.set_sensitive(true);
+    Ok((name.parse().map_err(|_| wrong())?, parsed))
 }
 
 impl Drop for HttpProxy {

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
+use tokio::sync::watch;
 
 /// How much of a peer's output is kept, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ struct Shared {
     limits: Limits,
     exchanges: AtomicU32,
     tape: Mutex<Tape>,
+    /// For whoever follows the recording while it goes on: how many entries there are.
+    news: Option<watch::Sender<usize>>,
 }
 
 #[derive(Default)]
@@ -78,9 +81,25 @@ impl Tap {
     /// A tap whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        let shared =
-            Shared { began: Instant::now(), limits, exchanges: AtomicU32::new(0), tape: Mutex::new(Tape::default()) };
-        Self { shared: Arc::new(shared) }
+        Self::made(limits, None)
+    }
+
+    /// A tap that can be followed while it records: the receiver is told how many entries there are.
+    #[must_use]
+    pub fn followed(limits: Limits) -> (Self, watch::Receiver<usize>) {
+        let (news, followed) = watch::channel(0);
+        (Self::made(limits, Some(news)), followed)
+    }
+
+    fn made(limits: Limits, news: Option<watch::Sender<usize>>) -> Self {
+        let (exchanges, tape) = (AtomicU32::new(0), Mutex::new(Tape::default()));
+        Self { shared: Arc::new(Shared { began: Instant::now(), limits, exchanges, tape, news }) }
+    }
+
+    /// The entries from this place on.
+    #[must_use]
+    pub fn since(&self, seq: usize) -> Vec<Entry> {
+        self.tape().entries.get(seq..).unwrap_or_default().to_vec()
     }
 
     /// The bounds that this tap keeps.
@@ -170,6 +189,9 @@ impl Tap {
         let seq = u32::try_from(tape.entries.len()).unwrap_or(u32::MAX);
         let at_us = u64::try_from(self.shared.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         tape.entries.push(Entry { seq, at_us, from, event });
+        if let Some(news) = &self.shared.news {
+            news.send_replace(tape.entries.len());
+        }
     }
 
     /// Marks a side as full, with the beginning of what did not fit.

@@ -111,6 +111,12 @@ impl Hosts {
         Ok(playbook)
     }
 
+    /// Forgets what mock servers answer in a scenario: there may be another one of that name.
+    pub(crate) fn forget(&self, scenario: &ScenarioId) {
+        let mut playbooks = self.playbooks.lock().unwrap_or_else(PoisonError::into_inner);
+        playbooks.retain(|(known, _), _| known != scenario);
+    }
+
     /// How a peer is started so that its log is kept.
     pub(crate) fn logged(&self, peer: &PeerId, role: Role, launch: &Launch) -> Launch {
         match &self.logs {

@@ -9,30 +9,37 @@
 //!
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
+//! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
 //! A peer that fails is a result, never an error of this crate.
 
 mod adapters;
+pub mod author;
 pub mod baseline;
 mod canary;
+pub mod editions;
 pub mod events;
 mod failure;
 pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod install;
+pub mod lint;
 pub mod manifest;
 mod observe;
 mod peer;
 pub mod plan;
 mod play;
+mod rehearsal;
 mod relay_program;
 pub mod request;
+pub mod rulebook;
 mod run;
 mod runtime;
 pub mod schemas;
 pub mod selftest;
+pub mod shrink;
 pub mod store;
 mod suite;
 

@@ -6,7 +6,7 @@ use mcp_compat_drive::Launch;
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::record::PeerRecord;
-use mcp_compat_model::{Mode, PeerId, Role, Transport};
+use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
 use crate::install::{InstallError, Installation, kept_folder};
 use crate::manifest::{Manifest, ManifestError, fill_in};
@@ -173,6 +173,17 @@ impl Peer {
     #[must_use]
     pub fn transports(&self) -> &[Transport] {
         &self.transports
+    }
+
+    /// The revisions that it offers in its mode.
+    pub fn offered(&self) -> impl Iterator<Item = Revision> {
+        let mode = self.record.mode;
+        let offers = move |revision: &Revision| match mode {
+            None | Some(Mode::Auto) => true,
+            Some(Mode::Legacy) => revision.era() == Era::Legacy,
+            Some(Mode::Modern) => revision.era() == Era::Modern,
+        };
+        self.record.revisions.iter().copied().filter(offers)
     }
 
     /// Whether it is one that everything is held against.

@@ -11,6 +11,9 @@
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
+//! A *heavy* scenario, of megabytes, is never a smoke scenario, and before `full` it is played by real and reference
+//! peers only: what a mock of another policy does with a value does not hang on its size.
+//!
 //! Never planned: a scenario with a server whose revisions are all older than it, and a transport that one side
 //! does not have. A pair without a common revision is planned for one scenario only: it fails the same way in all.
 
@@ -18,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, Revision, ScenarioId, Transport};
+use mcp_compat_scenario::Scenario;
 
 /// How much of the matrix is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +64,28 @@ pub struct PlannedScenario {
     pub id: ScenarioId,
     /// The first revision in which a server may do it.
     pub since: Revision,
+    /// How much goes over the wire.
+    pub weight: Weight,
+}
+
+/// How much of the wire a scenario takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// So little that thousands can be played.
+    Light,
+    /// Megabytes.
+    Heavy,
+}
+
+impl Weight {
+    /// From how many bytes on a scenario is heavy.
+    const FROM: usize = 1 << 20;
+
+    /// The weight of a scenario.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        if scenario.size() < Self::FROM { Self::Light } else { Self::Heavy }
+    }
 }
 
 /// What the plan has to know of a peer.
@@ -129,14 +155,20 @@ pub fn plan(request: &Request) -> Plan {
                     leave("client and server have no revision in common: one scenario shows it".to_owned());
                     continue;
                 }
-                let smoke = smoke.contains(&scenario.id);
-                let reference = client.reference || server.reference;
-                let shows_transports = shows_transports(client) && shows_transports(server);
+                let pair = Pair {
+                    has_reference: client.reference || server.reference,
+                    stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
+                };
+                let kind = match scenario.weight {
+                    Weight::Heavy => Kind::Heavy,
+                    Weight::Light if smoke.contains(&scenario.id) => Kind::Smoke,
+                    Weight::Light => Kind::Other,
+                };
                 for (place, transport) in transports.iter().enumerate() {
                     if strangers && place > 0 {
                         continue;
                     }
-                    if strangers || wanted(request.coverage, reference, shows_transports, smoke, place == 0) {
+                    if strangers || wanted(request.coverage, pair, kind, place == 0) {
                         cells.push(Cell {
                             scenario: scenario.id.clone(),
                             client: client.id.clone(),
@@ -178,18 +210,38 @@ impl Coverage {
     }
 }
 
+/// What the plan makes of a scenario.
+#[derive(Clone, Copy)]
+enum Kind {
+    Smoke,
+    Heavy,
+    Other,
+}
+
+/// What the plan makes of a client and a server.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Whether one of them is what everything is held against.
+    has_reference: bool,
+    /// Whether no other mock says what these two do.
+    stands_for_mocks: bool,
+}
+
 /// The table at the head of this file, as code.
-const fn wanted(coverage: Coverage, reference: bool, shows_transports: bool, smoke: bool, quickest: bool) -> bool {
-    match coverage {
-        Coverage::Smoke => reference && smoke && quickest,
-        Coverage::Pairwise if quickest => reference || smoke,
-        Coverage::Pairwise => reference && shows_transports && smoke,
-        Coverage::Full => true,
+const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, quickest: bool) -> bool {
+    match (coverage, kind) {
+        (Coverage::Full, _) => true,
+        (Coverage::Smoke, Kind::Smoke) => pair.has_reference && quickest,
+        (Coverage::Smoke, Kind::Heavy | Kind::Other) => false,
+        (Coverage::Pairwise, Kind::Smoke) if quickest => true,
+        (Coverage::Pairwise, Kind::Other) => pair.has_reference && quickest,
+        (Coverage::Pairwise, Kind::Heavy) => pair.has_reference && pair.stands_for_mocks && quickest,
+        (Coverage::Pairwise, Kind::Smoke) => pair.has_reference && pair.stands_for_mocks,
     }
 }
 
-/// Whether playing the peer over a transport says anything of the transport that another mock does not say.
-fn shows_transports(peer: &PlannedPeer) -> bool {
+/// Whether what the peer does about transports and sizes is not said by another mock already.
+fn stands_for_mocks(peer: &PlannedPeer) -> bool {
     peer.reference || !peer.id.is_mock()
 }
 
@@ -198,10 +250,10 @@ fn can_play(server: &PlannedPeer, scenario: &PlannedScenario) -> bool {
     server.revisions.iter().any(|revision| *revision >= scenario.since)
 }
 
-/// The first scenario of each class, by id.
+/// The first light scenario of each class, by id.
 fn smoke_scenarios(scenarios: &[PlannedScenario]) -> BTreeSet<ScenarioId> {
     let mut first = BTreeMap::<&str, &ScenarioId>::new();
-    for scenario in scenarios {
+    for scenario in scenarios.iter().filter(|scenario| scenario.weight == Weight::Light) {
         let entry = first.entry(scenario.id.class()).or_insert(&scenario.id);
         *entry = (*entry).min(&scenario.id);
     }
@@ -221,7 +273,7 @@ mod tests {
     use super::*;
 
     fn scenario(id: &str, since: Revision) -> PlannedScenario {
-        PlannedScenario { id: id.parse().unwrap(), since }
+        PlannedScenario { id: id.parse().unwrap(), since, weight: Weight::Light }
     }
 
     fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: bool) -> PlannedPeer {
@@ -277,6 +329,19 @@ mod tests {
         assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one stdio", "a/one http", "a/two http"]);
         assert_eq!(played(&request, "mock/d", "mock/t"), ["a/one memory"]);
         assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http"]);
+    }
+
+    #[test]
+    fn a_heavy_scenario_is_left_to_reference_and_real_peers_before_full() {
+        let mut request = request(Coverage::Pairwise);
+        request.scenarios[0].weight = Weight::Heavy;
+        assert_eq!(played(&request, "mock/c", "mock/s")[0], "a/one memory");
+        assert_eq!(played(&request, "real@1.0.0", "mock/s")[0], "a/one http");
+        assert_eq!(played(&request, "mock/d", "mock/s"), ["a/two memory"]);
+        request.coverage = Coverage::Smoke;
+        assert_eq!(played(&request, "mock/c", "mock/s"), ["a/two memory"]);
+        request.coverage = Coverage::Full;
+        assert_eq!(played(&request, "mock/d", "mock/t").len(), 6);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::{Cell, Mode, Revision, Transport};
+use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::glob::{SelectError, select};
 use crate::hosts::Programs;
 use crate::peer::Peer;
-use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, plan};
+use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
 use crate::run::{Patience, Run};
 
 /// What a user asks for. Empty selections select everything.
@@ -134,19 +134,14 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
 }
 
 fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
-    PlannedScenario { id: scenario.id.clone(), since: scenario.since }
+    PlannedScenario { id: scenario.id.clone(), since: scenario.since, weight: Weight::of(scenario) }
 }
 
 fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
     let record = peer.record();
-    let offered = |revision: &Revision| match record.mode {
-        None | Some(Mode::Auto) => true,
-        Some(Mode::Legacy) => revision.era() == mcp_compat_model::Era::Legacy,
-        Some(Mode::Modern) => revision.era() == mcp_compat_model::Era::Modern,
-    };
     PlannedPeer {
         id: record.id.clone(),
-        revisions: record.revisions.iter().copied().filter(offered).collect(),
+        revisions: peer.offered().collect(),
         transports: peer.transports().to_vec(),
         reference: chosen || peer.is_reference(),
     }

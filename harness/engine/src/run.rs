@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
-use crate::plan::Plan;
+use crate::plan::{Plan, Weight};
 
 /// Everything that a run needs.
 #[derive(Debug)]
@@ -78,7 +78,8 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
     let began = Instant::now();
     let stage = Arc::new(Stage::new(&run).await?);
     tell(observers, Event::Started { cells: run.plan.cells.len() });
-    let mut waiting = run.plan.cells.iter().cloned().enumerate();
+    let mut waiting = run.plan.cells.iter().cloned().enumerate().peekable();
+    let mut holds_heavy = false;
     let mut playing = JoinSet::new();
     let mut ordered = Ordered::default();
     let mut open = true;
@@ -86,7 +87,13 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
     tokio::pin!(over);
     loop {
         while open && playing.len() < run.jobs.max(1) {
+            // Megabytes are held one cell at a time.
+            let is_alone = |(_, cell): &(usize, Cell)| stage.weight(&cell.scenario) == Weight::Heavy;
+            if !playing.is_empty() && (holds_heavy || waiting.peek().is_some_and(is_alone)) {
+                break;
+            }
             let Some((place, cell)) = waiting.next() else { break };
+            holds_heavy = stage.weight(&cell.scenario) == Weight::Heavy;
             playing.spawn(Arc::clone(&stage).play_at(place, cell));
         }
         if playing.is_empty() {
@@ -164,6 +171,10 @@ impl Stage {
         Played { place, record, evidence }
     }
 
+    fn weight(&self, scenario: &ScenarioId) -> Weight {
+        Weight::of(self.scenario(scenario))
+    }
+
     /// A scenario of the plan.
     pub(crate) fn scenario(&self, id: &ScenarioId) -> &Scenario {
         &self.scenarios[id]
@@ -177,7 +188,7 @@ impl Stage {
         let (transcript, observation) = self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
         let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
-        (record, Evidence { cell: cell.clone(), transcript, observation })
+        (record, Evidence::kept(cell.clone(), transcript, observation))
     }
 }
 

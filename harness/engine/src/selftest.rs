@@ -11,13 +11,14 @@ use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::{Conduct, ServerSpec};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{Cell, Mode, PeerId, Role, ScenarioId, Transport};
+use mcp_compat_model::{Mode, PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
-use crate::hosts::{HostError, Programs};
+use crate::events::Event;
+use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::plan::Plan;
-use crate::run::{Patience, Run, Stop, run};
+use crate::rehearsal::{cell, rehearse};
+use crate::run::Stop;
 
 /// What the self-test found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +60,18 @@ impl Kills {
 }
 
 /// A sabotaged pair, and the honest pair that it is held against.
-struct Trial {
+pub(crate) struct Trial {
     role: Role,
     sabotaged: (Peer, Peer),
     honest: (Peer, Peer),
 }
 
 impl Trial {
+    /// The pairs that play in it.
+    pub(crate) fn pairs(&self) -> [&(Peer, Peer); 2] {
+        [&self.sabotaged, &self.honest]
+    }
+
     /// The mock that is wrong, whatever its mode.
     fn culprit(&self) -> (Role, PeerId, &str) {
         let peer = match self.role {
@@ -83,12 +89,13 @@ impl Trial {
 /// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
     let trials = trials();
-    let record = play(corpus, &trials, jobs, stop).await?;
+    let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();
+    let record = rehearse(corpus, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
     Ok(kills(corpus, &trials, &record))
 }
 
 /// Every sabotage, in both eras.
-fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     let honest_server = || ServerSpec::parse("mock/dual").ok().map(Peer::from_server_spec);
     for mode in [Mode::Auto, Mode::Legacy] {
@@ -124,34 +131,8 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
 }
 
-async fn play(corpus: &[Arc<Scenario>], trials: &[Trial], jobs: usize, stop: Stop) -> Result<Record, HostError> {
-    let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-    for (client, server) in trials.iter().flat_map(|trial| [&trial.sabotaged, &trial.honest]) {
-        clients.insert(client.id().clone(), client.clone());
-        servers.insert(server.id().clone(), server.clone());
-        for scenario in corpus {
-            cells.insert(cell(scenario, client.id(), server.id()));
-        }
-    }
-    let run_it = Run {
-        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new() },
-        scenarios: corpus.to_vec(),
-        clients: clients.into_values().collect(),
-        servers: servers.into_values().collect(),
-        patience: Patience::default(),
-        jobs,
-        started: String::new(),
-        programs: Programs::None,
-        logs: None,
-    };
-    run(run_it, &mut [], stop).await
-}
-
-fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
-    Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
-}
-
-fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
+/// What the cells of the trials show.
+pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
     let verdicts: BTreeMap<&str, &CellRecord> = record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
     let find = |scenario: &Scenario, pair: &(Peer, Peer)| {
         let id = cell(scenario, pair.0.id(), pair.1.id()).id();
@@ -178,7 +159,9 @@ fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
 }
 
 /// What a verdict comes down to, without what differs between any two peers.
-fn essence(cell: &CellRecord) -> (Outcome, Rating, bool, Option<BlastRadius>, BTreeSet<&str>) {
+pub(crate) type Essence<'r> = (Outcome, Rating, bool, Option<BlastRadius>, BTreeSet<&'r str>);
+
+pub(crate) fn essence(cell: &CellRecord) -> Essence<'_> {
     let rules = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
     (cell.outcome, cell.rating, cell.vacuous, cell.blast_radius, rules)
 }

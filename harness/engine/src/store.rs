@@ -200,11 +200,8 @@ mod tests {
     }
 
     fn evidence(cell: &str) -> Evidence {
-        Evidence {
-            cell: CellId::parse(cell).unwrap(),
-            transcript: Transcript::default(),
-            observation: Observation { negotiated: None, steps: Vec::new(), end: End::Answered {} },
-        }
+        let observation = Observation { negotiated: None, steps: Vec::new(), end: End::Answered {} };
+        Evidence::kept(CellId::parse(cell).unwrap(), Transcript::default(), observation)
     }
 
     fn write_all(store: &mut Store, cells: &[&str]) {

@@ -129,6 +129,14 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Whether the server declares a capability; nothing where it was not asked for its capabilities.
+    #[must_use]
+    pub fn declares(&self, capability: &str) -> Option<bool> {
+        let asked = self.exchanges_of("initialize").chain(self.exchanges_of("server/discover"));
+        let declared = asked.filter_map(|(_, exchange)| self.result_of(exchange)?.1.get("capabilities"));
+        declared.map(|capabilities| capabilities.get(capability).is_some_and(|found| !found.is_null())).last()
+    }
+
     /// The result of an exchange, with the message it came in.
     #[must_use]
     pub fn result_of(&self, exchange: Exchange) -> Option<(&Message<'a>, &Json)> {
@@ -289,8 +297,26 @@ impl<'a> Facts<'a> {
         let of_stage = || self.listings.iter().filter(|listing| listing.epoch == epoch);
         let named = |listing: &&Listing| self.listed_name(**listing) == Some(tool);
         let before = of_stage().rev().filter(|listing| listing.message < sent).find(named);
-        let is_stale = epoch > 0 && !of_stage().any(|listing| listing.message < sent);
+        let is_stale =
+            epoch > 0 && (self.was_refused_list_of(epoch) || !of_stage().any(|listing| listing.message < sent));
         (before.or_else(|| of_stage().find(named)).copied(), is_stale)
+    }
+
+    /// Whether the client's user asked for the list of a stage, and was refused it each time: then the client goes by
+    /// what it knew before.
+    fn was_refused_list_of(&self, epoch: usize) -> bool {
+        let mut stage = 0;
+        let mut refused = None;
+        for (step, seen) in self.scenario.steps.iter().zip(&self.observation.steps) {
+            match step {
+                Step::Evolve { .. } => stage += 1,
+                Step::List if stage == epoch => {
+                    refused = Some(refused.unwrap_or(true) && matches!(seen, Seen::Failed(_)));
+                }
+                Step::List | Step::Call(_) => {}
+            }
+        }
+        refused == Some(true)
     }
 }
 

@@ -188,10 +188,17 @@ fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
     const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
     const BESIDE: [&str; 2] = ["content-array", "content-blocks"];
     const VALUE: [&str; 3] = ["structured-content-present", "structured-content-object", "structured-content-conforms"];
+    // What a tool is called can keep a client from offering it, and changes nothing about its value.
+    const NAMES: [&str; 2] = ["tool-names-unique", "tool-names-plain"];
+    // Nobody refuses a result for what the server does not declare beside it, or may hide an error for its form.
+    const ASIDE: [&str; 2] = ["embedded-resource-capability", "tool-error-in-result"];
     let by_client = rule.party == Party::Client;
     let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
     if FALLBACKS.contains(&rule.id) {
         return gone;
+    }
+    if NAMES.contains(&rule.id) || ASIDE.contains(&rule.id) {
+        return NAMES.contains(&rule.id) && outcome == Outcome::Rejected;
     }
     match outcome {
         // The server's violation is what the scenario plays: the question is whether the client catches it.

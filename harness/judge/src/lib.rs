@@ -25,6 +25,7 @@ pub mod exchange;
 pub mod expectation;
 pub mod facts;
 mod fault;
+pub mod inventory;
 pub mod outcome;
 mod parting;
 mod reason;
@@ -43,6 +44,7 @@ use mcp_compat_scenario::Scenario;
 
 use facts::Facts;
 use schema::Schemas;
+pub use signature::cause;
 use weigh::{Matter, Weighed};
 
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing

@@ -73,6 +73,9 @@ fn of_text(text: &str, result: &CallResult, sent: Sent) -> Outcome {
         Outcome::Intact
     } else if texts(&result.content).any(|block| !block.is_empty()) || result.structured.is_some() {
         Outcome::Altered
+    } else if text.is_empty() {
+        // A tool that succeeds without a word has been understood.
+        Outcome::Intact
     } else {
         Outcome::Lost
     }
@@ -204,6 +207,16 @@ mod tests {
     #[case::an_error(failed(Layer::Decode, "no"), Outcome::Rejected)]
     fn a_text(#[case] seen: Seen, #[case] expected: Outcome) {
         assert_eq!(outcome(&Means::Text("hi".to_owned()), &seen, Sent::Success), expected);
+    }
+
+    #[rstest]
+    #[case::silence(called(None, &[], false), Outcome::Intact)]
+    #[case::an_empty_block(called(None, &[""], false), Outcome::Intact)]
+    #[case::words_of_the_clients_own(called(None, &["(no response)"], false), Outcome::Altered)]
+    #[case::a_value_made_of_nothing(called(Some("{}"), &[], false), Outcome::Altered)]
+    #[case::an_error(failed(Layer::Decode, "no content"), Outcome::Rejected)]
+    fn nothing_but_success(#[case] seen: Seen, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::Text(String::new()), &seen, Sent::Success), expected);
     }
 
     #[rstest]

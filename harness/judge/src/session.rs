@@ -19,6 +19,9 @@ pub const MODERN_CODES: [i64; 3] = [-32020, -32021, UNSUPPORTED_VERSION];
 /// The code with which a modern server refuses a revision.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
+/// The code with which any server refuses a request that is not as it should be.
+pub const INVALID_PARAMS: i64 = -32602;
+
 /// What was agreed.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -209,7 +212,7 @@ impl Session {
 }
 
 /// Whether the client sent anything of the session after the handshake's result.
-fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
+pub(crate) fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     let answered = exchange.answer.message().map_or(0, |at| at + 1);
     messages.iter().skip(answered).any(|message| {
         message.from == mcp_compat_model::Role::Client

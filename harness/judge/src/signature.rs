@@ -39,6 +39,14 @@ pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Bl
     parts.join(":")
 }
 
+/// A signature without the JSON Pointer at its end: what stays equal when only the place in the schema or the value
+/// changes.
+#[must_use]
+pub fn cause(signature: &str) -> &str {
+    // Only a pointer begins with a slash.
+    signature.split_once(":/").map_or(signature, |(cause, _)| cause)
+}
+
 /// Where it broke: the method whose answer was refused, or what stands for it.
 pub(crate) fn place(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
     match &weighed.matter {
@@ -100,6 +108,13 @@ fn without_indices(pointer: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cause_is_the_signature_without_its_pointer() {
+        let cause_in_list = "client:rejected:tools/list:no-rule:decode:-32603";
+        assert_eq!(cause(&format!("{cause_in_list}:/outputSchema/a:/b")), cause_in_list);
+        assert_eq!(cause(cause_in_list), cause_in_list);
+    }
 
     #[test]
     fn places_in_lists_do_not_part_causes() {

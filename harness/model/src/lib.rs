@@ -6,6 +6,7 @@
 //! Revision, PeerId, Cell            what is paired with what           (revision, peer, cell)
 //! Script, Job, Answer               what peers are told and answer     (contract)
 //! Transcript, Observation           what happened                      (transcript, observation)
+//! Evidence                          both, as they are kept             (evidence)
 //! Verdict                           whether it is right, and whose turn it is (verdict)
 //! Record                            one run, as stored                 (record)
 //! ```
@@ -18,6 +19,7 @@
 pub mod cause;
 pub mod cell;
 pub mod contract;
+pub mod evidence;
 pub mod json;
 pub mod observation;
 pub mod peer;

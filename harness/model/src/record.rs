@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CellId, ScenarioId, Transport};
-use crate::observation::Observation;
+pub use crate::evidence::Evidence;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
-use crate::transcript::Transcript;
 use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
 
 /// The version of the record's format. Additions keep it; anything else raises it.
@@ -182,15 +181,4 @@ pub enum TranscriptLine<'a> {
         /// How many cells the file holds.
         cells: u64,
     },
-}
-
-/// What happened in a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Evidence {
-    /// The cell.
-    pub cell: Cell,
-    /// The wire.
-    pub transcript: Transcript,
-    /// The client's user.
-    pub observation: Observation,
 }

@@ -7,9 +7,20 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+/// How bad a mistake is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The file cannot be used, or says what cannot be true.
+    Error,
+    /// It may be meant so.
+    Warning,
+}
+
 /// One mistake in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
     /// The file, as it was named to the loader.
     pub path: String,
     /// Where in the file, in bytes.
@@ -36,6 +47,7 @@ impl Diagnostic {
     #[must_use]
     pub fn new(path: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
+            severity: Severity::Error,
             path: path.to_owned(),
             span,
             message: message.into(),
@@ -43,6 +55,13 @@ impl Diagnostic {
             context: None,
             help: Vec::new(),
         }
+    }
+
+    /// Makes it something that may be meant so.
+    #[must_use]
+    pub fn warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
     }
 
     /// Says what was expected at the place.
@@ -70,14 +89,22 @@ impl Diagnostic {
 impl Diagnostics {
     /// The mistakes of one file, in the order in which they stand in it.
     #[must_use]
-    pub(crate) fn of_file(path: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+    pub fn of_file(path: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
         Self { list, files: BTreeMap::from([(path.to_owned(), text.to_owned())]) }
     }
 
-    /// Takes in the mistakes of another file.
-    pub(crate) fn extend(&mut self, other: Self) {
-        self.list.extend(other.list);
+    /// Takes in other mistakes. Scenarios that share a file may share a mistake: it is told once.
+    pub fn extend(&mut self, other: Self) {
+        for diagnostic in other.list {
+            if !self.list.contains(&diagnostic) {
+                self.list.push(diagnostic);
+            }
+        }
+        self.list.sort_by(|one, other| {
+            let place = |diagnostic: &Diagnostic| (diagnostic.span.start, diagnostic.span.end);
+            one.path.cmp(&other.path).then_with(|| place(one).cmp(&place(other)))
+        });
         self.files.extend(other.files);
     }
 
@@ -102,6 +129,12 @@ impl Diagnostics {
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// How many of them are of that severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
     /// Whether there is no mistake.

@@ -31,16 +31,20 @@
 pub mod corpus;
 mod diagnostic;
 mod file;
+pub mod places;
 mod render;
 mod resolve;
 pub mod scenario;
 mod schema;
 mod sink;
 mod words;
+pub mod write;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-pub use diagnostic::{Diagnostic, Diagnostics};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use places::Placed;
 pub use scenario::Scenario;
 pub use schema::schema;
 
@@ -57,11 +61,25 @@ use sink::Sink;
 /// # Errors
 /// Every mistake in the file.
 pub fn load(path: &str, text: &str, beside: &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<Vec<Scenario>, Diagnostics> {
+    Ok(load_placed(path, text, beside)?.into_iter().map(|placed| placed.scenario).collect())
+}
+
+/// As [`load`], each scenario with where its parts stand in the file.
+///
+/// # Errors
+/// Every mistake in the file.
+pub fn load_placed(
+    path: &str,
+    text: &str,
+    beside: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Vec<Placed>, Diagnostics> {
     let mut sink = Sink::new(path, text);
     let Some(tree) = file::syntax::parse(text, &mut sink) else { return sink.finish(Vec::new()) };
     let file = File::read(Table::new(tree.get_ref(), 0..0, "a scenario file"), &mut sink);
     let scenarios = resolve::scenarios(&file, beside, &mut sink);
-    sink.finish(scenarios)
+    let text: Arc<str> = text.into();
+    let placed = |(scenario, places)| Placed { scenario, places, path: path.to_owned(), text: Arc::clone(&text) };
+    sink.finish(scenarios.into_iter().map(placed).collect())
 }
 
 /// Reads a whole corpus of paths and texts, sorted by id. No id may occur twice.

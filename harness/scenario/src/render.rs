@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::{Diagnostic, Diagnostics};
+use crate::{Diagnostic, Diagnostics, Severity};
 
 impl Diagnostics {
     /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
@@ -16,7 +17,13 @@ impl Diagnostics {
     /// The outcome depends on the arguments alone: no terminal is asked for its width or its abilities.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        self.render_within(DEFAULT_TERM_WIDTH, colour)
+    }
+
+    /// As [`Diagnostics::render`], lines of the excerpts being cut where they are much wider than the terminal.
+    #[must_use]
+    pub fn render_within(&self, width: usize, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(width);
         let mut excerpts: BTreeMap<&str, Excerpt> = BTreeMap::new();
         let mut page = String::new();
         for diagnostic in self.iter() {
@@ -42,7 +49,11 @@ fn group<'e>(diagnostic: &Diagnostic, excerpt: &'e Excerpt) -> Group<'e> {
     let snippet =
         Snippet::source(excerpt.text.as_str()).path(visible(&diagnostic.path)).annotation(primary).annotations(context);
     let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
-    Level::ERROR.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    level.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
 }
 
 /// The text of a file without anything that a terminal would obey.

@@ -243,6 +243,14 @@ impl Scenario {
         self.steps.iter().map(step).collect()
     }
 
+    /// How many bytes of definitions and answers it has: what a server of it may send at most once over.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let tool = |tool: &Tool| tool.definition.len() + size(&tool.reply);
+        let tools = self.stages.iter().flat_map(|stage| &stage.tools).map(tool);
+        tools.chain(self.answers.iter().map(|answer| size(&answer.reply))).sum()
+    }
+
     /// The calls among the steps, each with its place.
     pub fn calls(&self) -> impl Iterator<Item = (usize, &Call)> {
         self.steps.iter().enumerate().filter_map(|(index, step)| match step {
@@ -275,6 +283,14 @@ impl Tool {
             before: self.before.clone(),
             answers_after: self.answers_after.clone(),
         }
+    }
+}
+
+fn size(reply: &Reply) -> usize {
+    match reply {
+        Reply::Result(json) | Reply::Error(json) => json.get().len(),
+        Reply::Raw(base64) => base64.len(),
+        Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => 0,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::file::part::Parts;
 use crate::{Diagnostic, Diagnostics};
 
 /// Bytes of the file.
@@ -13,12 +14,14 @@ pub(crate) struct Sink<'f> {
     pub(crate) path: &'f str,
     /// What is in it.
     pub(crate) text: &'f str,
+    /// What stands for `{{NAME}}` in JSON and raw text, while the file is read.
+    pub(crate) parts: Parts,
     found: Vec<Diagnostic>,
 }
 
 impl<'f> Sink<'f> {
     pub(crate) fn new(path: &'f str, text: &'f str) -> Self {
-        Self { path, text, found: Vec::new() }
+        Self { path, text, parts: Parts::default(), found: Vec::new() }
     }
 
     /// A mistake in this file, yet to be reported.

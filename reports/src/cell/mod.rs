@@ -1,7 +1,5 @@
 //! One cell in full: the verdict, what the client's user saw, the wire. What `show` prints.
 
-mod json;
-mod message;
 mod seen;
 mod wire;
 
@@ -13,6 +11,9 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{neutralised, span, standing};
 use crate::view::detail;
+
+/// Where the whole of a message is kept.
+const WHOLE: &str = "transcripts.jsonl";
 
 /// Where the values of the verdict begin.
 const VALUES: usize = 14;

@@ -6,7 +6,8 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::{Json, Role};
 
-use super::message;
+use super::WHOLE;
+use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::{clipped, counted, neutralised, span, thousands};
@@ -115,6 +116,6 @@ fn headers(page: &mut Page, head: &Head) {
 
 fn body(page: &mut Page, raw: &Raw) {
     match raw {
-        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text),
+        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text, WHOLE),
     }
 }

@@ -283,10 +283,10 @@ pub(crate) fn evidence(id: &str) -> Evidence {
         output_schema: schema.map(|schema| Json::parse(schema).unwrap()),
     };
     let tools = vec![tool("list_users", Some(r#"{"type":"array"}"#)), tool("mcp_compat_bystander", None)];
-    Evidence {
-        cell: CellId::parse(id).unwrap(),
-        transcript: Transcript { entries: exchange() },
-        observation: Observation {
+    Evidence::kept(
+        CellId::parse(id).unwrap(),
+        Transcript { entries: exchange() },
+        Observation {
             negotiated: Some("2026-07-28".to_owned()),
             steps: vec![
                 Seen::Listed { tools },
@@ -297,7 +297,7 @@ pub(crate) fn evidence(id: &str) -> Evidence {
             ],
             end: End::TimedOut { waiting_for: Role::Server, what: "step 6 (call list_users)".to_owned() },
         },
-    }
+    )
 }
 
 fn exchange() -> Vec<Entry> {

@@ -3,7 +3,7 @@
 use anstream::print;
 use anyhow::anyhow;
 use mcp_compat::glob::nothing;
-use mcp_compat_judge::rules::{self, Rule};
+use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::list;
 use mcp_compat_reports::rule::{self, Explained};
@@ -28,7 +28,7 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
 }
 
 /// A rule as the reports know it.
-fn explained(rule: &Rule) -> Explained {
+pub(crate) fn explained(rule: &Rule) -> Explained {
     Explained {
         id: rule.id.to_owned(),
         title: rule.title.to_owned(),
@@ -42,6 +42,11 @@ fn explained(rule: &Rule) -> Explained {
 
 /// The revisions in which a rule holds, in words.
 pub(crate) fn revisions(rule: &Rule) -> String {
-    let (from, to) = (rule.revisions.from, rule.revisions.to);
+    range(rule.revisions)
+}
+
+/// A range of revisions, in words.
+pub(crate) fn range(revisions: RevisionRange) -> String {
+    let (from, to) = (revisions.from, revisions.to);
     if from == to { from.to_string() } else { format!("{from} to {to}") }
 }

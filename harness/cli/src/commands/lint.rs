@@ -1,21 +1,115 @@
 //! `lint`: check scenario files.
+//!
+//! What cannot be loaded is told together with what loads and is wrong all the same, in the order of the files.
 
-use anstream::println;
-use anyhow::bail;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use crate::args::LintArgs;
-use crate::corpus::{load_file, load_folder};
+use anstream::{eprint, eprintln, println};
+use anyhow::{Context as _, bail};
+use clap::Args;
+use mcp_compat::lint::lint;
+use mcp_compat_model::ScenarioId;
+use mcp_compat_scenario::{Diagnostics, Placed, Severity};
+use tokio::sync::watch;
+
+use crate::corpus::Source;
 use crate::exit::Exit;
+use crate::progress::Spinner;
+use crate::terminal;
+
+#[derive(Debug, Args)]
+#[command(after_help = LEVELS)]
+pub(crate) struct LintArgs {
+    /// Scenario files, or folders of them
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+}
+
+const LEVELS: &str = "\
+An error is what cannot be used or cannot be true: a file that does not load,
+an id that is taken, an answer that is not what `means` says, an `expect` that
+no client can meet, a scenario that proves nothing. A warning may be meant so:
+a scenario that no mock tells from another one, an address without https, a
+`why` without an end.
+
+Exit status: 0 no errors, 2 errors (or warnings that are denied).";
+
+/// From how many scenarios on it takes long enough to be told.
+const MANY: usize = 20;
 
 pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
-    let mut scenarios = 0;
-    for path in &args.paths {
+    let Loaded { placed, taken, mut found } = Loaded::read(&args.paths)?;
+    let busy = terminal::draws_progress() && placed.len() >= MANY;
+    let spinner = busy.then(|| Spinner::start("playing every scenario with every mock"));
+    let runtime = tokio::runtime::Runtime::new().context("starting the runtime")?;
+    let (_keep, stop) = watch::channel(false);
+    found.extend(runtime.block_on(lint(&placed, &taken, stop))?);
+    drop(spinner);
+    let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
+    if errors + warnings > 0 {
+        eprint!("{}", found.render_within(terminal::width_of_errors(), true));
+        eprintln!();
+    }
+    let sum = sum(placed.len(), errors, warnings);
+    if errors > 0 || (args.deny_warnings && warnings > 0) {
+        eprintln!("error: {sum}");
+        return Ok(Exit::Usage);
+    }
+    println!("{sum}");
+    Ok(Exit::Success)
+}
+
+/// What was given to be checked.
+struct Loaded {
+    placed: Vec<Placed>,
+    /// The ids of the embedded corpus, as far as the scenarios are to be played beside it.
+    taken: BTreeSet<ScenarioId>,
+    found: Diagnostics,
+}
+
+impl Loaded {
+    fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
+        let embedded = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
+        let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
+        let mut loaded = Self { placed: Vec::new(), taken, found: Diagnostics::default() };
+        for path in paths {
+            loaded.take(path)?;
+        }
+        Ok(loaded)
+    }
+
+    fn take(&mut self, path: &Path) -> anyhow::Result<()> {
         if !path.exists() && path.extension().is_none() {
             bail!("there is no file or folder {}: lint checks files, such as root-type/array.toml", path.display());
         }
-        scenarios += if path.is_dir() { load_folder(path)?.len() } else { load_file(path)?.len() };
+        let source = Source::read(path)?;
+        let (placed, mistakes) = source.load();
+        self.found.extend(mistakes);
+        for placed in placed {
+            if source.is_checkout() {
+                self.taken.remove(&placed.scenario.id);
+            }
+            // A file that was named together with its folder is checked once.
+            let known = |other: &Placed| other.scenario.id == placed.scenario.id && other.path == placed.path;
+            if !self.placed.iter().any(known) {
+                self.placed.push(placed);
+            }
+        }
+        Ok(())
     }
-    let scenarios = if scenarios == 1 { "1 scenario".to_owned() } else { format!("{scenarios} scenarios") };
-    println!("{scenarios}, no mistakes");
-    Ok(Exit::Success)
+}
+
+fn sum(scenarios: usize, errors: usize, warnings: usize) -> String {
+    let counted = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    let found = match (errors, warnings) {
+        (0, 0) => "no mistakes".to_owned(),
+        (0, warnings) => counted(warnings, "warning"),
+        (errors, 0) => counted(errors, "mistake"),
+        (errors, warnings) => format!("{}, {}", counted(errors, "mistake"), counted(warnings, "warning")),
+    };
+    format!("{}, {found}", counted(scenarios, "scenario"))
 }

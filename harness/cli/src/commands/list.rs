@@ -1,18 +1,54 @@
 //! `list`: the scenarios, the peers, the rules.
 
+use std::path::PathBuf;
+
 use anstream::{eprintln, print, println};
+use anyhow::bail;
+use clap::{Args, ValueEnum};
 use mcp_compat::{Fleet, Peer};
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
-use crate::args::{ListArgs, Listed};
 use crate::cast::installations;
 use crate::commands::explain::revisions;
+use crate::commands::rulebook;
 use crate::exit::Exit;
 use crate::{corpus, terminal};
 
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listed,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// As a page in Markdown: the rules, what breaks each, and what nothing covers
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) peers: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Listed {
+    /// The scenarios of the corpus
+    Scenarios,
+    /// The clients and servers
+    Peers,
+    /// The rules that messages are held against
+    Rules,
+}
+
 pub(crate) fn execute(args: ListArgs) -> anyhow::Result<Exit> {
+    if args.markdown {
+        let Listed::Rules = args.what else {
+            bail!("--markdown is a page about the rules; type `mcp-compat list rules --markdown`, or --json");
+        };
+        return rulebook::execute();
+    }
     let (rows, values): (Vec<(String, String)>, Vec<Value>) = match args.what {
         Listed::Scenarios => scenarios()?.into_iter().unzip(),
         Listed::Peers => peers(&args)?.into_iter().unzip(),

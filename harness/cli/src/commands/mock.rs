@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anstream::println;
-use anyhow::{Context as _, anyhow, bail};
-use mcp_compat::glob::nothing;
+use anyhow::{Context as _, bail};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{Ending, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::contract::{Deadlines, JobStep, Script, ServerAddress};
-use mcp_compat_scenario::Scenario;
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
@@ -53,15 +50,6 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
-fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
-    if name.ends_with(".toml") {
-        return Some((name, None));
-    }
-    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
-    Some((&name[..place], Some(&name[place..])))
-}
-
 /// How a server that served its stream ends its process.
 fn ended(ending: &Ending) -> Exit {
     match ending {
@@ -78,24 +66,7 @@ fn script(args: &MockServerArgs) -> anyhow::Result<Script> {
     let Some(name) = &args.scenario else {
         bail!("say what to serve: --scenario ID, --script FILE, or --adapter for the peer contract");
     };
-    if let Some((path, case)) = scenario_file(name) {
-        let scenarios = corpus::load_file(Path::new(path))?;
-        let wanted = |scenario: &&Scenario| case.is_none_or(|case| scenario.id.as_str().ends_with(case));
-        let mut found = scenarios.iter().filter(wanted);
-        return match (found.next(), found.next()) {
-            (Some(only), None) => Ok(only.script()),
-            (Some(_), Some(_)) | (None, _) => {
-                let file = |scenario: &Scenario| scenario.id.as_str().replacen(scenario.id.file(), path, 1);
-                let cases: Vec<_> = scenarios.iter().map(file).collect();
-                bail!("{path} is a family of scenarios: name one of them, as in --scenario '{}'", cases.join("', '"))
-            }
-        };
-    }
-    let corpus = corpus::load(&[])?;
-    match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
-        Some(scenario) => Ok(scenario.script()),
-        None => Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str())))),
-    }
+    Ok(corpus::find(name)?.script())
 }
 
 async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {

@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
@@ -18,22 +17,20 @@ use mcp_compat_reports::terminal as terminal_report;
 use tokio::sync::watch;
 
 use crate::args::{RunArgs, transports};
-use crate::cast::Cast;
+use crate::cast::{Cast, SetUp, Wanted};
 use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::Interrupts;
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
-use crate::progress::{Progress, Voice};
+use crate::progress::Progress;
 use crate::{corpus, terminal};
-
-/// How long what is still running may take to go once the command has its result.
-const LAST_MOMENTS: Duration = Duration::from_secs(2);
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let progress = Progress::new();
-        let interrupted = interrupted_twice(Interrupts::listen()?, stop, progress.voice());
+        let voice = progress.voice();
+        let interrupted = Interrupts::listen()?.twice(stop, move |line| voice.say(line));
         tokio::select! {
             exit = run(args, progress, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
@@ -44,20 +41,19 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     exit
 }
 
-/// The first interruption ends the run in good order; the second leaves at once.
-async fn interrupted_twice(mut interrupts: Interrupts, stop: watch::Sender<bool>, voice: Voice) {
-    interrupts.next().await;
-    voice.say("interrupted: ending what is running; once more ends at once");
-    stop.send_replace(true);
-    interrupts.next().await;
-}
-
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
     let started = jiff::Timestamp::now();
     let corpus = corpus::load(&args.scenarios)?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let outputs = Outputs::open(&args)?;
-    let cast = Cast::gather(&args, stop.clone()).await?;
+    let wanted = Wanted {
+        client: &args.client,
+        server: &args.server,
+        peers: args.peers.as_deref(),
+        no_peers: args.no_peers,
+        set_up: SetUp::WhoeverPlays,
+    };
+    let cast = Cast::gather(&wanted, stop.clone()).await?;
     if *stop.borrow() {
         eprintln!("interrupted while peers were set up: nothing was played");
         return Ok(Exit::Interrupted);

@@ -10,5 +10,6 @@ mod interruption;
 mod misbehaving_peers;
 mod mocks;
 mod records;
+mod rulebook;
 mod screens;
 mod workshop;

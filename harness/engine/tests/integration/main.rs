@@ -10,6 +10,7 @@ mod determinism;
 mod eras;
 mod features;
 mod leftovers;
+mod lint;
 mod official_schemas;
 mod real;
 mod rmcp;

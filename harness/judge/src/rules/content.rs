@@ -4,11 +4,13 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::Facts;
+use crate::session::INVALID_PARAMS;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",
@@ -65,6 +67,65 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     remedy: "answer calls of unknown tools with error -32602",
     check: unknown_tool,
 };
+
+pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
+    id: "embedded-resource-capability",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
+    title: "A server that embeds resources in results has the `resources` capability.",
+    explanation: "A client that goes by capabilities has nothing to read or follow the resource with: what stands beside \
+                  the value may be dropped.",
+    remedy: "implement and declare `resources`",
+    check: embedded_resources,
+};
+
+pub(super) static TOOL_ERROR_IN_RESULT: Rule = Rule {
+    id: "tool-error-in-result",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
+    title: "An error of a tool is told in a result with `isError`, not as a JSON-RPC error.",
+    explanation: "Hosts show models the results of tools, and keep JSON-RPC errors to themselves: the model never \
+                  learns what went wrong, and cannot try again with better arguments.",
+    remedy: "return the tool's error as a result with `isError`",
+    check: error_in_result,
+};
+
+fn error_in_result(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    // Of a tool that is not there, and of arguments that it does not take, the protocol itself may speak.
+    for call in facts.calls.iter().filter(|call| call.reply.is_some()) {
+        let (Means::ToolError(_), Some(Answer::Error(at))) =
+            (&call.call.means, call.exchange.map(|exchange| exchange.answer))
+        else {
+            continue;
+        };
+        let message = &facts.messages[at];
+        if let Some(code) = message.error_code().filter(|code| ![-32601, INVALID_PARAMS].contains(code)) {
+            let detail = format!("the error of {} came as a JSON-RPC error {code}", quoted(&call.call.tool));
+            hits.push(Hit::new(detail, [message.seq]));
+        }
+    }
+    hits
+}
+
+fn embedded_resources(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.declares("resources") != Some(false) {
+        return Vec::new();
+    }
+    let embeds = |result: &Json| {
+        let mut blocks = result.get("content").and_then(Json::as_array).unwrap_or_default().iter();
+        blocks.any(|block| block.get("type").and_then(Json::as_str) == Some("resource"))
+    };
+    let results = facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange));
+    let detail = "a result embeds a resource, and the server does not declare `resources`";
+    results.filter(|(_, result)| embeds(result)).map(|(message, _)| Hit::new(detail, [message.seq])).collect()
+}
 
 fn content_array(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
@@ -156,7 +217,7 @@ fn unknown_tool(facts: &Facts<'_>) -> Vec<Hit> {
         let (place, wrong) = match exchange.answer {
             Answer::Result(at) => (at, "a result".to_owned()),
             Answer::Error(at) => match facts.messages[at].error_code() {
-                Some(-32602) => continue,
+                Some(INVALID_PARAMS) => continue,
                 code => (at, code.map_or_else(|| "an error without a code".to_owned(), |code| format!("error {code}"))),
             },
             Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => continue,

@@ -1,11 +1,14 @@
-//! JSON-RPC itself: what a message is, and which request a response belongs to.
+//! JSON-RPC itself: what a message is, who sends which, and which request a response belongs to.
 
+use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::{Revision, Role};
+use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::{excerpt, quoted};
+use crate::exchange::Exchange;
 use crate::facts::Facts;
-use crate::wire::Message;
+use crate::wire::{Message, Shape};
 
 pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",
@@ -50,6 +53,88 @@ pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     remedy: "answer each request once, under the id exactly as it came",
     check: strays,
 };
+
+pub(super) static REQUEST_ID_FRESH: Rule = Rule {
+    id: "request-id-fresh",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests",
+    title: "A request has an id that no other has: on a session ever, from 2026-07-28 on while that one is open.",
+    explanation: "The id is all that ties an answer to its request. With two calls in flight under one id, each may get \
+                  the other's value, and nothing shows that it did.",
+    remedy: "give every request an id of its own",
+    check: reused_ids,
+};
+
+pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
+    id: "server-sends-no-requests",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/index",
+    title: "From 2026-07-28 on a server sends no requests.",
+    explanation: "What it needs to know it asks for in an `input_required` result. A client that is asked otherwise \
+                  answers nothing, or ends the session, and the call waits for an answer that cannot come.",
+    remedy: "ask by a result of type `input_required`, not by a request of its own",
+    check: requests_of_servers,
+};
+
+pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
+    id: "client-sends-no-responses",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#sending-messages",
+    title: "From 2026-07-28 on a client sends no responses.",
+    explanation: "Servers send no requests, so there is nothing to respond to: the server takes such a message for \
+                  broken input, and may end.",
+    remedy: "send nothing but requests and notifications",
+    check: responses_of_clients,
+};
+
+fn reused_ids(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let mut used: Vec<(&Json, Exchange)> = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let request = &facts.messages[exchange.request];
+        // A session begins with its handshake; what came before, such as a probe, was another's.
+        if request.method() == Some("initialize") {
+            used.clear();
+        }
+        let Some(id) = request.id() else { continue };
+        let is_taken = |(known, earlier): &(&Json, Exchange)| {
+            let answered = earlier.answer.message().is_some_and(|at| at < exchange.request);
+            *known == id && (facts.era() == Some(Era::Legacy) || !answered)
+        };
+        if used.iter().any(is_taken) {
+            let id = excerpt(&id.to_compact());
+            hits.push(Hit::new(format!("a request has the id {id}, which another has already"), [request.seq]));
+        }
+        used.push((id, *exchange));
+    }
+    hits
+}
+
+fn requests_of_servers(facts: &Facts<'_>) -> Vec<Hit> {
+    let sent = facts.messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Request);
+    let hit = |message: &Message<'_>| {
+        let method = quoted(message.method().unwrap_or_default());
+        Hit::new(format!("the server sent the request {method}"), [message.seq])
+    };
+    sent.map(hit).collect()
+}
+
+fn responses_of_clients(facts: &Facts<'_>) -> Vec<Hit> {
+    let sent = facts
+        .messages
+        .iter()
+        .filter(|message| message.from == Role::Client && matches!(message.shape, Shape::Result | Shape::Error));
+    sent.map(|message| Hit::new("the client sent a response", [message.seq])).collect()
+}
 
 fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Hit> {
     let mut hits: Vec<Hit> = Vec::new();

@@ -42,6 +42,20 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     check: version_header,
 };
 
+pub(super) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
+    id: "http-version-is-negotiated",
+    level: Level::Should,
+    revisions: RevisionRange::OBJECTS,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
+    title: "The revision that MCP-Protocol-Version names is the negotiated one.",
+    explanation: "A server that keeps no session answers by the header alone: under another revision it leaves out, or \
+                  puts in, what the client that negotiated does not expect.",
+    remedy: "send the negotiated revision in the MCP-Protocol-Version header",
+    check: negotiated_version,
+};
+
 pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
     id: "http-request-headers",
     level: Level::Must,
@@ -111,6 +125,16 @@ fn version_header(facts: &Facts<'_>) -> Vec<Hit> {
     let hit =
         |(message, _): (&Message<'_>, &Head)| Hit::new("a request has no MCP-Protocol-Version header", [message.seq]);
     lacking.next().map(hit).into_iter().collect()
+}
+
+fn negotiated_version(facts: &Facts<'_>) -> Vec<Hit> {
+    let Some(revision) = facts.revision() else { return Vec::new() };
+    let mut other = after_handshake(facts).filter_map(|(message, head)| {
+        let named = head.header("mcp-protocol-version").filter(|named| *named != revision.as_str())?;
+        let detail = format!("the MCP-Protocol-Version header is {}, and {revision} was negotiated", quoted(named));
+        message.meta(META_VERSION).is_none().then(|| Hit::new(detail, [message.seq]))
+    });
+    other.next().into_iter().collect()
 }
 
 fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {

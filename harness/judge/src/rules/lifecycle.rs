@@ -5,8 +5,9 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
 use crate::facts::Facts;
-use crate::session::ToolsCapability;
+use crate::session::{ToolsCapability, went_on};
 use crate::wire::Shape;
 
 pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
@@ -51,6 +52,33 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     remedy: "declare the `tools` capability",
     check: capability,
 };
+
+pub(super) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
+    id: "client-leaves-unknown-revision",
+    level: Level::Should,
+    // No revision is negotiated where the one named is none, and only what holds everywhere holds there.
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    title: "A client that is offered a revision that does not exist ends the session.",
+    explanation: "Nobody can speak a revision that was never published. A client that goes on reads results by rules \
+                  that the server does not follow, and what is right by the one is an error or another value by the other.",
+    remedy: "end the session when the server names a revision that it does not speak",
+    check: unknown_revision,
+};
+
+fn unknown_revision(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (_, exchange) in facts.exchanges_of("initialize") {
+        let Some((message, result)) = facts.result_of(exchange) else { continue };
+        let Some(named) = result.get("protocolVersion").and_then(Json::as_str) else { continue };
+        if named.parse::<Revision>().is_err() && went_on(&facts.messages, &exchange) {
+            hits.push(Hit::new(format!("the client went on with the revision {}", quoted(named)), [message.seq]));
+        }
+    }
+    hits
+}
 
 fn handshake_revision(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();

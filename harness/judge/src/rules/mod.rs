@@ -9,11 +9,16 @@ mod apply;
 mod content;
 mod envelope;
 mod http;
+mod interim;
 mod lifecycle;
+mod metadata;
+mod notifications;
 mod output_schema;
+mod pages;
 mod result_type;
 mod stateless;
 mod structured_content;
+mod tool_names;
 mod tools_list;
 mod vigilance;
 
@@ -123,19 +128,42 @@ impl Hit {
 static ALL: &[&Rule] = &[
     &envelope::SERVER_SPEAKS_JSON_RPC,
     &envelope::CLIENT_SPEAKS_JSON_RPC,
+    &envelope::REQUEST_ID_FRESH,
     &envelope::RESPONSE_MATCHES_REQUEST,
+    &envelope::SERVER_SENDS_NO_REQUESTS,
+    &envelope::CLIENT_SENDS_NO_RESPONSES,
+    &metadata::SERVER_META_KEYS,
+    &metadata::CLIENT_META_KEYS,
     &lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION,
+    &lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION,
     &lifecycle::INITIALIZED_IS_TOLD,
     &lifecycle::TOOLS_CAPABILITY_DECLARED,
     &stateless::REQUEST_META,
+    &stateless::MALFORMED_REQUEST_REFUSED,
     &stateless::DISCOVER_ANSWERED,
     &stateless::REFUSED_VERSION_NAMES_OTHERS,
+    &stateless::PROBE_COMES_FIRST,
+    &stateless::ERROR_CODE_DEFINED,
     &stateless::CACHE_HINTS,
     &result_type::RESULT_TYPE_PRESENT,
     &result_type::RESULT_TYPE_KNOWN,
     &result_type::CLIENT_TAKES_ABSENT_RESULT_TYPE,
     &result_type::CLIENT_REFUSES_UNKNOWN_RESULT_TYPE,
+    &interim::INPUT_REQUIRED_WHERE_ALLOWED,
+    &interim::INPUT_REQUIRED_ASKS,
+    &interim::INPUT_REQUESTS_DECLARED,
+    &notifications::PROGRESS_TOKEN_FRESH,
+    &notifications::PROGRESS_TOKEN_KNOWN,
+    &notifications::PROGRESS_INCREASES,
+    &notifications::LOG_ONLY_WHERE_ASKED,
+    &notifications::LOGGING_CAPABILITY_DECLARED,
+    &notifications::LIST_CHANGED_WHERE_ASKED,
+    &notifications::SUBSCRIPTION_ID_CARRIED,
+    &tools_list::TOOLS_LIST_ANSWERED,
     &tools_list::TOOLS_LIST_SHAPE,
+    &tools_list::TOOLS_ORDER_STABLE,
+    &tool_names::TOOL_NAMES_UNIQUE,
+    &tool_names::TOOL_NAMES_PLAIN,
     &tools_list::INPUT_SCHEMA_OBJECT_ROOT,
     &tools_list::LIST_CHANGED_TOLD,
     &tools_list::STRUCTURED_OUTPUT_KNOWN,
@@ -151,8 +179,15 @@ static ALL: &[&Rule] = &[
     &content::CONTENT_BLOCKS,
     &content::OPTIONAL_MEMBERS_NOT_NULL,
     &content::UNKNOWN_TOOL_CODE,
+    &content::TOOL_ERROR_IN_RESULT,
+    &content::EMBEDDED_RESOURCE_CAPABILITY,
+    &pages::CLIENT_LISTS_EVERY_PAGE,
+    &pages::EMPTY_CURSOR_LEADS_ON,
+    &pages::CURSOR_AS_GIVEN,
+    &pages::CACHE_SCOPE_UNIFORM,
     &http::HTTP_ACCEPT,
     &http::HTTP_VERSION_HEADER,
+    &http::HTTP_VERSION_IS_NEGOTIATED,
     &http::HTTP_REQUEST_HEADERS,
     &http::HTTP_SESSION_ID,
     &http::HTTP_ERROR_STATUS,
@@ -161,7 +196,8 @@ static ALL: &[&Rule] = &[
     &acceptance::CLIENT_TAKES_CONFORMING_RESULT,
     &acceptance::CLIENT_TAKES_CONFORMING_LIST,
     &acceptance::CLIENT_SUPPORTS_2020_12,
-    &vigilance::CLIENT_LISTS_EVERY_PAGE,
+    &vigilance::CLIENT_TELLS_UNKNOWN_DIALECT,
+    &vigilance::CLIENT_REFUSES_UNRESOLVED_REFERENCE,
     &vigilance::CLIENT_VALIDATES,
     &vigilance::CLIENT_TELLS_TOOL_ERRORS,
     &REFERENCES_NOT_FETCHED,

@@ -2,11 +2,13 @@
 
 use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::{Mode, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::{META_CAPABILITIES, META_VERSION, UNSUPPORTED_VERSION};
+use crate::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
+use crate::wire::{Message, Shape};
 
 pub(super) static REQUEST_META: Rule = Rule {
     id: "request-meta",
@@ -20,6 +22,20 @@ pub(super) static REQUEST_META: Rule = Rule {
                   refuses it with -32602. Put both into every request, `tools/call` and `subscriptions/listen` too.",
     remedy: "put protocolVersion and clientCapabilities into the `_meta` of every request",
     check: request_meta,
+};
+
+pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
+    id: "malformed-request-refused",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
+    title: "A request without its revision or capabilities is refused.",
+    explanation: "A server that serves it all the same goes by a revision of its own choosing: the client gets a result \
+                  of whatever form, and nobody notices that it never said what it can read.",
+    remedy: "refuse a request that lacks protocolVersion or clientCapabilities with -32602",
+    check: served_malformed,
 };
 
 pub(super) static DISCOVER_ANSWERED: Rule = Rule {
@@ -64,19 +80,91 @@ pub(super) static CACHE_HINTS: Rule = Rule {
     check: cache_hints,
 };
 
+pub(super) static PROBE_COMES_FIRST: Rule = Rule {
+    id: "probe-comes-first",
+    level: Level::Should,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
+    title: "Over stdio a client of both eras asks `server/discover` before anything else.",
+    explanation: "Some legacy servers answer `tools/call` without a handshake, by their own rules: the client believes \
+                  that it speaks 2026-07-28, and reads an old result as a new one.",
+    remedy: "send `server/discover` first on a byte stream",
+    check: probe_first,
+};
+
+pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
+    id: "error-code-defined",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes",
+    title: "From 2026-07-28 on no error has a code that is reserved and not defined.",
+    explanation: "Of -32020 to -32099 only -32020, -32021 and -32022 mean anything, and -32002 is of the past. A client goes by these codes when it chooses era and revision: another one misleads it.",
+    remedy: "choose an error code outside -32099 to -32020, and not -32002",
+    check: undefined_code,
+};
+
+fn probe_first(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.over_http() || facts.cell.client.mode() != Some(Mode::Auto) {
+        return Vec::new();
+    }
+    let first = facts.exchanges.all.first().map(|exchange| &facts.messages[exchange.request]);
+    let Some(request) = first.filter(|request| request.method() != Some("server/discover")) else { return Vec::new() };
+    let method = crate::excerpt::quoted(request.method().unwrap_or_default());
+    vec![Hit::new(format!("the client opened with {method} instead of `server/discover`"), [request.seq])]
+}
+
+fn undefined_code(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for message in facts.messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Error)
+    {
+        let Some(code) = message.error_code() else { continue };
+        if matches!(code, -32099..=-32020 | -32002) && !MODERN_CODES.contains(&code) {
+            hits.push(Hit::new(format!("an error has the reserved code {code}"), [message.seq]));
+        }
+    }
+    hits
+}
+
+/// What a request lacks that every one must have.
+fn missing(request: &Message<'_>) -> Option<&'static str> {
+    if request.meta(META_VERSION).and_then(Json::as_str).is_none() {
+        Some(META_VERSION)
+    } else if request.meta(META_CAPABILITIES).and_then(Json::as_object).is_none() {
+        Some(META_CAPABILITIES)
+    } else {
+        None
+    }
+}
+
+fn served_malformed(facts: &Facts<'_>) -> Vec<Hit> {
+    // After a handshake requests are of the other era, and lack nothing.
+    if facts.exchanges_of("initialize").next().is_some() {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let request = &facts.messages[exchange.request];
+        let Some(missing) = missing(request) else { continue };
+        // With which code it is refused is another matter: to a server of both eras it may be a request out of session.
+        if let Answer::Result(at) = exchange.answer {
+            let detail = format!("a request without {missing} was answered with a result");
+            hits.push(Hit::new(detail, [facts.messages[at].seq]));
+        }
+    }
+    hits
+}
+
 fn request_meta(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         // The handshake is how a client tries the other era.
         let Some(method) = request.method().filter(|method| *method != "initialize") else { continue };
-        let missing = if request.meta(META_VERSION).and_then(Json::as_str).is_none() {
-            META_VERSION
-        } else if request.meta(META_CAPABILITIES).and_then(Json::as_object).is_none() {
-            META_CAPABILITIES
-        } else {
-            continue;
-        };
+        let Some(missing) = missing(request) else { continue };
         let detail = format!("the request {} has no {missing} in its _meta", crate::excerpt::quoted(method));
         hits.push(Hit::new(detail, [request.seq]));
     }

@@ -1,16 +1,18 @@
-//! The list of tools: its shape, and that a change of it is told.
+//! The list of tools: that it is given, its shape and order, and that a change of it is told.
+
+use std::collections::BTreeSet;
 
 use mcp_compat_model::contract::EVOLVE_TOOL;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::{Era, Revision, Role};
+use mcp_compat_model::{Revision, Role};
 
+use super::notifications::listens;
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::quoted;
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
-use crate::session::ToolsCapability;
-use crate::wire::Shape;
+use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",
@@ -24,6 +26,34 @@ pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
                   is lost with it.",
     remedy: "list its tools as an array of objects, each with a name",
     check: shape,
+};
+
+pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
+    id: "tools-list-answered",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
+    title: "A server that declares tools answers `tools/list` with them.",
+    explanation: "An error in place of the list, or of one page of it, leaves the client without tools that are there. \
+                  One tool that cannot be described is no reason: leave that one out, and list the others.",
+    remedy: "answer tools/list with the tools that it has",
+    check: answered,
+};
+
+pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
+    id: "tools-order-stable",
+    level: Level::Should,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
+    title: "The same tools are listed in the same order.",
+    explanation: "Clients that keep the list compare it, and models are charged anew for a context that begins \
+                  differently. List from something that has an order, not from a hash map.",
+    remedy: "list the same tools in the same order every time",
+    check: order,
 };
 
 pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
@@ -91,6 +121,55 @@ fn shape(facts: &Facts<'_>) -> Vec<Hit> {
     hits
 }
 
+fn answered(facts: &Facts<'_>) -> Vec<Hit> {
+    if !matches!(facts.session.tools, ToolsCapability::Declared { .. }) {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    for (_, exchange) in facts.exchanges_of("tools/list") {
+        let Answer::Error(at) = exchange.answer else { continue };
+        let message = &facts.messages[at];
+        let code = message.error_code();
+        // A request that is wrong itself deserves its refusal.
+        if code.is_some_and(|code| code == INVALID_PARAMS || MODERN_CODES.contains(&code)) {
+            continue;
+        }
+        let code = code.map_or_else(String::new, |code| format!(" {code}"));
+        hits.push(Hit::new(format!("tools/list was answered with error{code}"), [message.seq]));
+    }
+    hits
+}
+
+fn order(facts: &Facts<'_>) -> Vec<Hit> {
+    let names =
+        |pass: &[Listing]| -> Vec<&str> { pass.iter().filter_map(|listing| facts.listed_name(*listing)).collect() };
+    let mut hits = Vec::new();
+    for pair in passes(facts).windows(2) {
+        let [before, after] = pair else { continue };
+        let (Some(first), Some(last)) = (before.first(), after.last()) else { continue };
+        let (before, after) = (names(before), names(after));
+        let sorted = |names: &[&'_ str]| BTreeSet::from_iter(names.iter().map(ToString::to_string));
+        if first.epoch == last.epoch && before != after && sorted(&before) == sorted(&after) {
+            let seq = facts.messages[last.message].seq;
+            hits.push(Hit::new("the same tools were listed in another order than before", [seq]));
+        }
+    }
+    hits
+}
+
+/// What is listed, each time that a client goes through the pages from the first.
+pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
+    let mut passes: Vec<Vec<Listing>> = Vec::new();
+    for (request, exchange) in facts.exchanges_of("tools/list") {
+        let page = facts.listings.iter().filter(|listing| Some(listing.message) == exchange.answer.message()).copied();
+        match passes.last_mut().filter(|_| request.param("cursor").is_some()) {
+            Some(pass) => pass.extend(page),
+            None => passes.push(page.collect()),
+        }
+    }
+    passes
+}
+
 fn input_schema(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for listing in &facts.listings {
@@ -113,7 +192,7 @@ fn list_changed(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (request, exchange) in facts.exchanges_of("tools/call") {
         let Answer::Result(answer) = exchange.answer else { continue };
-        if request.param("name").and_then(Json::as_str) != Some(EVOLVE_TOOL) || !listens(facts, &exchange) {
+        if request.param("name").and_then(Json::as_str) != Some(EVOLVE_TOOL) || !listens(facts, exchange.request) {
             continue;
         }
         let told = facts.messages.iter().skip(exchange.request).any(|message| {
@@ -125,19 +204,6 @@ fn list_changed(facts: &Facts<'_>) -> Vec<Hit> {
         }
     }
     hits
-}
-
-/// Whether the client is to be told: always on a session, on stateless requests if it has asked for it.
-fn listens(facts: &Facts<'_>, change: &Exchange) -> bool {
-    facts.era() == Some(Era::Legacy)
-        || facts.exchanges_of("subscriptions/listen").any(|(request, exchange)| {
-            let asked = request.param("notifications").and_then(|filter| filter.get("toolsListChanged"));
-            let acknowledged = facts.messages[..change.request].iter().any(|message| {
-                message.shape == Shape::Notification
-                    && message.method() == Some("notifications/subscriptions/acknowledged")
-            });
-            exchange.request < change.request && asked.and_then(Json::as_bool) == Some(true) && acknowledged
-        })
 }
 
 fn before_its_time(facts: &Facts<'_>) -> Vec<Hit> {

@@ -10,7 +10,7 @@ use mcp_compat_scenario::scenario::Means;
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::{excerpt, quoted};
 use crate::facts::{CallFacts, Facts};
-use crate::schema::Conformance;
+use crate::schema::{Conformance, dialect};
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
@@ -40,6 +40,34 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     check: tells_tool_errors,
 };
 
+pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
+    id: "client-tells-unknown-dialect",
+    level: Level::Must,
+    revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
+    title: "A client tells its user when a schema is in a dialect that it does not know.",
+    explanation: "Keywords mean what their dialect says. A client that hands the result on all the same has checked \
+                  nothing, or has checked it by rules that the server did not mean, and nobody is told.",
+    remedy: "raise an error that names the dialect which it does not support",
+    check: unknown_dialect,
+};
+
+pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
+    id: "client-refuses-unresolved-reference",
+    level: Level::Should,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
+    title: "A client refuses a schema that it cannot use without fetching a part of it.",
+    explanation: "What a `$ref` to the network leads to is not known, and taking it for `anything goes` turns a check \
+                  into a promise that is not kept.",
+    remedy: "refuse a schema with a reference that it does not resolve",
+    check: unresolved_reference,
+};
+
 pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     id: "references-not-fetched",
     level: Level::Must,
@@ -54,38 +82,10 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     check: fetched,
 };
 
-pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
-    id: "client-lists-every-page",
-    level: Level::Should,
-    revisions: RevisionRange::ALL,
-    party: Party::Client,
-    scope: Scope::Payload,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
-    title: "A client that lists the tools asks for the next page as long as a cursor leads to one.",
-    explanation: "A tool on a page that nobody asked for is not offered, and a call of it is made without its schema, \
-                  so its results are never checked. Any cursor leads on, the empty one too.",
-    remedy: "ask for the next page until there is no cursor",
-    check: lists_every_page,
-};
-
-fn lists_every_page(facts: &Facts<'_>) -> Vec<Hit> {
-    // A list that failed ends where it failed.
-    if facts.list_failed() {
-        return Vec::new();
-    }
-    let asked =
-        |cursor: &Json| facts.exchanges_of("tools/list").any(|(request, _)| request.param("cursor") == Some(cursor));
-    let pages = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| facts.result_of(exchange));
-    let unread = pages
-        .filter(|(_, page)| page.get("nextCursor").is_some_and(|cursor| cursor.as_str().is_some() && !asked(cursor)));
-    unread
-        .map(|(message, _)| Hit::new("the page that `nextCursor` leads to was not asked for", [message.seq]))
-        .collect()
-}
-
 fn validates(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for call in &facts.calls {
+    // Who does not know the schema yet cannot validate by it.
+    for call in facts.calls.iter().filter(|call| !call.is_stale) {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
         let broken = |id: &str| facts.violated.iter().any(|(seq, rule)| *seq == message.seq && rule.id == id);
         let wrong = if broken("structured-content-present") {
@@ -106,6 +106,42 @@ fn violation(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> Option<S
     let (schema, value) = (facts.declared_schema(call)?, result.get("structuredContent")?);
     let Conformance::Violates { message, .. } = facts.schemas.check(schema, value) else { return None };
     Some(format!("violates its outputSchema: {message}"))
+}
+
+/// The calls whose result the user got as a success, each with the schema that was declared for it and where.
+fn handed_on<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f>, &'f Json, u32)> {
+    facts.calls.iter().filter_map(|call| {
+        let schema = facts.declared_schema(call)?;
+        let is_success = matches!(call.seen?, Seen::Called(seen) if !seen.is_error);
+        is_success.then_some((call, schema, facts.messages[call.listing?.message].seq))
+    })
+}
+
+fn unknown_dialect(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (call, schema, seq) in handed_on(facts) {
+        let Some(named) = schema.get("$schema").and_then(Json::as_str) else { continue };
+        if dialect(schema).is_none() {
+            let tool = quoted(&call.call.tool);
+            let detail = format!("the result of {tool} was handed on under the dialect {}", quoted(named));
+            hits.push(Hit::new(detail, [seq]).at("/outputSchema/$schema"));
+        }
+    }
+    hits
+}
+
+fn unresolved_reference(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (call, schema, seq) in handed_on(facts) {
+        if facts.schemas.needs_the_network(schema) {
+            let detail = format!(
+                "the result of {} was handed on, and its schema has a reference that leads out of it",
+                quoted(&call.call.tool)
+            );
+            hits.push(Hit::new(detail, [seq]).at("/outputSchema"));
+        }
+    }
+    hits
 }
 
 fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {

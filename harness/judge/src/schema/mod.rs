@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, Validator};
+use jsonschema::{Draft, ReferencingError, Validator};
 use mcp_compat_model::json::Json;
 use serde_json::Value;
 
@@ -137,6 +137,12 @@ impl Schemas {
         self.compiled(schema).validity()
     }
 
+    /// Whether a schema in a known dialect cannot be used without what lies outside of it.
+    #[must_use]
+    pub fn needs_the_network(&self, schema: &Json) -> bool {
+        matches!(&*self.compiled(schema), Compiled::Elsewhere { .. })
+    }
+
     fn compiled(&self, schema: &Json) -> Arc<Compiled> {
         let text = schema.to_compact();
         // A panic while holding the lock cannot leave a map half filled.
@@ -156,9 +162,21 @@ impl Schemas {
 /// A schema made ready, or why it cannot be.
 #[derive(Debug)]
 enum Compiled {
-    Ready { validator: Box<Validator>, growth: effort::Growth },
-    Invalid { pointer: String, message: String },
-    Undecided { reason: String },
+    Ready {
+        validator: Box<Validator>,
+        growth: effort::Growth,
+    },
+    Invalid {
+        pointer: String,
+        message: String,
+    },
+    Undecided {
+        reason: String,
+    },
+    /// A part of it is at an address, and nothing is fetched.
+    Elsewhere {
+        reason: String,
+    },
 }
 
 impl Compiled {
@@ -186,8 +204,9 @@ impl Compiled {
             Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
             Err(error) => {
                 let message = excerpt(&error.to_string());
-                if let ValidationErrorKind::Referencing(_) = error.kind() {
-                    return undecided(format!("a reference in it cannot be resolved: {message}"));
+                if let ValidationErrorKind::Referencing(error) = error.kind() {
+                    let reason = format!("a reference in it cannot be resolved: {message}");
+                    return if is_elsewhere(error) { Self::Elsewhere { reason } } else { undecided(reason) };
                 }
                 Self::Invalid { pointer: error.instance_path().to_string(), message }
             }
@@ -200,7 +219,7 @@ impl Compiled {
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
-            Self::Undecided { reason } => Validity::Undecided { reason: reason.clone() },
+            Self::Undecided { reason } | Self::Elsewhere { reason } => Validity::Undecided { reason: reason.clone() },
         }
     }
 
@@ -209,7 +228,9 @@ impl Compiled {
         let (validator, growth) = match self {
             Self::Ready { validator, growth } => (validator, growth),
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
-            Self::Undecided { reason } => return undecided(format!("of the schema: {reason}")),
+            Self::Undecided { reason } | Self::Elsewhere { reason } => {
+                return undecided(format!("of the schema: {reason}"));
+            }
         };
         if effort::too_deep(value) || growth.is_too_much_for(value) {
             return undecided("the value is nested too deep for this schema".to_owned());
@@ -220,6 +241,12 @@ impl Compiled {
         };
         conformance(validator, &value)
     }
+}
+
+/// Whether a reference leads to an address on the network.
+fn is_elsewhere(error: &ReferencingError) -> bool {
+    let on_network = |uri: &str| ["http:", "https:"].iter().any(|scheme| uri.starts_with(scheme));
+    matches!(error, ReferencingError::Unretrievable { uri, .. } if on_network(uri))
 }
 
 fn conformance(validator: &Validator, value: &Value) -> Conformance {

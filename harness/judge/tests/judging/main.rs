@@ -15,6 +15,8 @@ mod rules_of_clients;
 #[cfg(test)]
 mod rules_of_http;
 #[cfg(test)]
+mod rules_of_messages;
+#[cfg(test)]
 mod rules_of_servers;
 #[cfg(test)]
 mod sessions;

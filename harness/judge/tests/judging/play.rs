@@ -33,6 +33,7 @@ pub(crate) struct Play {
     /// The tool is gone from the server when it is called.
     removed: bool,
     seen_list: Option<Seen>,
+    seen_later_list: Option<Seen>,
     seen_call: Option<Seen>,
     seen_bystander: Option<Seen>,
     end: End,
@@ -73,6 +74,7 @@ impl Play {
             evolves: None,
             removed: false,
             seen_list: None,
+            seen_later_list: None,
             seen_call: None,
             seen_bystander: None,
             end: End::Answered {},
@@ -151,6 +153,11 @@ impl Play {
 
     pub(crate) fn sees_list(self, seen: Seen) -> Self {
         Self { seen_list: Some(seen), ..self }
+    }
+
+    /// What the user sees of the list after the tools changed.
+    pub(crate) fn sees_later_list(self, seen: Seen) -> Self {
+        Self { seen_later_list: Some(seen), ..self }
     }
 
     pub(crate) fn sees(self, seen: Seen) -> Self {
@@ -293,7 +300,7 @@ impl Play {
         let all = || Seen::Listed { tools: vec![tool("report"), tool("report_control"), tool(BYSTANDER_TOOL)] };
         let mut steps = vec![self.seen_list.clone().unwrap_or_else(all)];
         if let Some(told) = self.evolves {
-            steps.extend([Seen::Evolved { told }, all()]);
+            steps.extend([Seen::Evolved { told }, self.seen_later_list.clone().unwrap_or_else(all)]);
         }
         let honest = || {
             let result = json(&self.result);

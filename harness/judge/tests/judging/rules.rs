@@ -7,13 +7,14 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::Layer;
 
 use crate::play::{Play, called, failed};
-use crate::{rules_of_clients, rules_of_http, rules_of_servers};
+use crate::{rules_of_clients, rules_of_http, rules_of_messages, rules_of_servers};
 
 /// A rule, a session that breaks it, and the nearest that does not.
 pub(crate) type Case = (&'static str, fn() -> Play, fn() -> Play);
 
 fn cases() -> impl Iterator<Item = &'static Case> {
-    [rules_of_servers::CASES, rules_of_clients::CASES, rules_of_http::CASES].into_iter().flatten()
+    let families = [rules_of_servers::CASES, rules_of_clients::CASES, rules_of_messages::CASES, rules_of_http::CASES];
+    families.into_iter().flatten()
 }
 
 #[test]
@@ -92,4 +93,12 @@ fn a_client_that_was_not_told_of_a_change_is_not_at_fault_for_judging_by_the_old
     // The same without the second list: it goes by what it knows.
     let stale = refused().without(r#""id":4,"#);
     assert!(!stale.violated().contains(&"client-takes-conforming-result".to_owned()), "{:?}", stale.violated());
+}
+
+#[test]
+fn a_client_that_was_refused_the_new_list_is_not_at_fault_for_not_validating_by_it() {
+    let wrong = || Play::at("2025-11-25").evolves(true).result(r#"{"structuredContent":{},"content":[]}"#);
+    assert!(wrong().violated().contains(&"client-validates".to_owned()));
+    let refused = wrong().sees_later_list(failed(Layer::Decode, "expected \"object\""));
+    assert!(!refused.violated().contains(&"client-validates".to_owned()), "{:?}", refused.violated());
 }

@@ -51,11 +51,6 @@ pub(crate) const CASES: &[Case] = &[
             )
         },
     ),
-    (
-        "client-lists-every-page",
-        || legacy().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
-        || legacy().swap(r#""tools":["#, r#""nextCursor":null,"tools":["#),
-    ),
     ("initialized-is-told", || legacy().without("notifications/initialized"), legacy),
     (
         "request-meta",
@@ -133,9 +128,29 @@ pub(crate) const CASES: &[Case] = &[
         || tool_error(LEGACY).sees(called(None, &[], true)),
         || tool_error("2025-06-18").sees(called(None, &[], true)),
     ),
+    (
+        "client-tells-unknown-dialect",
+        || modern().schema(BISTRO),
+        || modern().schema(BISTRO).sees(failed(Layer::Validate, "unknown dialect")),
+    ),
+    ("client-tells-unknown-dialect", || legacy().schema(BISTRO), || legacy().schema(DRAFT_7)),
+    ("client-tells-unknown-dialect", || legacy().schema(BISTRO), || Play::at("2025-06-18").schema(BISTRO)),
+    (
+        "client-refuses-unresolved-reference",
+        || modern().schema(ELSEWHERE),
+        || modern().schema(ELSEWHERE).sees(failed(Layer::Validate, "cannot resolve")),
+    ),
+    (
+        "client-refuses-unresolved-reference",
+        || modern().schema(ELSEWHERE),
+        || modern().schema(r##"{"properties":{"id":{"$ref":"#/$defs/Gone"}}}"##),
+    ),
+    ("client-refuses-unresolved-reference", || modern().schema(ELSEWHERE), || legacy().schema(ELSEWHERE)),
     ("references-not-fetched", || modern().fetches(), modern),
 ];
 
+const BISTRO: &str = r#"{"$schema":"https://example.com/dialects/bistro","type":"object"}"#;
+const ELSEWHERE: &str = r#"{"type":"object","properties":{"id":{"$ref":"https://example.com/id.json"}}}"#;
 const DRAFT_7: &str = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}"#;
 
 /// A client that also sends a request without `_meta`.

@@ -26,6 +26,12 @@ pub(crate) const CASES: &[Case] = &[
         || legacy().header(LIST, "mcp-protocol-version", None),
         || legacy().header("initialize\"", "mcp-protocol-version", None),
     ),
+    (
+        "http-version-is-negotiated",
+        || legacy().header(LIST, "mcp-protocol-version", Some("2025-06-18")),
+        || modern().header(LIST, "mcp-protocol-version", Some("2025-06-18")),
+    ),
+    ("http-version-is-negotiated", || legacy().header(LIST, "mcp-protocol-version", Some("2025-06-18")), legacy),
     ("http-request-headers", || modern().header(LIST, "mcp-method", None), modern),
     (
         "http-request-headers",

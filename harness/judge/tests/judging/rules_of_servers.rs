@@ -249,9 +249,20 @@ pub(crate) const CASES: &[Case] = &[
         || legacy().result(r#"{"content":[{"type":"text","text":"","annotations":null}]}"#),
         || legacy().result(r#"{"content":[{"type":"text","text":"","annotations":{}}]}"#),
     ),
+    ("tool-error-in-result", || raised("-32603"), || raised("-32602")),
+    ("tool-error-in-result", || raised("-1"), || removed("-1")),
     ("unknown-tool-code", || removed("-32603"), || removed("-32602")),
     ("unknown-tool-code", || gone(), || legacy()),
 ];
+
+/// A tool whose error comes as one of the protocol.
+fn raised(code: &str) -> Play {
+    let error = format!(r#""error":{{"code":{code},"message":"report: out of stock"}},"was":{{"structured"#);
+    legacy()
+        .means(Means::ToolError("report".to_owned()))
+        .sees(called(None, &[], false))
+        .swap(r#""result":{"structured"#, &error)
+}
 
 /// A server without the tool that answers its call all the same.
 fn gone() -> Play {
@@ -264,7 +275,7 @@ fn removed(code: &str) -> Play {
 }
 
 /// A modern client that asked to be told of changes, and a server that changes and tells, or does not.
-fn listening(told: bool) -> Play {
+pub(crate) fn listening(told: bool) -> Play {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
     let listen = format!(
         r#"{{"jsonrpc":"2.0","id":90,"method":"subscriptions/listen","params":{{{meta},"notifications":{{"toolsListChanged":true}}}}}}"#

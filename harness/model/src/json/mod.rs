@@ -20,7 +20,8 @@
 //!
 //! From text to value: `reader` (the grammar, as events), `parse` (events to a tree), `minify` (white space only).
 //! On values: `equality`, `difference`, `pointer`. And back: `write`, `convert` (`serde_json::Value`, where that
-//! is exact) and `serial` (serde and schemars).
+//! is exact) and `serial` (serde and schemars). `text` works on JSON that must stay as it is spelt: it finds values in
+//! it, and exchanges strings.
 
 mod convert;
 mod decimal;
@@ -35,6 +36,7 @@ mod pointer;
 mod reader;
 mod serial;
 mod string;
+mod text;
 mod value;
 mod write;
 
@@ -46,4 +48,5 @@ pub use number::Number;
 pub use object::Object;
 pub use reader::MAX_DEPTH;
 pub use string::JsonString;
+pub use text::{Place, first_value, map_strings, text_at};
 pub use value::Json;

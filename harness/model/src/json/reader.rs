@@ -62,6 +62,16 @@ impl<'t> Reader<'t> {
         Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), expected: Expected::Value }
     }
 
+    /// Where the last event ended.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Whether the value has ended, whatever follows it.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.expected, Expected::Nothing)
+    }
+
     /// The next event, or nothing once the value has ended properly.
     pub(super) fn next(&mut self) -> Step<Option<Event<'t>>> {
         self.skip_white_space();

@@ -51,7 +51,7 @@ impl JsonSchema for Case {
         let mut properties = Map::from_iter([("case".to_owned(), name.to_value())]);
         for keys in [Tool::json_schema(generator), File::json_schema(generator)] {
             let Some(Value::Object(keys)) = keys.get("properties").cloned() else { continue };
-            let overridable = keys.into_iter().filter(|(key, _)| key != "case");
+            let overridable = keys.into_iter().filter(|(key, _)| !["case", "part"].contains(&key.as_str()));
             properties.extend(overridable);
         }
         json_schema!({

@@ -4,37 +4,44 @@
 //!
 //! ```text
 //! File                                  this module
-//!   Tool, Definition, JsonObject, …     tool, definition, payload
+//!   Tool, Definition, JsonObject, …     tool, reply, definition, payload, part
 //!   Step                                step
-//!   Outcome, Revision, …                vocabulary, stance
+//!   Answer, Also, Feed                  besides
+//!   Outcome, Revision, Count, …         vocabulary, stance, whole
 //!   Case = File + Tool, overriding      case
 //! ```
 //!
 //! The same types give the JSON Schema of the format: the comments on their fields are what an editor shows.
 
+pub(crate) mod besides;
 pub(crate) mod case;
 pub(crate) mod definition;
+pub(crate) mod part;
 pub(crate) mod payload;
+pub(crate) mod reply;
 pub(crate) mod stance;
 pub(crate) mod step;
 pub(crate) mod syntax;
 pub(crate) mod table;
 pub(crate) mod tool;
 pub(crate) mod vocabulary;
-
-use std::borrow::Cow;
+pub(crate) mod whole;
 
 use mcp_compat_model::Revision;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 
 use crate::sink::Sink;
+use besides::Answer;
 use case::Case;
+use part::Parts;
 use payload::JsonObject;
+use reply::Reply;
 use stance::{Address, Unclear};
 use step::Step;
-use table::{At, Field, Place, Read, Table};
+use table::{At, Field, Table};
 use tool::Tool;
 use vocabulary::Expectation;
+use whole::Count;
 
 /// A scenario of mcp-compat: what a server's tools return, what a client does, and what its user must get.
 #[derive(Clone, Debug, JsonSchema)]
@@ -55,9 +62,16 @@ pub(crate) struct File {
     /// The least that a user of the client must get. Default: by what the tool means.
     pub(crate) expect: Field<Expectation>,
     /// How many tools a page of the list holds. Default: all.
-    pub(crate) page_size: Field<PageSize>,
+    pub(crate) page_size: Field<Count>,
     /// Members that the result of `tools/list` has beside `tools`.
     pub(crate) list: Field<JsonObject>,
+    /// Members that the result of `tools/list` is sent without, although the revision asks for them.
+    pub(crate) list_without: Field<Vec<At<String>>>,
+    /// Answers to requests that are no calls, in place of what the server would answer.
+    pub(crate) answer: Field<Vec<At<Answer>>>,
+    /// Text that is too long to be written down; it is put in for `{{NAME}}`.
+    #[expect(dead_code, reason = "put in while the rest is read; it stands here for the format's schema")]
+    pub(crate) part: Field<Parts>,
     /// The tools that the server offers from the start.
     pub(crate) tool: Field<Vec<At<Tool>>>,
     /// What the client does. Default: list, call each tool and its control, call the bystander.
@@ -66,20 +80,21 @@ pub(crate) struct File {
     pub(crate) case: Field<Vec<At<Case>>>,
 }
 
-/// How many tools a page holds: at least one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PageSize(pub(crate) u32);
-
 impl File {
     /// Reads a whole file.
     pub(crate) fn read(mut table: Table<'_>, sink: &mut Sink<'_>) -> Self {
+        // Whatever is read from here on may have parts in it.
+        if let Field::Given(parts) = table.field("part", sink) {
+            sink.parts = parts.value;
+        }
         let mut file = Self::read_keys(&mut table, sink);
         file.case = table.field("case", sink);
+        std::mem::take(&mut sink.parts).report_unused(sink);
         table.need(&mut file.title, "title", "\"An array at the root of structuredContent\"", sink);
         table.need(&mut file.why, "why", "\"Clients typed to the earlier wire format expect an object.\"", sink);
         table.need(&mut file.sources, "sources", "[\"https://…\"]", sink);
-        let tool = ["definition", "returns", "error", "raw", "raw-file", "does", "control", "means", "arguments"];
-        table.finish(Some((&tool, "in a `[[tool]]`")), sink);
+        let of_a_tool = [&Reply::KEYS[..], &Tool::KEYS].concat();
+        table.finish(Some((&of_a_tool, "in a `[[tool]]`")), sink);
         file
     }
 
@@ -94,6 +109,9 @@ impl File {
             expect: table.field("expect", sink),
             page_size: table.field("page-size", sink),
             list: table.field("list", sink),
+            list_without: table.field("list-without", sink),
+            answer: table.field("answer", sink),
+            part: Field::Absent,
             tool: table.field("tool", sink),
             step: table.field("step", sink),
             case: Field::Absent,
@@ -120,40 +138,12 @@ impl File {
             expect: other.expect.or(&self.expect),
             page_size: other.page_size.or(&self.page_size),
             list: other.list.or(&self.list),
+            list_without: other.list_without.or(&self.list_without),
+            answer: other.answer.or(&self.answer),
+            part: Field::Absent,
             tool: other.tool.or(&self.tool),
             step: other.step.or(&self.step),
             case: Field::Absent,
         }
-    }
-}
-
-impl Read for PageSize {
-    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
-        let expected = "a whole number from 1";
-        let Some(integer) = place.value.as_integer() else {
-            return place.refuse(expected, None, sink);
-        };
-        match u32::from_str_radix(integer.as_str(), integer.radix()) {
-            Ok(size) if size > 0 => Some(Self(size)),
-            Ok(_) | Err(_) => {
-                let mistake = sink.mistake(&place.span, format!("`{}` must be {expected}", place.name));
-                sink.report(mistake.label(format!("{integer} tools do not make a page")));
-                None
-            }
-        }
-    }
-}
-
-impl JsonSchema for PageSize {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "PageSize".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
     }
 }

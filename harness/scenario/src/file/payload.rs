@@ -7,6 +7,7 @@ use mcp_compat_model::json::{JsonError, Object, minify};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::value::RawValue;
 
+use super::part::put_parts;
 use super::table::{Place, Read};
 use crate::sink::{Sink, Span};
 
@@ -40,6 +41,8 @@ impl Read for JsonText {
             let expected = "JSON text in quotes";
             return place.refuse(expected, Some(format!("for example: `{} = '''{{}}'''`", place.name)), sink);
         };
+        let filled = put_parts(place, written, sink)?;
+        let written = &*filled;
         let parsed = Json::parse(written).and_then(|value| Ok((value, minify(written)?)));
         let (value, minified) = match parsed {
             Ok(parsed) => parsed,
@@ -102,9 +105,15 @@ fn refuse_json<T>(place: &Place<'_>, written: &str, error: JsonError, sink: &mut
         }
         None => {
             let (line, column) = error.line_column(written);
+            let literal = sink.text.get(place.span.clone()).unwrap_or_default();
+            let help = if literal.contains("{{") {
+                "the text is what stands here with its parts put in"
+            } else {
+                "write JSON between `'''` and `'''`, where nothing has to be escaped for TOML"
+            };
             sink.mistake(&place.span, message)
                 .label(format!("{} (line {line}, column {column} of the text)", error.kind))
-                .help("write JSON between `'''` and `'''`, where nothing has to be escaped for TOML")
+                .help(help)
         }
     };
     sink.report(mistake);

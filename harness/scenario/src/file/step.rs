@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use super::besides::{Also, Feed};
 use super::payload::JsonObject;
 use super::stance::Meaning;
 use super::table::{At, Completeness, Field, Place, Read};
@@ -37,6 +38,12 @@ pub(crate) struct Step {
     pub(crate) means: Field<Meaning>,
     /// With `call`: something else than is expected of the tool.
     pub(crate) expect: Field<Expectation>,
+    /// With `call`: something else than the user must get of the tool besides what it means.
+    pub(crate) also: Field<Also>,
+    /// With `call`: it is sent together with the call of the step before, without waiting for that one's answer.
+    pub(crate) at_once: Field<Yes>,
+    /// With `call`: arguments that come from the value of the call before.
+    pub(crate) feed: Field<Feed>,
 }
 
 /// The value of a key that has only one: `true`.
@@ -82,6 +89,9 @@ impl Read for Step {
             arguments: table.field("arguments", sink),
             means: table.field("means", sink),
             expect: table.field("expect", sink),
+            also: table.field("also", sink),
+            at_once: table.field("at-once", sink),
+            feed: table.field("feed", sink),
         };
         let completeness = table.finish(None, sink);
         if completeness == Completeness::Partial {
@@ -107,6 +117,9 @@ impl Step {
             (self.call.is_absent(), self.arguments.given().map(|at| &at.key), "arguments", "call"),
             (self.call.is_absent(), self.means.given().map(|at| &at.key), "means", "call"),
             (self.call.is_absent(), self.expect.given().map(|at| &at.key), "expect", "call"),
+            (self.call.is_absent(), self.also.given().map(|at| &at.key), "also", "call"),
+            (self.call.is_absent(), self.at_once.given().map(|at| &at.key), "at-once", "call"),
+            (self.call.is_absent(), self.feed.given().map(|at| &at.key), "feed", "call"),
             (self.evolve.is_absent(), self.tool.given().map(|at| &at.span), "tool", "evolve"),
         ];
         let mut well = true;

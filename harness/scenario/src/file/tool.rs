@@ -2,15 +2,19 @@
 
 use schemars::JsonSchema;
 
+use super::besides::Also;
 use super::definition::Definition;
-use super::payload::{ErrorObject, JsonObject};
+use super::part::RawText;
+use super::payload::JsonObject;
+use super::reply::Reply;
 use super::stance::Meaning;
-use super::table::{Completeness, Field, Place, Read, Table};
-use super::vocabulary::{Does, Expectation};
+use super::table::{At, Completeness, Field, Place, Read, Table};
+use super::vocabulary::Expectation;
 use crate::sink::{Sink, Span};
 
 /// Keys of the file that end up in a tool when they are written below its header.
-const OF_THE_FILE: [&str; 8] = ["title", "why", "since", "sources", "spec", "page-size", "list", "case"];
+const OF_THE_FILE: [&str; 11] =
+    ["title", "why", "since", "sources", "spec", "page-size", "list", "list-without", "answer", "part", "case"];
 
 /// A tool. It answers in exactly one way: `returns`, `error`, `raw`, `raw-file` or `does`.
 #[derive(Clone, Debug, JsonSchema)]
@@ -34,25 +38,29 @@ pub(crate) struct Tool {
     pub(crate) definition: Field<Definition>,
     /// The arguments with which it is called. Default: `{}`.
     pub(crate) arguments: Field<JsonObject>,
-    /// The result of a call.
-    pub(crate) returns: Field<JsonObject>,
-    /// The JSON-RPC error that a call is answered with.
-    pub(crate) error: Field<ErrorObject>,
-    /// The whole message that a call is answered with, verbatim; `{{id}}` stands for the request's id.
-    pub(crate) raw: Field<String>,
-    /// A file beside the scenario with the bytes of the whole message; `{{id}}` stands for the request's id.
-    pub(crate) raw_file: Field<String>,
-    /// What the tool does instead of answering.
-    pub(crate) does: Field<Does>,
+    #[schemars(flatten)]
+    pub(crate) reply: Reply,
+    /// Members that the result is sent without, although the revision asks for them.
+    pub(crate) without: Field<Vec<At<String>>>,
+    /// Messages, or lines that are none, sent right before the answer, with the request's `{{id}}` and `{{progress-token}}`.
+    pub(crate) before: Field<Vec<At<RawText>>>,
+    /// The tool whose call must have been answered before this one is.
+    pub(crate) answers_after: Field<String>,
     /// What the tool means to tell. Default: its `structuredContent`, or else the first text of its content.
     pub(crate) means: Field<Meaning>,
     /// A result that violates the tool's `outputSchema`: a client that takes this too checks nothing.
     pub(crate) control: Field<JsonObject>,
+    /// What the user must get besides what the tool means.
+    pub(crate) also: Field<Also>,
     /// The least that a user of the client must get from this tool. Default: what the file expects.
     pub(crate) expect: Field<Expectation>,
 }
 
 impl Tool {
+    /// The keys of a tool besides those of its answer, as messages name them.
+    pub(super) const KEYS: [&'static str; 8] =
+        ["definition", "arguments", "means", "control", "also", "without", "before", "answers-after"];
+
     /// Reads the keys that a case with a single tool can override.
     pub(super) fn read_keys(table: &mut Table<'_>, sink: &mut Sink<'_>) -> Self {
         Self {
@@ -60,48 +68,33 @@ impl Tool {
             completeness: Completeness::Whole,
             definition: table.field("definition", sink),
             arguments: table.field("arguments", sink),
-            returns: table.field("returns", sink),
-            error: table.field("error", sink),
-            raw: table.field("raw", sink),
-            raw_file: table.field("raw-file", sink),
-            does: table.field("does", sink),
+            reply: Reply::read_keys(table, sink),
+            without: table.field("without", sink),
+            before: table.field("before", sink),
+            answers_after: table.field("answers-after", sink),
             means: table.field("means", sink),
             control: table.field("control", sink),
+            also: table.field("also", sink),
             expect: Field::Absent,
         }
     }
 
-    /// The ways to answer that are written down, and where.
-    pub(crate) fn answers(&self) -> Vec<(&'static str, Option<&Span>)> {
-        fn written<'a, T>(name: &'static str, field: &'a Field<T>) -> Option<(&'static str, Option<&'a Span>)> {
-            match field {
-                Field::Absent => None,
-                Field::Broken => Some((name, None)),
-                Field::Given(at) => Some((name, Some(&at.key))),
-            }
-        }
-        let all = [
-            written("returns", &self.returns),
-            written("error", &self.error),
-            written("raw", &self.raw),
-            written("raw-file", &self.raw_file),
-            written("does", &self.does),
-        ];
-        all.into_iter().flatten().collect()
-    }
-
     /// Whether nothing is written down.
     pub(crate) fn is_empty(&self) -> bool {
-        self.answers().is_empty()
+        self.reply.ways().is_empty()
             && self.definition.is_absent()
             && self.arguments.is_absent()
             && self.means.is_absent()
             && self.control.is_absent()
+            && self.without.is_absent()
+            && self.before.is_absent()
+            && self.answers_after.is_absent()
+            && self.also.is_absent()
     }
 
     /// This tool with whatever the other one says in its place. An answer takes the place of any other answer.
     pub(crate) fn overridden_by(&self, other: &Self) -> Self {
-        let answer = if other.answers().is_empty() { self } else { other }.clone();
+        let reply = if other.reply.ways().is_empty() { &self.reply } else { &other.reply };
         Self {
             header: self.header.clone(),
             completeness: self.completeness,
@@ -110,7 +103,11 @@ impl Tool {
             means: other.means.or(&self.means),
             control: other.control.or(&self.control),
             expect: other.expect.or(&self.expect),
-            ..answer
+            also: other.also.or(&self.also),
+            reply: reply.clone(),
+            without: other.without.or(&self.without),
+            before: other.before.or(&self.before),
+            answers_after: other.answers_after.or(&self.answers_after),
         }
     }
 }

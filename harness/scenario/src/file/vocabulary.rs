@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_compat_model::Revision;
+use mcp_compat_model::contract::AnsweredMethod;
 use mcp_compat_model::verdict::Outcome;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -11,7 +12,7 @@ use crate::sink::Sink;
 use crate::words::{either, nearest};
 
 /// The outcomes that a scenario can ask for. The others say that nothing was proven.
-const ASKED_FOR: [Outcome; 14] = [
+const ASKED_FOR: [Outcome; 15] = [
     Outcome::Intact,
     Outcome::Wrapped,
     Outcome::Text,
@@ -26,6 +27,7 @@ const ASKED_FOR: [Outcome; 14] = [
     Outcome::Uncaught,
     Outcome::Hung,
     Outcome::Crashed,
+    Outcome::Unreachable,
 ];
 
 /// What a tool does instead of answering.
@@ -107,6 +109,12 @@ impl Read for Outcome {
 impl Read for Revision {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         one_of(place, "a revision of the specification", &Self::ALL, Self::as_str, sink)
+    }
+}
+
+impl Read for AnsweredMethod {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        one_of(place, "a request whose answer can be written", &Self::ALL, Self::as_str, sink)
     }
 }
 

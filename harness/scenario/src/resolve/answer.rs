@@ -7,23 +7,32 @@ use mcp_compat_model::contract::Reply;
 use mcp_compat_model::json::Object;
 
 use super::Beside;
+use crate::file::reply::Reply as Written;
 use crate::file::stance::Meaning;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Does;
 use crate::scenario::Means;
-use crate::sink::Sink;
+use crate::sink::{Sink, Span};
 
 /// The exit status of a tool that `does = "exit"`: not a success, and not one that means anything else here.
 const EXIT_STATUS: i32 = 1;
 
-/// What the tool answers. It must be written in exactly one way.
-pub(super) fn reply(tool: &Tool, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Reply> {
-    match tool.answers()[..] {
-        [] if tool.completeness == Completeness::Partial => return None,
+/// Something that answers, for messages.
+pub(super) struct Answering<'f> {
+    /// What it is: "a tool".
+    pub(super) what: &'static str,
+    pub(super) header: &'f Span,
+    pub(super) completeness: Completeness,
+}
+
+/// What something answers. It must be written in exactly one way.
+pub(super) fn reply(written: &Written, by: &Answering<'_>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Reply> {
+    match written.ways()[..] {
+        [] if by.completeness == Completeness::Partial => return None,
         [] => {
             let mistake = sink
-                .mistake(&tool.header, "a tool needs an answer")
+                .mistake(by.header, format!("{} needs an answer", by.what))
                 .label("expected `returns`, `error`, `raw`, `raw-file` or `does`")
                 .help("for example: `returns = '''{\"content\": []}'''`");
             sink.report(mistake);
@@ -33,7 +42,7 @@ pub(super) fn reply(tool: &Tool, beside: Beside<'_>, sink: &mut Sink<'_>) -> Opt
         [(first, first_key), (second, second_key), ..] => {
             if let (Some(first_key), Some(second_key)) = (first_key, second_key) {
                 let mistake = sink
-                    .mistake(second_key, "a tool answers in one way")
+                    .mistake(second_key, format!("{} answers in one way", by.what))
                     .label(format!("either `{second}`"))
                     .context(first_key.clone(), format!("or `{first}`"));
                 sink.report(mistake);
@@ -41,19 +50,19 @@ pub(super) fn reply(tool: &Tool, beside: Beside<'_>, sink: &mut Sink<'_>) -> Opt
             return None;
         }
     }
-    if let Some(result) = tool.returns.given() {
+    if let Some(result) = written.returns.given() {
         return Some(Reply::Result(result.value.text.clone()));
     }
-    if let Some(error) = tool.error.given() {
+    if let Some(error) = written.error.given() {
         return Some(Reply::Error(error.value.text.clone()));
     }
-    if let Some(raw) = tool.raw.given() {
-        return Some(Reply::Raw(STANDARD.encode(&raw.value)));
+    if let Some(raw) = written.raw.given() {
+        return Some(Reply::Raw(STANDARD.encode(&raw.value.0)));
     }
-    if let Some(name) = tool.raw_file.given() {
+    if let Some(name) = written.raw_file.given() {
         return Some(Reply::Raw(STANDARD.encode(raw_file(name, beside, sink)?)));
     }
-    tool.does.given().map(|does| match does.value {
+    written.does.given().map(|does| match does.value {
         Does::Hang => Reply::Hang {},
         Does::Exit => Reply::Exit { status: EXIT_STATUS },
     })
@@ -92,7 +101,7 @@ pub(super) fn means(tool: &Tool) -> Option<Means> {
     match &tool.means {
         Field::Given(meaning) => Some(said(&meaning.value)),
         Field::Broken => None,
-        Field::Absent => match (tool.returns.given(), tool.error.given()) {
+        Field::Absent => match (tool.reply.returns.given(), tool.reply.error.given()) {
             (Some(result), _) => shown(&result.value.members),
             (None, Some(error)) => Some(Means::ToolError(error.value.message.clone())),
             (None, None) => None,

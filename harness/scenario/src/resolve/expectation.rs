@@ -4,6 +4,7 @@ use mcp_compat_model::contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Json, Revision};
 
+use super::opening::Session;
 use crate::file::table::{At, Field};
 use crate::file::vocabulary::Expectation;
 use crate::scenario::{Expect, Means};
@@ -16,6 +17,7 @@ pub(super) struct Asked<'f> {
     /// What the tool answers; nothing, if it is gone.
     pub(super) reply: Option<&'f Reply>,
     pub(super) since: Revision,
+    pub(super) session: Session,
     /// What is written about it, nearest first: for the step, the tool, the file.
     pub(super) written: [&'f Field<Expectation>; 3],
     /// The tool or the step, to be pointed at.
@@ -86,7 +88,11 @@ impl Asked<'_> {
             Means::ToolError(_) => &[Outcome::Told, Outcome::Masked, Outcome::Swallowed],
             Means::Invalid => &[Outcome::Caught, Outcome::Uncaught],
         };
-        by_meaning.iter().copied().chain(self.silence()).collect()
+        let without_session = match self.session {
+            Session::Sure => None,
+            Session::InDoubt => Some(Outcome::Unreachable),
+        };
+        by_meaning.iter().copied().chain(self.silence()).chain(without_session).collect()
     }
 
     /// What comes of a tool that does not answer at all.

@@ -9,12 +9,12 @@ use crate::file::tool::Tool;
 use crate::sink::{Sink, Span};
 
 /// A file with at most one case applied to it.
-pub(super) struct Member<'f> {
+pub(crate) struct Member<'f> {
     /// The word in brackets.
-    pub(super) case: Option<&'f str>,
-    pub(super) file: File,
+    pub(crate) case: Option<&'f str>,
+    pub(crate) file: File,
     /// Where to point when something is missing: the case's header, or the top of the file.
-    pub(super) header: Span,
+    pub(crate) header: Span,
 }
 
 /// The members of a family, or the file itself.

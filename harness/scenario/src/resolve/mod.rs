@@ -7,19 +7,23 @@
 
 mod answer;
 mod expectation;
-mod family;
+pub(crate) mod family;
+mod link;
+mod opening;
 mod stage;
 mod steps;
-mod tool;
+pub(crate) mod tool;
 
 use mcp_compat_model::{Revision, ScenarioId};
 
 use crate::file::File;
 use crate::file::stance::Unclear;
 use crate::file::table::{At, Field};
+use crate::places::Places;
 use crate::scenario::{Scenario, SpecStance};
 use crate::sink::Sink;
 use family::Member;
+use opening::Session;
 
 /// The revision that brought structured output, and so the first in which most scenarios make sense.
 const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
@@ -27,11 +31,16 @@ const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
 /// Looks up a `raw-file` by its path below the corpus.
 pub(crate) type Beside<'b> = &'b dyn Fn(&str) -> Option<Vec<u8>>;
 
-/// The scenarios of a file. What cannot be resolved is reported and left out.
-pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<Scenario> {
+/// The scenarios of a file, each with where its parts stand. What cannot be resolved is reported and left out.
+pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<(Scenario, Places)> {
     let stem = stem(sink);
     let members = family::members(file, sink);
-    let resolved: Vec<_> = members.iter().map(|member| resolve(stem.as_ref(), member, beside, sink)).collect();
+    let placed = |member: &Member<'_>| {
+        let scenario = resolve(stem.as_ref(), member, beside, sink)?;
+        let places = Places::of(member, &scenario);
+        Some((scenario, places))
+    };
+    let resolved: Vec<_> = members.iter().map(placed).collect();
     resolved.into_iter().flatten().collect()
 }
 
@@ -61,7 +70,8 @@ fn resolve(
         Field::Broken => return None,
     };
     let stages = stage::stages(member, beside, sink)?;
-    let steps = steps::steps(member, &stages, since, sink)?;
+    let answers = opening::answers(&file.answer, beside, sink)?;
+    let steps = steps::steps(member, &stages, since, Session::of(&answers), sink)?;
     let id = match member.case {
         None => stem?.clone(),
         Some(case) => ScenarioId::new(format!("{}[{case}]", stem?)).ok()?,
@@ -77,8 +87,8 @@ fn resolve(
         steps,
         page_size: file.page_size.given().map(|size| size.value.0),
         list: file.list.given().map(|list| list.value.text.get().to_owned()),
-        list_without: Vec::new(),
-        answers: Vec::new(),
+        list_without: tool::words(&file.list_without)?,
+        answers,
     })
 }
 

@@ -10,6 +10,7 @@ use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Evolution;
 use crate::scenario::ScenarioStage;
 use crate::sink::{Sink, Span};
+use crate::words::nearest;
 
 /// The tools on offer for some time.
 pub(super) struct Stage<'f> {
@@ -86,7 +87,26 @@ fn stage<'f>(
     let tools: Vec<_> = written.iter().map(|tool| offered(&tool.value, beside, sink)).collect();
     let tools: Option<Vec<_>> = tools.into_iter().collect();
     let stage = Stage { tools: tools?, told };
-    has_unique_names(&stage, sink).then_some(stage)
+    (has_unique_names(&stage, sink) && waits_for_others(&stage, sink)).then_some(stage)
+}
+
+/// A tool that waits for itself, or for one that is not there, never answers.
+fn waits_for_others(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {
+    let mut well = true;
+    for offered in &stage.tools {
+        let Some(other) = offered.waits_for else { continue };
+        let others = || stage.names().filter(|name| *name != offered.tool.name);
+        if !others().any(|name| name == other.value) {
+            let help = nearest(&other.value, others()).map(|near| format!("the nearest tool is `{near}`"));
+            let mut mistake = sink
+                .mistake(&other.span, format!("`{}` would never answer", offered.tool.name))
+                .label(format!("there is no other tool `{}`", other.value));
+            mistake.help.extend(help);
+            sink.report(mistake);
+            well = false;
+        }
+    }
+    well
 }
 
 fn has_unique_names(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {

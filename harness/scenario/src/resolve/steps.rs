@@ -7,11 +7,14 @@ use mcp_compat_model::verdict::Outcome;
 use super::answer;
 use super::expectation::Asked;
 use super::family::Member;
+use super::link;
+use super::opening::Session;
 use super::stage::Stage;
 use super::tool::Offered;
+use crate::file;
 use crate::file::step::Step as Written;
 use crate::file::table::{At, Field};
-use crate::scenario::{BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
+use crate::scenario::{Also, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
 use crate::sink::{Sink, Span};
 use crate::words::{both, nearest};
 
@@ -20,9 +23,10 @@ pub(super) fn steps(
     member: &Member<'_>,
     stages: &[Stage<'_>],
     since: Revision,
+    session: Session,
     sink: &mut Sink<'_>,
 ) -> Option<Vec<Step>> {
-    let author = Author { member, stages, since };
+    let author = Author { member, stages, since, session };
     match &member.file.step {
         Field::Absent => author.default_steps(sink),
         Field::Broken => None,
@@ -35,6 +39,7 @@ struct Author<'a> {
     member: &'a Member<'a>,
     stages: &'a [Stage<'a>],
     since: Revision,
+    session: Session,
 }
 
 impl Author<'_> {
@@ -53,7 +58,10 @@ impl Author<'_> {
         let mut steps = Vec::new();
         for At { value: step, .. } in written {
             steps.push(if let Field::Given(name) = &step.call {
-                self.call(name, step, stage, sink)
+                match self.call(name, step, stage, sink) {
+                    Some(Step::Call(call)) => link::linked(call, step, &steps, sink),
+                    other => other,
+                }
             } else if step.evolve.is_absent() {
                 Some(Step::List)
             } else {
@@ -117,10 +125,18 @@ impl Author<'_> {
             return None;
         };
         let written = [step.map_or(&Field::Absent, |(step, _)| &step.expect), offered.expect, &self.member.file.expect];
-        let asked = Asked { means: &means, reply: Some(&offered.tool.reply), since: self.since, written, place };
+        let asked = Asked {
+            means: &means,
+            reply: Some(&offered.tool.reply),
+            since: self.since,
+            session: self.session,
+            written,
+            place,
+        };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
-        Some(Step::Call(Call { arguments, ..Call::new(&offered.tool.name, Purpose::Subject, means, expect) }))
+        let also = besides([step.map_or(&Field::Absent, |(step, _)| &step.also), offered.also])?;
+        Some(Step::Call(Call { arguments, also, ..Call::new(&offered.tool.name, Purpose::Subject, means, expect) }))
     }
 
     /// A call of a tool that an evolution has taken away.
@@ -139,7 +155,8 @@ impl Author<'_> {
             return None;
         };
         let written = [&step.expect, &Field::Absent, &Field::Absent];
-        let asked = Asked { means: &means, reply: None, since: self.since, written, place: &name.key };
+        let asked =
+            Asked { means: &means, reply: None, since: self.since, session: self.session, written, place: &name.key };
         let expect = asked.expect(sink)?;
         let arguments = arguments(gone, Some(step))?;
         Some(Step::Call(Call { arguments, ..Call::new(&gone.tool.name, Purpose::Subject, means, expect) }))
@@ -184,14 +201,35 @@ impl Author<'_> {
 
 /// Whether a step leaves `means` and `expect` alone, where they are given.
 fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
-    let places = [step.means.given().map(|at| ("means", &at.key)), step.expect.given().map(|at| ("expect", &at.key))];
-    let mut nothing = !step.means.is_broken() && !step.expect.is_broken();
+    let places = [
+        step.means.given().map(|at| ("means", &at.key)),
+        step.expect.given().map(|at| ("expect", &at.key)),
+        step.also.given().map(|at| ("also", &at.key)),
+    ];
+    let mut nothing = !step.means.is_broken() && !step.expect.is_broken() && !step.also.is_broken();
     for (name, place) in places.into_iter().flatten() {
         let mistake = sink.mistake(place, format!("`{name}` has no place in this step"));
         sink.report(mistake.label(why));
         nothing = false;
     }
     nothing
+}
+
+/// What must come besides: as the nearest of them says.
+fn besides(written: [&Field<file::besides::Also>; 2]) -> Option<Also> {
+    for also in written {
+        match also {
+            Field::Absent => {}
+            Field::Broken => return None,
+            Field::Given(also) => {
+                return Some(Also {
+                    blocks: also.value.blocks.given().map(|blocks| blocks.value.0.clone()).unwrap_or_default(),
+                    value: also.value.value.given().map(|value| value.value.value.clone()),
+                });
+            }
+        }
+    }
+    Some(Also::default())
 }
 
 /// The arguments that the step gives, or else the tool's.

@@ -1,6 +1,8 @@
 //! A tool with its control.
 
+use super::answer::Answering;
 use super::{Beside, answer};
+use crate::file::besides::Also;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
@@ -9,7 +11,7 @@ use crate::sink::{Sink, Span};
 use mcp_compat_model::contract::Reply;
 
 /// What follows the name of a tool in that of its control.
-const CONTROL_SUFFIX: &str = "_control";
+pub(crate) const CONTROL_SUFFIX: &str = "_control";
 
 /// A tool of one stage.
 pub(super) struct Offered<'f> {
@@ -20,6 +22,9 @@ pub(super) struct Offered<'f> {
     /// What the tool means, if that is said or can be seen.
     pub(super) means: Option<Means>,
     pub(super) expect: &'f Field<Expectation>,
+    pub(super) also: &'f Field<Also>,
+    /// The tool that must have been answered first, and where that is written.
+    pub(super) waits_for: Option<&'f At<String>>,
     /// Where the tool begins in the file.
     pub(super) header: &'f Span,
 }
@@ -33,7 +38,8 @@ pub(super) struct Control<'f> {
 
 /// Checks a tool for itself.
 pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Offered<'f>> {
-    let reply = answer::reply(written, beside, sink);
+    let by = Answering { what: "a tool", header: &written.header, completeness: written.completeness };
+    let reply = answer::reply(&written.reply, &by, beside, sink);
     if written.definition.is_absent() && written.completeness == Completeness::Whole {
         let missing =
             sink.mistake(&written.header, "a tool needs `definition`").label("`definition` is missing here").help(
@@ -60,17 +66,43 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         Field::Absent => "{}".to_owned(),
         Field::Broken => return None,
     };
-    if written.means.is_broken() || written.expect.is_broken() {
+    let broken = [written.means.is_broken(), written.expect.is_broken(), written.also.is_broken()];
+    if broken.contains(&true) {
         return None;
     }
+    let tool = Tool {
+        without: words(&written.without)?,
+        before: match &written.before {
+            Field::Given(before) => before.value.iter().map(|message| message.value.0.clone()).collect(),
+            Field::Absent => Vec::new(),
+            Field::Broken => return None,
+        },
+        answers_after: match &written.answers_after {
+            Field::Given(other) => Some(other.value.clone()),
+            Field::Absent => None,
+            Field::Broken => return None,
+        },
+        ..Tool::new(&definition.name, definition.text.get(), reply?)
+    };
     Some(Offered {
-        tool: Tool::new(&definition.name, definition.text.get(), reply?),
+        tool,
         control,
         arguments,
         means: answer::means(written),
         expect: &written.expect,
+        also: &written.also,
+        waits_for: written.answers_after.given(),
         header: &written.header,
     })
+}
+
+/// A list of words, unless it is broken.
+pub(super) fn words(written: &Field<Vec<At<String>>>) -> Option<Vec<String>> {
+    match written {
+        Field::Given(words) => Some(words.value.iter().map(|word| word.value.clone()).collect()),
+        Field::Absent => Some(Vec::new()),
+        Field::Broken => None,
+    }
 }
 
 fn refuse_control<D, C>(definition: &Field<D>, control: &At<C>, sink: &mut Sink<'_>) {

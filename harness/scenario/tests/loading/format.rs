@@ -44,6 +44,7 @@ fn the_full_example_has_every_key_of_the_schema() {
     note("File", &example);
     for part in tables(&example, "case").iter().chain([&example]) {
         tables(part, "tool").iter().for_each(|tool| note("Tool", tool));
+        tables(part, "answer").iter().for_each(|answer| note("Answer", answer));
         for step in tables(part, "step") {
             note("Step", &step);
             tables(&step, "tool").iter().for_each(|tool| note("Tool", tool));
@@ -56,6 +57,7 @@ fn the_full_example_has_every_key_of_the_schema() {
         ("File", properties(&schema)),
         ("Tool", properties(&schema["$defs"]["Tool"])),
         ("Step", properties(&schema["$defs"]["Step"])),
+        ("Answer", vec!["to".to_owned(), "page".to_owned()]),
     ];
     for (what, keys) in known {
         assert!(!keys.is_empty());
@@ -75,7 +77,7 @@ fn the_full_example_is_what_it_says() {
     assert_eq!(scenario.page_size, Some(2));
     assert_eq!(scenario.list.as_deref(), Some(r#"{"ttlMs":60000,"cacheScope":"private"}"#));
     let names = |stage: usize| -> Vec<&str> { scenario.stages[stage].tools.iter().map(|t| t.name.as_str()).collect() };
-    assert_eq!(names(0), ["stock", "stock_control", "order", "torn", "marked", "stuck"]);
+    assert_eq!(names(0), ["stock", "stock_control", "deep", "order", "torn", "marked", "stuck"]);
     assert_eq!((names(1), names(2).len()), (vec!["stock"], 0));
     assert_eq!(scenario.stages.iter().map(|stage| stage.told).collect::<Vec<_>>(), [false, true, false]);
 }
@@ -98,13 +100,13 @@ fn what_goes_over_the_wire_keeps_its_lexemes() {
 #[test]
 fn a_tool_answers_with_an_error_with_raw_bytes_or_not_at_all() {
     let replies: Vec<Reply> = full().stages.swap_remove(0).tools.into_iter().map(|tool| tool.reply).collect();
-    assert!(matches!(&replies[2], Reply::Error(error) if error.get() == r#"{"code":-32000,"message":"out of stock"}"#));
+    assert!(matches!(&replies[3], Reply::Error(error) if error.get() == r#"{"code":-32000,"message":"out of stock"}"#));
     // The same bytes in base64, byte order mark and broken UTF-8 included.
     assert!(
-        matches!(&replies[3], Reply::Raw(bytes) if bytes == "eyJqc29ucnBjIjogIjIuMCIsICJpZCI6IHt7aWR9fSwgInJlc3VsdCI6IA==")
+        matches!(&replies[4], Reply::Raw(bytes) if bytes == "eyJqc29ucnBjIjogIjIuMCIsICJpZCI6IHt7aWR9fSwgInJlc3VsdCI6IA==")
     );
-    assert!(matches!(&replies[4], Reply::Raw(bytes) if bytes == "77u/eyJpZCI6e3tpZH19ff8="));
-    assert!(matches!(&replies[5], Reply::Hang {}));
+    assert!(matches!(&replies[5], Reply::Raw(bytes) if bytes == "77u/eyJpZCI6e3tpZH19ff8="));
+    assert!(matches!(&replies[6], Reply::Hang {}));
     let exit = answering("does = \"exit\"\nmeans.value = '3'");
     assert!(matches!(exit.stages[0].tools[0].reply, Reply::Exit { status: 1 }));
 }

@@ -1,5 +1,6 @@
 //! What authors write, and what the loader makes of it.
 
+mod besides;
 mod digest;
 mod families;
 mod format;
@@ -8,7 +9,9 @@ mod hostile;
 mod meaning_mistakes;
 mod properties;
 mod readme;
+mod reported;
 mod schema;
 mod step_mistakes;
 mod steps;
 mod text_mistakes;
+mod writing;

@@ -18,7 +18,7 @@ fn number() -> impl Strategy<Value = String> {
 }
 
 /// A JSON text without the quote that would end its TOML literal, with white space everywhere.
-fn json() -> impl Strategy<Value = String> {
+pub(crate) fn json() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         number(),
         Just("null".to_owned()),

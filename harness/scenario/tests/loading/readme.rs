@@ -19,7 +19,7 @@ fn the_whole_file_is_right() {
 #[test]
 fn every_fragment_completes_a_file() {
     let fragments = examples("```toml fragment");
-    assert_eq!(fragments.len(), 3);
+    assert_eq!(fragments.len(), 6);
     for fragment in fragments {
         accepted(&format!("{HEAD}\n{fragment}\n"));
     }

@@ -84,7 +84,7 @@ fn an_unknown_key_like_no_other_is_told_with_all() {
     8 | colour = 'red'
       | ^^^^^^ not a key of a tool
       |
-      = help: the keys of a tool are `definition`, `arguments`, `returns`, `error`, `raw`, `raw-file`, `does`, `means`, `control` and `expect`
+      = help: the keys of a tool are `definition`, `arguments`, `returns`, `error`, `raw`, `raw-file`, `does`, `without`, `before`, `answers-after`, `means`, `control`, `also` and `expect`
     "#);
 }
 
@@ -189,7 +189,7 @@ fn an_unknown_outcome_is_told_with_those_that_exist() {
      --> root-type/count.toml:1:21
       |
     1 | expect = { modern = "intakt" }
-      |                     ^^^^^^^^ expected `intact`, `wrapped`, `text`, `prose`, `rejected`, `altered`, `lost`, `told`, `masked`, `swallowed`, `caught`, `uncaught`, `hung` or `crashed`
+      |                     ^^^^^^^^ expected `intact`, `wrapped`, `text`, `prose`, `rejected`, `altered`, `lost`, `told`, `masked`, `swallowed`, `caught`, `uncaught`, `hung`, `crashed` or `unreachable`
       |
       = help: the nearest is `intact`
     "#);
@@ -235,7 +235,7 @@ fn a_page_holds_at_least_one_tool() {
      --> root-type/count.toml:1:13
       |
     1 | page-size = 0
-      |             ^ 0 tools do not make a page
+      |             ^ expected a whole number from 1 that 32 bits hold
     "#);
     accepted(&format!("page-size = 1\n{}", plain()));
 }

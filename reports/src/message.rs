@@ -3,7 +3,7 @@
 
 use textwrap::core::display_width;
 
-use super::json;
+use crate::json;
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::{clipped, neutralised, thousands};
@@ -11,8 +11,8 @@ use crate::text::{clipped, neutralised, thousands};
 /// How many characters of one message are shown.
 const SHOWN: usize = 2_000;
 
-/// Writes a text after `first`, and how much of it was left out.
-pub(super) fn write(page: &mut Page, first: &str, text: &str) {
+/// Writes a text after `first`, and how much of it was left out: `rest` says where that can be read.
+pub(crate) fn write(page: &mut Page, first: &str, text: &str, rest: &str) {
     let indent = display_width(first);
     let lines = json::lines(text, page.width().saturating_sub(indent)).unwrap_or_else(|| vec![text.to_owned()]);
     let length: usize = lines.iter().map(|line| line.trim_start().chars().count()).sum();
@@ -28,7 +28,7 @@ pub(super) fn write(page: &mut Page, first: &str, text: &str) {
         }
     }
     if let Some(left @ 1..) = length.checked_sub(SHOWN) {
-        let words = format!("({} more characters, which transcripts.jsonl has)", thousands(left as u64));
+        let words = format!("({} more characters, which {rest} has)", thousands(left as u64));
         page.toned(Tone::Aside, &" ".repeat(indent), &words);
     }
 }

@@ -1,4 +1,6 @@
-//! `show`: one cell of the last run.
+//! One cell of the last run.
+
+use std::path::Path;
 
 use anstream::print;
 use anyhow::anyhow;
@@ -7,20 +9,26 @@ use mcp_compat::store::{read_evidence, read_record};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
 
-use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::terminal;
 
 /// How many cells are named where several are meant.
 const NAMED: usize = 10;
 
-pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
-    let record = read_record(&args.out)?;
-    let found = find(&record, &args.cell)?;
-    let evidence = read_evidence(&args.out, &found.id)?;
+/// Shows the cell of that name, of the run that is kept in `folder`.
+pub(super) fn execute(folder: &Path, wanted: &str) -> anyhow::Result<Exit> {
+    let record = read_record(folder)?;
+    let found = find(&record, wanted)?;
+    let evidence = read_evidence(folder, &found.id)?;
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
     print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
     Ok(Exit::Success)
+}
+
+/// Whether a run is kept in `folder` that has cells which the pattern fits.
+pub(super) fn is_there(folder: &Path, wanted: &str) -> bool {
+    let fits = |glob: Glob, record: Record| record.cells.iter().any(|cell| glob.matches(cell.id.as_str()));
+    Glob::new(wanted).is_ok_and(|glob| read_record(folder).is_ok_and(|record| fits(glob, record)))
 }
 
 /// The cell of that id, or the only one that the pattern fits.

@@ -6,7 +6,7 @@ use mcp_compat_model::json::minify;
 const STEP: usize = 2;
 
 /// The lines of a JSON text, arrays and objects on one line where they fit `width`; nothing when the text is not JSON.
-pub(super) fn lines(text: &str, width: usize) -> Option<Vec<String>> {
+pub(crate) fn lines(text: &str, width: usize) -> Option<Vec<String>> {
     let text = minify(text).ok()?;
     let tokens = tokens(&text);
     let ends = ends(&tokens);

@@ -1,0 +1,99 @@
+//! `new`: a scenario file, from a bug report's JSON or to be filled in.
+
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::path::PathBuf;
+
+use anstream::eprintln;
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args as ClapArgs;
+use mcp_compat::author::report::{self, Reported};
+use mcp_compat::author::template;
+
+use crate::exit::Exit;
+use crate::scenario_file::ScenarioFile;
+
+const EXAMPLES: &str = "\
+A report is whatever JSON there is of the tool: its definition, the result of a
+call, answers of tools/list and tools/call, a log of messages, the text of an
+issue with JSON blocks in it. What cannot be told from it stands in the file as
+a comment.
+
+Examples:
+  mcp-compat new my-bug.toml
+  mcp-compat new my-bug.toml --from report.json --source https://…/issues/7
+  pbpaste | mcp-compat new my-bug.toml --from -";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct NewArgs {
+    /// The file to make; its name is the scenario's
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The report to make it from; `-` is standard input
+    #[arg(long, value_name = "FILE|-")]
+    from: Option<PathBuf>,
+    /// Where the case was reported
+    #[arg(long, value_name = "URL", value_parser = address)]
+    source: Vec<String>,
+}
+
+/// The longest report that is read.
+const LONGEST: u64 = 16 << 20;
+
+pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
+    let Some(from) = &args.from else {
+        let mut file = ScenarioFile::claim(&args.file)?;
+        let written = file.text(&template(args.source));
+        file.write(&written)?;
+        eprintln!("{} is a template, which can be played as it is; put your case in, then", file.path().display());
+        eprintln!("{}", file.next_steps()?);
+        return Ok(Exit::Success);
+    };
+    let (name, text) = if from.as_os_str() == "-" {
+        ("standard input".to_owned(), text(stdin().lock()).context("reading the report from standard input")?)
+    } else {
+        let name = from.display().to_string();
+        let file =
+            File::open(from).and_then(|file| text(file)).with_context(|| format!("reading the report {name}"))?;
+        (name, file)
+    };
+    if text.len() as u64 > LONGEST {
+        bail!("{name} is longer than {} MB: paste only what shows the case", LONGEST >> 20);
+    }
+    let text = String::from_utf8(text).map_err(|error| {
+        anyhow!("{name} is not text: its byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1)
+    })?;
+    let reported =
+        report::read(text.trim_start_matches('\u{feff}'), args.source).map_err(|error| anyhow!("{name}: {error}"))?;
+    let mut file = ScenarioFile::claim(&args.file)?;
+    let written = file.text(&reported.draft);
+    file.write(&written)?;
+    tell(&reported, &file)?;
+    Ok(Exit::Success)
+}
+
+fn tell(Reported { found, guessed, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
+    eprintln!("{} was made; in the report there is", file.path().display());
+    found.iter().for_each(|line| eprintln!("  {line}"));
+    eprintln!("to be filled in, each where a comment says so:");
+    guessed.iter().for_each(|line| eprintln!("  {line}"));
+    eprintln!("then\n{}", file.next_steps()?);
+    Ok(())
+}
+
+/// All that there is, up to one byte more than is taken.
+fn text(source: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    source.take(LONGEST + 1).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// An address, as scenario files have them.
+fn address(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && !rest.contains(char::is_whitespace) => Ok(text.to_owned()),
+        Some(_) | None => Err("expected an address that begins with https://".to_owned()),
+    }
+}

@@ -1,0 +1,228 @@
+//! `record`: this program between any client and any server, and a scenario file of what passed.
+//!
+//! ```text
+//! client ── our standard streams, or our HTTP address ──> server
+//!                         └─ tap ─> Keeper: the file, written anew after each answered call
+//! ```
+//!
+//! Standard output belongs to the client; whatever is to be said goes to standard error.
+
+use std::path::PathBuf;
+use std::pin::pin;
+use std::time::Duration;
+
+use anstream::{eprintln, println};
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args as ClapArgs;
+use mcp_compat::author::recording::{self, Recorded, Uncalled};
+use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
+use mcp_compat_model::Role;
+use mcp_compat_model::transcript::{Entry, Event, Transcript};
+use tokio::sync::watch;
+
+use crate::exit::{Exit, HarnessFailed};
+use crate::interrupt::Interrupts;
+use crate::scenario_file::ScenarioFile;
+
+const EXAMPLES: &str = "\
+Give the whole line to your client as the command of its server, or give your
+client the address that is printed. Secrets are masked: headers are never kept,
+and strings that are secrets by their key or their looks become ***.
+
+Examples:
+  mcp-compat record -o my-bug.toml -- node server.js
+  mcp-compat record -o my-bug.toml --url http://127.0.0.1:3000/mcp";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RecordArgs {
+    /// The file to make; its name is the scenario's
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The server's address, to be recorded over HTTP until Ctrl-C
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    url: Option<String>,
+    /// A header that every request to it gets
+    #[arg(long, value_name = "NAME: VALUE", requires = "url")]
+    header: Vec<String>,
+    /// Also take the tools that nobody called, each with a result made up for its schema
+    #[arg(long)]
+    uncalled: bool,
+    /// The server's command, to be recorded over standard streams
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// How much is recorded. More is passed on all the same.
+const LIMITS: Limits = Limits { message_bytes: 16 << 20, cell_bytes: 32 << 20, stderr_bytes: 0 };
+
+/// How long a server may take to end after its client has gone, before it is pressed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How many places of masked strings are named.
+const PLACES: usize = 10;
+
+pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
+    if args.url.is_none() && args.command.is_empty() {
+        bail!("say what to record: -- COMMAND, or --url URL");
+    }
+    let file = ScenarioFile::claim(&args.output)?;
+    // One thread carries the bytes; files are made on another.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("starting the runtime")?;
+    let kept = runtime
+        .block_on(record(&args, Keeper::new(file, if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut })));
+    // A read of standard input that still waits must not keep the process.
+    runtime.shutdown_background();
+    kept?.tell()
+}
+
+async fn record(args: &RecordArgs, keeper: Keeper) -> anyhow::Result<Keeper> {
+    let mut interrupts = Interrupts::listen()?;
+    let (tap, news) = Tap::followed(LIMITS);
+    match &args.url {
+        Some(url) => {
+            let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
+            let proxy = HttpProxy::start().await.context("opening a port of 127.0.0.1")?;
+            let route = proxy.route_with(url, &headers, tap.clone())?;
+            println!("{}", route.url());
+            eprintln!("mcp-compat: recording what passes through {}; Ctrl-C ends it", route.url());
+            follow(interrupts.next(), &tap, news, keeper).await
+        }
+        None => {
+            let (program, arguments) = args.command.split_first().context("there is no command")?;
+            let launch = Launch::new(program).args(arguments).shared_stderr();
+            let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
+            let streams = (tokio::io::stdin(), tokio::io::stdout());
+            let session = passage(&tap, streams, server, async move { interrupts.next().await }, GRACE);
+            follow(session, &tap, news, keeper).await
+        }
+    }
+}
+
+/// Keeps the file up to date until the session ends.
+async fn follow(
+    session: impl Future<Output = ()>,
+    tap: &Tap,
+    mut news: watch::Receiver<usize>,
+    mut keeper: Keeper,
+) -> anyhow::Result<Keeper> {
+    let mut session = pin!(session);
+    let mut over = false;
+    loop {
+        if !over {
+            tokio::select! {
+                () = &mut session => over = true,
+                // The tap outlives this loop, so there is always more to hear.
+                _ = news.changed() => {}
+            }
+        }
+        let entries = tap.since(keeper.transcript.entries.len());
+        if over && entries.is_empty() {
+            return Ok(keeper);
+        }
+        let mut taking = pin!(tokio::task::spawn_blocking(move || keeper.take(entries)));
+        // Bytes go on being carried while the file is made.
+        let taken = loop {
+            tokio::select! {
+                taken = &mut taking => break taken,
+                () = &mut session, if !over => over = true,
+            }
+        };
+        keeper = taken.context(HarnessFailed("making the scenario"))??;
+    }
+}
+
+/// What was recorded so far, and the file made of it.
+struct Keeper {
+    file: ScenarioFile,
+    uncalled: Uncalled,
+    transcript: Transcript,
+    recorded: Option<Recorded>,
+    text: String,
+}
+
+impl Keeper {
+    fn new(file: ScenarioFile, uncalled: Uncalled) -> Self {
+        Self { file, uncalled, transcript: Transcript::default(), recorded: None, text: String::new() }
+    }
+
+    /// Takes in what came, and writes the file anew if it says more.
+    fn take(mut self, entries: Vec<Entry>) -> anyhow::Result<Self> {
+        let news = entries.iter().any(may_end_a_call);
+        self.transcript.entries.extend(entries);
+        let full = self.recorded.as_ref().is_some_and(|recorded| recorded.calls >= recording::CALLS);
+        if news && !full {
+            let recorded = recording::read(&self.transcript, self.uncalled);
+            if let Some(draft) = &recorded.draft {
+                let written = self.file.text(draft);
+                if written.text != self.text {
+                    self.file.write(&written)?;
+                    self.text = written.text;
+                }
+            }
+            self.recorded = Some(recorded);
+        }
+        Ok(self)
+    }
+
+    /// Says what was recorded, and what to do with it.
+    fn tell(&self) -> anyhow::Result<Exit> {
+        let nothing = || anyhow!("no message passed between client and server: there is nothing to make a scenario of");
+        let recorded = self.recorded.as_ref().ok_or_else(nothing)?;
+        if recorded.draft.is_none() {
+            return Err(without_calls(recorded));
+        }
+        let calls = if recorded.calls == 1 { "1 call".to_owned() } else { format!("{} calls", recorded.calls) };
+        eprintln!("mcp-compat: {calls} recorded in {}", self.file.path().display());
+        if !recorded.masked.is_empty() {
+            eprintln!("masked, as secrets:");
+            recorded.masked.iter().take(PLACES).for_each(|masked| eprintln!("  {}", masked.place));
+            if recorded.masked.len() > PLACES {
+                eprintln!("  and {} more", recorded.masked.len() - PLACES);
+            }
+        }
+        let mut left_out = recorded.left_out.clone();
+        let is_overflow = |entry: &&Entry| matches!(entry.event, Event::Overflow { .. });
+        if let Some(Entry { event: Event::Overflow { limit, .. }, .. }) =
+            self.transcript.entries.iter().find(is_overflow)
+        {
+            left_out.push(format!("what went beyond {} MB; it was passed on, but not recorded", limit >> 20));
+        }
+        if !left_out.is_empty() {
+            eprintln!("not in it:");
+            left_out.iter().for_each(|line| eprintln!("  {line}"));
+        }
+        eprintln!("say in it why it matters and where it was reported, then\n{}", self.file.next_steps()?);
+        Ok(Exit::Success)
+    }
+}
+
+/// Whether an entry can be what a call was waiting for.
+fn may_end_a_call(entry: &Entry) -> bool {
+    match &entry.event {
+        Event::Message { .. } | Event::Overflow { .. } => entry.from == Role::Server,
+        Event::Closed {} | Event::Exited { .. } | Event::Head { .. } => true,
+        Event::Fetched { .. } | Event::Stopped { .. } => false,
+    }
+}
+
+fn without_calls(recorded: &Recorded) -> anyhow::Error {
+    let listed = match &recorded.listed[..] {
+        [] => String::new(),
+        [only] => format!("; it listed `{only}`"),
+        [first, rest @ ..] => format!("; it listed `{first}` and {} more", rest.len()),
+    };
+    let left_out: String = recorded.left_out.iter().map(|line| format!("; {line}")).collect();
+    anyhow!(
+        "the recording saw no call of a tool that was answered{listed}{left_out}: nothing was written. \
+         Where a client fails before it calls, `--uncalled` takes the tools that it listed"
+    )
+}
+
+/// `Name: value`.
+fn name_and_value(header: &str) -> anyhow::Result<(String, String)> {
+    // The header may hold a secret: it is not repeated.
+    let (name, value) = header.split_once(':').context("--header: expected a name and a value, as in 'Name: value'")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}

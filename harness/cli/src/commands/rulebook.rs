@@ -1,0 +1,78 @@
+//! `list rules --markdown`: the corpus is played, and the page says what that showed of each rule.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anstream::print;
+use mcp_compat::HostError;
+use mcp_compat::rulebook::{Breakers, firsts, rulebook};
+use mcp_compat_judge::inventory::{self, Gap, Judged, Statement};
+use mcp_compat_judge::rules::{self, Rule};
+use mcp_compat_model::ScenarioId;
+use mcp_compat_model::verdict::Party;
+use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
+use mcp_compat_scenario::Scenario;
+use tokio::sync::watch;
+
+use crate::commands::explain::{explained, range};
+use crate::corpus;
+use crate::exit::Exit;
+use crate::progress::Spinner;
+
+pub(crate) fn execute() -> anyhow::Result<Exit> {
+    let corpus = corpus::load(&[])?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let (_keep, stop) = watch::channel(false);
+    let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let spinner = Spinner::start("playing every scenario with every mock");
+    let found = runtime.block_on(rulebook(&corpus, jobs, stop));
+    drop(spinner);
+    let mut broken = found?.broken;
+    let book = Rulebook {
+        rules: rules::all().iter().map(|rule| ruling(rule, broken.remove(rule.id).unwrap_or_default())).collect(),
+        scenarios: ids(&corpus),
+        firsts: ids(&firsts(&corpus)),
+        statements: inventory::all().map(asked).collect(),
+        gaps: Gap::ALL.iter().map(|gap| gap.meaning().to_owned()).collect(),
+    };
+    print!("{}", render(&book));
+    Ok(Exit::Success)
+}
+
+fn ids(scenarios: &[Arc<Scenario>]) -> BTreeSet<ScenarioId> {
+    scenarios.iter().map(|scenario| scenario.id.clone()).collect()
+}
+
+fn ruling(rule: &Rule, breakers: Breakers) -> Ruling {
+    let shown = breakers.shown.into_iter().map(|(peer, scenarios)| (peer.to_string(), scenarios)).collect();
+    Ruling { rule: explained(rule), scripted: breakers.scripted, shown, unbroken: unbroken(rule).to_owned() }
+}
+
+/// Why a rule that nothing breaks is not broken.
+fn unbroken(rule: &Rule) -> &'static str {
+    match rule.party {
+        Party::Client | Party::Server if rule.id.starts_with("http-") => {
+            "It is about HTTP, and the scenarios were played in memory."
+        }
+        Party::Client => "No mock client breaks it.",
+        Party::Server => "No scenario scripts it, and no mock server breaks it by itself.",
+        Party::Spec => "No scenario comes to where the specification says two things.",
+    }
+}
+
+fn asked(statement: &Statement) -> Asked {
+    let answered = match statement.judged {
+        Judged::ByRules(ids) => Answered::ByRules(ids.iter().map(ToString::to_string).collect()),
+        Judged::ByVerdict(how) => Answered::ByVerdict(how.to_owned()),
+        Judged::Not(gap, why) => Answered::Not { gap: gap.meaning().to_owned(), why: why.to_owned() },
+    };
+    Asked {
+        page: statement.page().to_owned(),
+        level: statement.level,
+        whom: statement.whom.to_string(),
+        revisions: range(statement.revisions),
+        address: statement.address(),
+        asks: statement.asks.to_owned(),
+        answered,
+    }
+}

@@ -1,0 +1,110 @@
+//! `show`: a scenario on the wire, or one cell of the last run.
+//!
+//! The ids of cells have `::` in them, and those of scenarios never do.
+
+mod cell;
+mod scenario;
+
+use std::path::{Path, PathBuf};
+
+use anstream::print;
+use anyhow::{anyhow, bail};
+use clap::Args;
+use mcp_compat::glob::{Glob, nothing};
+use mcp_compat_reports::list;
+use mcp_compat_scenario::Scenario;
+
+use crate::args::DEFAULT_OUT;
+use crate::corpus::{self, scenario_file};
+use crate::exit::Exit;
+use crate::terminal;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ShowArgs {
+    /// A scenario's id or file, or a cell's id; a pattern does where it fits only one
+    #[arg(value_name = "SCENARIO|CELL")]
+    name: String,
+    /// Also look among the scenarios in this folder
+    #[arg(long, value_name = "DIR")]
+    scenarios: Vec<PathBuf>,
+    /// The folder of the run, for a cell
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat show root-type/array                 what goes over the wire
+  mcp-compat show root-type/primitive             the members of a family
+  mcp-compat show 'my-class/my-bug.toml[zero]'    one of them, from a file
+  mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'";
+
+/// What stands between the parts of a cell's id.
+const OF_A_CELL: &str = "::";
+
+/// How many scenarios are named where several are meant.
+const NAMED: usize = 10;
+
+pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
+    let name = &args.name;
+    if name.contains(OF_A_CELL) {
+        return cell::execute(&args.out, name);
+    }
+    if let Some((path, case)) = scenario_file(name) {
+        let mut scenarios = corpus::load_file(Path::new(path))?;
+        if let Some(case) = case {
+            let cases: Vec<_> = scenarios.iter().map(|scenario| format!("{path}{}", bracketed(scenario))).collect();
+            scenarios.retain(|scenario| bracketed(scenario) == case);
+            if scenarios.is_empty() {
+                return Err(anyhow!(nothing("scenario", name, cases.iter().map(String::as_str))));
+            }
+        }
+        return show(&scenarios.iter().collect::<Vec<_>>(), path);
+    }
+    let corpus = corpus::load(&args.scenarios)?;
+    let found = find(&corpus, name)?;
+    if found.is_empty() {
+        if cell::is_there(&args.out, name) {
+            return cell::execute(&args.out, name);
+        }
+        return Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str()))));
+    }
+    show(&found, found[0].id.file())
+}
+
+/// `[case]`, for a member of a family.
+fn bracketed(scenario: &Scenario) -> &str {
+    &scenario.id.as_str()[scenario.id.file().len()..]
+}
+
+/// The scenario of that id, the members of the family of that name, or the only scenario that the pattern fits.
+fn find<'c>(corpus: &'c [std::sync::Arc<Scenario>], name: &str) -> anyhow::Result<Vec<&'c Scenario>> {
+    let all = || corpus.iter().map(AsRef::as_ref);
+    let named: Vec<&Scenario> =
+        all().filter(|scenario| [scenario.id.as_str(), scenario.id.file()].contains(&name)).collect();
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let glob = Glob::new(name)?;
+    let fitting: Vec<&Scenario> = all().filter(|scenario| glob.matches(scenario.id.as_str())).collect();
+    if fitting.len() > 1 {
+        let mut lines: Vec<_> = fitting.iter().take(NAMED).map(|scenario| format!("  {}", scenario.id)).collect();
+        if fitting.len() > NAMED {
+            lines.push(format!("  and {} more", fitting.len() - NAMED));
+        }
+        bail!("{name:?} fits {} scenarios; name one of them:\n{}", fitting.len(), lines.join("\n"));
+    }
+    Ok(fitting)
+}
+
+/// One scenario in full; the members of a family, a line each. `file` is where they are written.
+fn show(scenarios: &[&Scenario], file: &str) -> anyhow::Result<Exit> {
+    if let [only] = scenarios {
+        return scenario::execute(only, file);
+    }
+    let row = |scenario: &&Scenario| (scenario.id.to_string(), scenario.title.clone());
+    let rows: Vec<_> = scenarios.iter().map(row).collect();
+    print!("{}", list::table(&rows, terminal::style()));
+    Ok(Exit::Success)
+}

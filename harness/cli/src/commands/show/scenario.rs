@@ -1,0 +1,122 @@
+//! One scenario: its steps and what must come of them, and what goes over the wire.
+
+use std::sync::Arc;
+
+use anstream::print;
+use anyhow::Context as _;
+use mcp_compat::editions::{Edition, editions};
+use mcp_compat_model::Era;
+use mcp_compat_model::json::Json;
+use mcp_compat_reports::scenario as page;
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Call, Means, Purpose, SpecStance, Step};
+use tokio::sync::watch;
+
+use crate::exit::Exit;
+use crate::terminal;
+
+/// How much of a value or of arguments a step shows: the wire below has all of it.
+const SHOWN: usize = 200;
+
+pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Runtime::new().context("starting the runtime")?;
+    let (_keep, stop) = watch::channel(false);
+    let played = runtime.block_on(editions(&Arc::new(scenario.clone()), stop))?;
+    let sheet = page::Sheet {
+        id: scenario.id.to_string(),
+        title: scenario.title.clone(),
+        why: scenario.why.clone(),
+        facts: facts(scenario),
+        steps: scenario.steps.iter().map(step).collect(),
+        editions: played.iter().map(edition).collect(),
+        file: if file.ends_with(".toml") { file.to_owned() } else { format!("{file}.toml") },
+    };
+    print!("{}", page::render(&sheet, terminal::style()));
+    Ok(Exit::Success)
+}
+
+fn facts(scenario: &Scenario) -> Vec<(String, Vec<String>)> {
+    let spec = match &scenario.spec {
+        SpecStance::Clear => vec!["clear: it says what has to happen".to_owned()],
+        SpecStance::Silent { source } => vec!["silent: a break is a gap of it".to_owned(), source.clone()],
+        SpecStance::Conflict { source } => vec!["conflict: it says two things".to_owned(), source.clone()],
+    };
+    vec![
+        ("since".to_owned(), vec![scenario.since.to_string()]),
+        ("spec".to_owned(), spec),
+        ("sources".to_owned(), scenario.sources.clone()),
+    ]
+}
+
+fn step(step: &Step) -> page::Step {
+    match step {
+        Step::List => page::Step { what: "list the tools".to_owned(), details: Vec::new() },
+        Step::Evolve { told } => {
+            let told = if *told { "and tells" } else { "and does not tell" };
+            page::Step { what: format!("the server changes its tools, {told}"), details: Vec::new() }
+        }
+        Step::Call(call) => called(call),
+    }
+}
+
+fn called(call: &Call) -> page::Step {
+    let at_once = if call.at_once { ", at once with the step before" } else { "" };
+    let what = format!("call {} {}{at_once}", call.tool, clipped(&call.arguments));
+    let detail = |name: &str, value: String| (name.to_owned(), value);
+    let mut details = match call.purpose {
+        Purpose::Subject => vec![detail("means", meaning(&call.means)), detail("at least", least(call))],
+        Purpose::Control => vec![detail("means", "nothing valid: the control, to be caught".to_owned())],
+        Purpose::Bystander => vec![detail("means", "nothing of its own: the plain tool beside the others".to_owned())],
+    };
+    for (to, from) in &call.feed {
+        details.push(detail("feeds on", format!("the value before: {from} becomes {to}")));
+    }
+    for block in &call.also.blocks {
+        details.push(detail("also", format!("the block {}", clipped(&block.to_compact()))));
+    }
+    if let Some(value) = &call.also.value {
+        details.push(detail("also", format!("the value {}", clipped(&value.to_compact()))));
+    }
+    page::Step { what, details }
+}
+
+fn meaning(means: &Means) -> String {
+    match means {
+        Means::Value(value) => format!("the value {}", clipped(&value.to_compact())),
+        Means::Text(text) => format!("the text {}", clipped(&Json::from(text.as_str()).to_compact())),
+        Means::ToolError(words) => {
+            format!("a tool error that says {}", clipped(&Json::from(words.as_str()).to_compact()))
+        }
+        Means::Invalid => "nothing valid: the result violates the tool's own schema".to_owned(),
+    }
+}
+
+fn least(call: &Call) -> String {
+    let [legacy, modern] = [Era::Legacy, Era::Modern].map(|era| call.expect.in_era(era));
+    if legacy == modern {
+        format!("{legacy}: {}", legacy.meaning())
+    } else {
+        format!("{modern} in modern, {legacy} in legacy")
+    }
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn edition(edition: &Edition) -> page::Edition {
+    let revisions: Vec<_> = edition.revisions.iter().map(|revision| revision.as_str()).collect();
+    let sendings = edition.sendings.iter().map(|sending| {
+        let single = sending.variants.len() == 1;
+        let variants = sending.variants.iter().map(|(conducts, sent)| {
+            let names: Vec<_> = conducts.iter().map(|conduct| conduct.as_str()).collect();
+            let sent = sent.iter().map(|sent| (sent.what.to_owned(), sent.text.clone())).collect();
+            page::Variant { conducts: if single { String::new() } else { names.join(", ") }, sent }
+        });
+        page::Sending { asked: sending.asked.clone(), variants: variants.collect() }
+    });
+    page::Edition { revisions: revisions.join(", "), sendings: sendings.collect() }
+}

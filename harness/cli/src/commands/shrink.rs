@@ -1,0 +1,285 @@
+//! `shrink`: reduce a scenario that breaks to the smallest one that breaks the same way.
+//!
+//! First a pair is found between which it breaks, then every candidate is played between those two. Each step is told
+//! on stderr; what is left goes to stdout or a file, as a scenario.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anstream::{eprintln, print};
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use mcp_compat::plan::Coverage;
+use mcp_compat::shrink::{
+    Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
+};
+use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Request, Run, Stop, run};
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::neutralised;
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::write::Written;
+use tokio::sync::watch;
+
+use crate::args::{duration, transports};
+use crate::cast::{Cast, SetUp, Wanted};
+use crate::corpus;
+use crate::exit::{Exit, HarnessFailed};
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::progress::Spinner;
+
+const HOW: &str = "\
+A candidate is kept if it is smaller and breaks the same way: the same revision,
+outcome, damage, fault, rule, and layer and code of the error. A value that
+conforms to its schema goes on to conform, one that violates it goes on to
+violate it, and text that tells the value follows it.
+
+Examples:
+  mcp-compat shrink root-type/array --client mock/2025-06-18
+  mcp-compat shrink my-bug.toml --client 'rmcp@2.2.0' -o my-bug-min.toml
+
+Exit status: 0 written, 2 it does not break or the input is wrong (nothing is
+written), 130 interrupted: the best so far is written.";
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(crate) struct ShrinkArgs {
+    /// An id of the corpus, or a file; `FILE[CASE]` for one of a family
+    #[arg(value_name = "SCENARIO")]
+    scenario: String,
+    /// The client [default: the first with which it breaks]
+    #[arg(long, value_name = "ID|FILE")]
+    client: Option<String>,
+    /// The server [default: the first with which it breaks]
+    #[arg(long, value_name = "ID|FILE")]
+    server: Option<String>,
+    /// memory, stdio or http [default: the quickest]
+    #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
+    transport: Option<String>,
+    /// The real peers [default: the folder `peers`, here or above]; those that are not named take part if they are ready
+    #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
+    peers: Option<PathBuf>,
+    /// Do without these
+    #[arg(long)]
+    no_peers: bool,
+    /// Where the scenario is written [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How long each step of a candidate may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    timeout: Duration,
+    /// How many candidates are played at most
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    max_runs: usize,
+}
+
+pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
+    let scenario = corpus::find(&args.scenario)?;
+    if let Some(output) = &args.output {
+        check_output(output)?;
+    }
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let exit = runtime.block_on(async {
+        let (stop, stopped) = watch::channel(false);
+        let interrupted = Interrupts::listen()?.twice(stop, |line| eprintln!("{line}"));
+        tokio::select! {
+            exit = shrunk(&args, scenario, stopped) => exit,
+            () = interrupted => Ok(Exit::Interrupted),
+        }
+    });
+    runtime.shutdown_timeout(LAST_MOMENTS);
+    exit
+}
+
+/// Whether a file can come to stand there; found out before any work is done.
+fn check_output(output: &Path) -> Result<()> {
+    let folder = folder(output);
+    if !folder.is_dir() {
+        bail!("-o {}: there is no folder {}; nothing was played", output.display(), folder.display());
+    }
+    if output.is_dir() {
+        bail!(
+            "-o {} is a folder: name a file in it, such as {}",
+            output.display(),
+            output.join("shrunk.toml").display()
+        );
+    }
+    Ok(())
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exit> {
+    let Some((pairing, breakage)) = find_break(args, &scenario, stop.clone()).await? else {
+        eprintln!("interrupted before a break was found: nothing was written");
+        return Ok(Exit::Interrupted);
+    };
+    eprintln!("{}: {pairing} ends `{}`", scenario.id, breakage.outcome());
+    let pairing = Arc::new(pairing);
+    let spinner = Spinner::start(&format!("shrinking {}", scenario.id));
+    let watcher = move |progress: Progress<'_>| match progress {
+        Progress::Trying(runs) => spinner.line(&format!("run {runs}")),
+        Progress::Took(step) => {
+            let (what, before, after) = (neutralised(&step.what), step.before, step.after);
+            spinner.say(&format!("{before:>8} -> {after:<8} {what}  (run {})", step.runs));
+        }
+    };
+    let reduced =
+        shrink(Arc::clone(&pairing), scenario.clone(), breakage.clone(), args.max_runs, Box::new(watcher), stop);
+    let reduced = reduced.await?;
+    pairing.close().await;
+    let about = format!("{}: {pairing} still ends `{}`", scenario.id, breakage.outcome());
+    write(args, &reduced, &about)?;
+    eprintln!("{}", sum(&reduced));
+    Ok(match reduced.ending {
+        Ending::Minimal | Ending::Halted(Halt::OutOfRuns) => Exit::Success,
+        Ending::Halted(Halt::Interrupted) => Exit::Interrupted,
+    })
+}
+
+/// The first pair between which the scenario breaks, and how; nothing after an interruption.
+async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Result<Option<(Pairing, Breakage)>> {
+    let (client, server) =
+        (canonical(args.client.as_deref(), &Peer::mock_client), canonical(args.server.as_deref(), &Peer::mock_server));
+    let wanted = Wanted {
+        client: client.as_slice(),
+        server: server.as_slice(),
+        peers: args.peers.as_deref(),
+        no_peers: args.no_peers,
+        set_up: SetUp::WhoeverIsNamed,
+    };
+    let mut cast = Cast::gather(&wanted, stop.clone()).await?;
+    if let Some(missing) = cast.missing.first() {
+        bail!("{missing}; nothing was played");
+    }
+    add_mocks(&mut cast.fleet, &wanted);
+    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let mut search = search(args, scenario, cast, programs.clone())?;
+    look_in_order(&mut search);
+    let (clients, servers) = (search.clients.clone(), search.servers.clone());
+    let record = run(search, &mut [], stop.clone()).await?;
+    if *stop.borrow() {
+        return Ok(None);
+    }
+    let Some(found) = first_break(&record) else { bail!("{}", does_not_break(&args.scenario, &record)) };
+    let peer = |peers: &[Peer], id| peers.iter().find(|peer| peer.id() == id).cloned();
+    let (Some(client), Some(server)) = (peer(&clients, &found.client), peer(&servers, &found.server)) else {
+        bail!("the cell {} has no peers, which is a defect of mcp-compat", found.id);
+    };
+    let patience = Patience { step: args.timeout, ..Patience::default() };
+    let pairing = Pairing::open(client, server, found.transport, patience, programs).await?;
+    let verdict = pairing.play(scenario).await;
+    match Breakage::of(&verdict) {
+        Some(breakage) => Ok(Some((pairing, breakage))),
+        None => {
+            pairing.close().await;
+            bail!(
+                "{}: {pairing} ended `{}`, then `{}`: what does not break every time cannot be shrunk",
+                args.scenario,
+                found.outcome,
+                verdict.outcome
+            )
+        }
+    }
+}
+
+/// The id of a mock as lists have it; any other name as it is.
+fn canonical<E>(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, E>) -> Vec<String> {
+    let name = name.map(|name| mock(name).map_or_else(|_| name.to_owned(), |peer| peer.id().to_string()));
+    name.into_iter().collect()
+}
+
+/// Adds the mocks that are asked for and that do not play by default, such as the sabotaged ones.
+fn add_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
+    let clients = wanted.client.iter().filter_map(|name| Peer::mock_client(name).ok());
+    let servers = wanted.server.iter().filter_map(|name| Peer::mock_server(name).ok());
+    for peer in clients.chain(servers) {
+        let known = fleet.clients.iter().chain(&fleet.servers).any(|other| other.record() == peer.record());
+        if !known {
+            fleet.extend([peer]);
+        }
+    }
+}
+
+fn search(args: &ShrinkArgs, scenario: &Scenario, cast: Cast, programs: Programs) -> Result<Run> {
+    let request = Request {
+        clients: cast.clients,
+        servers: cast.servers,
+        transports: transports(args.transport.as_slice()),
+        coverage: Coverage::Pairwise,
+        step_timeout: Some(args.timeout),
+        programs,
+        ..Request::default()
+    };
+    Ok(request.prepare(&cast.fleet, &[Arc::new(scenario.clone())], None)?)
+}
+
+fn does_not_break(scenario: &str, record: &Record) -> String {
+    match &record.cells[..] {
+        [] => format!("{scenario}: no two of these peers have a revision in common"),
+        [CellRecord { client, server, transport, outcome, rating, reason, .. }] => {
+            let how = if *rating == Rating::Skipped { "is not played by" } else { "does not break between" };
+            format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}` ({reason})")
+        }
+        cells => format!(
+            "{scenario} breaks in none of the {} cells that were played; name other peers with --client and --server",
+            cells.len()
+        ),
+    }
+}
+
+/// Writes the scenario, with how it came about at its top.
+fn write(args: &ShrinkArgs, reduced: &Reduced, about: &str) -> Result<()> {
+    let mut draft = drafted(&reduced.scenario).context(HarnessFailed("writing the scenario"))?;
+    let note = match reduced.ending {
+        Ending::Minimal => String::new(),
+        Ending::Halted(Halt::Interrupted) => format!("\nNot the smallest: interrupted after {} runs.", reduced.runs),
+        Ending::Halted(Halt::OutOfRuns) => {
+            format!("\nNot the smallest: {} runs (--max-runs) were not enough.", reduced.runs)
+        }
+    };
+    draft.heading = format!("Shrunk from {about}.{note}");
+    let Some(output) = &args.output else {
+        let written = draft.write("shrunk");
+        if !written.beside.is_empty() {
+            bail!(
+                "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
+            );
+        }
+        print!("{}", written.text);
+        return Ok(());
+    };
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let Written { text, beside } = draft.write(&stem);
+    for file in &beside {
+        put(&folder(output).join(&file.name), &file.bytes)?;
+    }
+    put(output, text.as_bytes())
+}
+
+/// Puts a file in its place whole, or not at all.
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let whole = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
+    if whole.is_err() {
+        // Whatever came about of it is of no use.
+        let _ = fs::remove_file(&part);
+    }
+    whole.with_context(|| format!("writing {}", path.display()))
+}
+
+fn sum(reduced: &Reduced) -> String {
+    let Reduced { before, after, runs, ending, .. } = reduced;
+    let end = match ending {
+        Ending::Minimal if before == after => "nothing could go",
+        Ending::Minimal => "nothing more can go",
+        Ending::Halted(Halt::Interrupted) => "interrupted: more might go",
+        Ending::Halted(Halt::OutOfRuns) => "out of runs: more might go, and --max-runs gives more",
+    };
+    format!("size {before} -> {after} in {runs} runs; {end}")
+}

@@ -1,0 +1,100 @@
+//! A scenario file that does not exist yet: never written over another, and never half-written.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use mcp_compat_model::ScenarioId;
+use mcp_compat_scenario::write::{Draft, Written};
+
+use crate::corpus;
+
+/// How far above a file the format's schema is looked for.
+const ABOVE: usize = 4;
+
+/// The place of a file that this program is about to make.
+#[derive(Debug)]
+pub(crate) struct ScenarioFile {
+    path: PathBuf,
+    /// What it is called, without `.toml`.
+    stem: String,
+    /// The files that this program has made so far, and so may write anew.
+    made: Vec<PathBuf>,
+}
+
+impl ScenarioFile {
+    /// Makes sure that a file of that name can be a scenario, and that it is not there yet.
+    pub(crate) fn claim(path: &Path) -> anyhow::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = name.strip_suffix(".toml").unwrap_or_default().to_owned();
+        if ScenarioId::new(stem.as_str()).is_err() || stem.contains(['[', '/']) {
+            bail!(
+                "{} cannot be a scenario, which is named after its file: expected a name of lower-case letters, \
+                 digits and hyphens, such as my-bug.toml",
+                path.display()
+            );
+        }
+        if path.symlink_metadata().is_ok() {
+            bail!("{} exists already: nothing was written; name another file, or remove this one", path.display());
+        }
+        let folder = folder(path);
+        fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        // Found out now, not when there is something to be lost.
+        tempfile::tempfile_in(folder).with_context(|| format!("trying whether {} can be written", folder.display()))?;
+        Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The draft as the text of this file.
+    pub(crate) fn text(&self, draft: &Draft) -> Written {
+        let schema = || {
+            let folder = folder(&self.path);
+            let above = |levels: usize| "../".repeat(levels) + "scenario.schema.json";
+            (0..ABOVE).map(above).find(|path| folder.join(path).is_file())
+        };
+        Draft { schema: schema(), ..draft.clone() }.write(&self.stem)
+    }
+
+    /// Writes the file and those beside it, each whole or not at all, in the place of what was written here before.
+    pub(crate) fn write(&mut self, written: &Written) -> anyhow::Result<()> {
+        for beside in &written.beside {
+            self.put(&folder(&self.path).join(&beside.name), &beside.bytes)?;
+        }
+        self.put(&self.path.clone(), written.text.as_bytes())
+    }
+
+    fn put(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        let writing = || format!("writing {}", path.display());
+        // As any new file, not as a temporary one: others may read it where the user's mask lets them.
+        let permissions = fs::Permissions::from_mode(0o666);
+        let mut file =
+            tempfile::Builder::new().permissions(permissions).tempfile_in(folder(path)).with_context(writing)?;
+        file.write_all(bytes).with_context(writing)?;
+        if self.made.iter().any(|made| made == path) {
+            file.persist(path).map_err(|error| error.error).with_context(writing)?;
+        } else {
+            file.persist_noclobber(path).map_err(|error| error.error).with_context(writing)?;
+            self.made.push(path.to_owned());
+        }
+        Ok(())
+    }
+
+    /// What to do with the file, a line each.
+    pub(crate) fn next_steps(&self) -> anyhow::Result<String> {
+        let path = self.path.display();
+        let scenarios =
+            corpus::load_file(&self.path).context("what was written cannot be read, a defect of mcp-compat")?;
+        let id = scenarios.first().map(|scenario| scenario.id.file().to_owned()).unwrap_or_default();
+        let glob = if scenarios.len() > 1 { format!("'{id}*'") } else { id };
+        Ok(format!("  mcp-compat lint {path}\n  mcp-compat run --scenarios {path} --scenario {glob}"))
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

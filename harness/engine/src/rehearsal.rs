@@ -1,0 +1,93 @@
+//! Playing scenarios among mocks, in memory: for what is to be learnt of the scenarios, not of the peers.
+//!
+//! Where an answer never comes, nothing is gained by patience, as in memory answers take no time worth naming: such
+//! scenarios are played for themselves, all at once and with a short deadline.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_model::contract::Reply;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::transcript::Raw;
+use mcp_compat_model::{Cell, Json, PeerId, Transport};
+use mcp_compat_scenario::Scenario;
+
+use crate::events::Observer;
+use crate::hosts::{HostError, Programs};
+use crate::peer::Peer;
+use crate::plan::Plan;
+use crate::run::{Patience, Run, Stop, run};
+
+/// How long a step may take in a scenario that keeps its clients waiting.
+const IMPATIENCE: Duration = Duration::from_millis(1500);
+
+/// How many cells of such scenarios wait side by side.
+const WAITING: usize = 256;
+
+/// Plays every scenario with every pair; `watch` sees each cell when it is recorded.
+///
+/// # Errors
+/// When the harness cannot do its own part.
+pub(crate) async fn rehearse(
+    corpus: &[Arc<Scenario>],
+    pairs: &[&(Peer, Peer)],
+    jobs: usize,
+    watch: &mut dyn Observer,
+    stop: Stop,
+) -> Result<Record, HostError> {
+    let (waiting, prompt): (Vec<_>, Vec<_>) = corpus.iter().cloned().partition(|scenario| keeps_waiting(scenario));
+    let mut record = run(every_pair(prompt, pairs, jobs, Patience::default()), &mut [watch], stop.clone()).await?;
+    if !waiting.is_empty() {
+        let patience = Patience { step: IMPATIENCE, ..Patience::default() };
+        let rest = run(every_pair(waiting, pairs, WAITING, patience), &mut [watch], stop).await?;
+        record.complete &= rest.complete;
+        record.cells.extend(rest.cells);
+    }
+    Ok(record)
+}
+
+/// How many cells run side by side where they compute.
+pub(crate) fn jobs() -> usize {
+    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+/// The cell that a pair plays.
+pub(crate) fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
+    Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
+}
+
+fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, patience: Patience) -> Run {
+    let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+    for (client, server) in pairs {
+        clients.insert(client.id().clone(), client.clone());
+        servers.insert(server.id().clone(), server.clone());
+        for scenario in &corpus {
+            cells.insert(cell(scenario, client.id(), server.id()));
+        }
+    }
+    Run {
+        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new() },
+        scenarios: corpus,
+        clients: clients.into_values().collect(),
+        servers: servers.into_values().collect(),
+        patience,
+        jobs,
+        started: String::new(),
+        programs: Programs::None,
+        logs: None,
+    }
+}
+
+/// Whether some answer of a scenario leaves clients waiting: it never comes, or is none.
+fn keeps_waiting(scenario: &Scenario) -> bool {
+    let of_tools = scenario.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);
+    of_tools.chain(scenario.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
+        Reply::Hang {} | Reply::Exit { .. } => true,
+        Reply::Raw(bytes) => {
+            let bytes = Raw::Base64(bytes.clone()).to_bytes();
+            !std::str::from_utf8(&bytes).is_ok_and(|text| Json::parse(&text.replace("{{id}}", "0")).is_ok())
+        }
+        Reply::Result(_) | Reply::Error(_) | Reply::Evolve {} => false,
+    })
+}

@@ -1,0 +1,229 @@
+//! A scenario back as a file: the shortest draft that is read as the same scenario.
+//!
+//! What goes without saying in the format is not known here. Everything is written down at first, then left out piece
+//! by piece as long as the file is still read as the same scenario.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_compat_model::contract::{Reply, ScriptedAnswer};
+use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
+use mcp_compat_scenario::write::{Answer, Draft, DraftAnswer, DraftCall, DraftStep, DraftTool};
+use mcp_compat_scenario::{Scenario, corpus, load};
+
+use super::site::{self, Spot};
+
+/// The name of the file that a draft is tried as.
+const STEM: &str = "drafted";
+
+/// A scenario that no file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no scenario file that says this, which is a defect of mcp-compat")]
+pub struct NotWritable;
+
+/// The shortest file that is read as this scenario.
+///
+/// # Errors
+/// When no file is.
+pub fn drafted(scenario: &Scenario) -> Result<Draft, NotWritable> {
+    let mut draft = in_full(scenario).ok_or(NotWritable)?;
+    if !is_read_as(&draft, scenario) {
+        return Err(NotWritable);
+    }
+    let mut leave_out = |change: &dyn Fn(&mut Draft)| {
+        let mut shorter = draft.clone();
+        change(&mut shorter);
+        if is_read_as(&shorter, scenario) {
+            draft = shorter;
+        }
+    };
+    leave_out(&|draft| draft.since = None);
+    leave_out(&|draft| draft.steps.clear());
+    let stages = scenario.stages.iter().enumerate();
+    for (stage, place) in stages.flat_map(|(stage, tools)| (0..tools.tools.len()).map(move |place| (stage, place))) {
+        let with_tool = |draft: &mut Draft, change: &dyn Fn(&mut DraftTool)| {
+            if let Some(tool) = tools_of(draft, stage).and_then(|tools| tools.get_mut(place)) {
+                change(tool);
+            }
+        };
+        leave_out(&|draft| with_tool(draft, &|tool| tool.means = None));
+        leave_out(&|draft| with_tool(draft, &|tool| tool.expect = None));
+        leave_out(&|draft| with_tool(draft, &|tool| tool.arguments = None));
+    }
+    Ok(draft)
+}
+
+/// Whether some file is read as this scenario.
+pub(super) fn is_writable(scenario: &Scenario) -> bool {
+    in_full(scenario).is_some_and(|draft| is_read_as(&draft, scenario))
+}
+
+/// Whether the file that a draft makes is read as this scenario, but for its name.
+fn is_read_as(draft: &Draft, scenario: &Scenario) -> bool {
+    let written = draft.write(STEM);
+    let beside = |path: &str| written.beside.iter().find(|file| file.name == path).map(|file| file.bytes.clone());
+    let Ok(read) = load(&format!("{STEM}.toml"), &written.text, &beside) else { return false };
+    let [read] = &read[..] else { return false };
+    let named = Scenario { id: scenario.id.clone(), ..read.clone() };
+    let besides = |scenario: &Scenario| scenario.calls().map(|(_, call)| call.also.clone()).collect::<Vec<_>>();
+    let same_stance = named.spec == scenario.spec && besides(&named) == besides(scenario);
+    same_stance && corpus::digest([&named]) == corpus::digest([scenario])
+}
+
+/// The tools of a stage in a draft.
+fn tools_of(draft: &mut Draft, stage: usize) -> Option<&mut Vec<DraftTool>> {
+    let Some(evolution) = stage.checked_sub(1) else { return Some(&mut draft.tools) };
+    let evolutions = draft.steps.iter_mut().filter_map(|step| match step {
+        DraftStep::Evolve { tools, .. } => Some(tools),
+        DraftStep::List | DraftStep::Call(_) => None,
+    });
+    evolutions.into_iter().nth(evolution)
+}
+
+/// A draft in which nothing goes without saying.
+fn in_full(scenario: &Scenario) -> Option<Draft> {
+    let stages: Vec<Vec<DraftTool>> =
+        (0..scenario.stages.len()).map(|stage| tools(scenario, stage)).collect::<Option<_>>()?;
+    let mut stages = stages.into_iter();
+    let mut draft = Draft::new(scenario.title.clone(), scenario.why.clone());
+    draft.since = Some(scenario.since.into());
+    draft.sources = scenario.sources.clone().into();
+    draft.spec = Some(scenario.spec.clone());
+    draft.page_size = scenario.page_size;
+    draft.list = scenario.list.clone();
+    draft.list_without = scenario.list_without.clone();
+    for ScriptedAnswer { to, page, reply } in &scenario.answers {
+        draft.answers.push(DraftAnswer { to: *to, page: *page, answer: answer(reply)? });
+    }
+    draft.tools = stages.next()?;
+    for (place, step) in scenario.steps.iter().enumerate() {
+        draft.steps.push(match step {
+            Step::List => DraftStep::List,
+            Step::Call(call) => DraftStep::Call(called(scenario, place, call)),
+            Step::Evolve { told } => DraftStep::Evolve { told: *told, tools: stages.next()? },
+        });
+    }
+    Some(draft)
+}
+
+/// The tools of a stage, each with its control.
+fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
+    let mut drafted: Vec<DraftTool> = Vec::new();
+    for (place, tool) in scenario.stages.get(stage)?.tools.iter().enumerate() {
+        let spot = Spot { stage, tool: place };
+        if site::is_control(scenario, spot) {
+            let Reply::Result(result) = &tool.reply else { return None };
+            drafted.last_mut()?.control = Some(result.get().to_owned().into());
+            continue;
+        }
+        let mut draft = DraftTool::new(tool.definition.clone(), answer(&tool.reply)?);
+        draft.without = tool.without.clone();
+        draft.before = tool.before.clone();
+        draft.answers_after = tool.answers_after.clone();
+        if let Some(call) = first_call(scenario, spot) {
+            draft.means = Some(call.means.clone().into());
+            draft.expect = Some(call.expect.into());
+            draft.also = call.also.clone();
+            draft.arguments = Some(call.arguments.clone().into());
+        }
+        drafted.push(draft);
+    }
+    Some(drafted)
+}
+
+/// The first call that a tool answers: what it says of itself holds for that one.
+fn first_call(scenario: &Scenario, spot: Spot) -> Option<&Call> {
+    let answered = |(step, _): &(usize, &Call)| site::spot_of_call(scenario, *step) == Some(spot);
+    scenario.calls().find(answered).map(|(_, call)| call)
+}
+
+fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
+    let mut draft = DraftCall::new(call.tool.clone());
+    let like = site::spot_of_call(scenario, step).and_then(|spot| {
+        let tool =
+            if call.purpose == Purpose::Control { Spot { tool: spot.tool.checked_sub(1)?, ..spot } } else { spot };
+        first_call(scenario, tool)
+    });
+    if like.map_or("{}", |like| &like.arguments) != call.arguments {
+        draft.arguments = Some(call.arguments.clone());
+    }
+    if call.purpose == Purpose::Subject {
+        if like.is_none_or(|like| like.means != call.means) {
+            draft.means = Some(Means::clone(&call.means).into());
+        }
+        if like.is_none_or(|like| like.expect != call.expect) {
+            draft.expect = Some(call.expect.into());
+        }
+        if like.is_none_or(|like| like.also != call.also) {
+            draft.also = call.also.clone();
+        }
+    }
+    draft.at_once = call.at_once;
+    draft.feed = call.feed.clone();
+    draft
+}
+
+fn answer(reply: &Reply) -> Option<Answer> {
+    Some(match reply {
+        Reply::Result(text) => Answer::Returns(text.get().to_owned()),
+        Reply::Error(text) => Answer::Error(text.get().to_owned()),
+        Reply::Raw(base64) => Answer::Raw(STANDARD.decode(base64).ok()?),
+        Reply::Hang {} => Answer::Hang,
+        Reply::Exit { .. } => Answer::Exit,
+        Reply::Evolve {} => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{HEAD, TWO_TOOLS, only};
+    use super::*;
+
+    #[test]
+    fn every_scenario_of_the_corpus_has_a_file_that_says_it() {
+        for scenario in corpus::load().unwrap() {
+            assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
+        }
+    }
+
+    #[test]
+    fn so_has_one_with_every_key_of_the_format() {
+        let full = include_str!("../../../scenario/tests/loading/full.toml");
+        for scenario in load("a/b.toml", full, &|_| Some(vec![0xff])).unwrap() {
+            assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
+        }
+    }
+
+    #[test]
+    fn what_goes_without_saying_is_not_written() {
+        let draft = drafted(&only(TWO_TOOLS)).unwrap();
+        assert!(draft.steps.is_empty() && draft.since.is_none());
+        let [a, b] = &draft.tools[..] else { panic!("two tools") };
+        assert!(a.means.is_none() && a.expect.is_none() && a.control.is_some());
+        assert_eq!(a.arguments.as_ref().map(|arguments| arguments.value.as_str()), Some(r#"{"q":1}"#));
+        assert!(b.arguments.is_none());
+        assert!(draft.write("x").text.starts_with(HEAD));
+    }
+
+    #[test]
+    fn what_has_to_be_said_is() {
+        let text = r#"
+            [[tool]]
+            definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}'
+            raw = '{"jsonrpc": "2.0", "id": {{id}}, "result": 3}'
+            means = "invalid"
+            [[step]]
+            call = "a"
+            [[step]]
+            evolve = "told"
+            tool = []
+            [[step]]
+            call = "a"
+            means.tool-error = "gone"
+            expect = { modern = "told", legacy = "masked" }"#;
+        let scenario = only(text);
+        let written = drafted(&scenario).unwrap().write("x").text;
+        for line in ["means = \"invalid\"", "evolve = \"told\"", "means.tool-error = \"gone\"", "legacy = \"masked\""] {
+            assert!(written.contains(line), "{line} is not in\n{written}");
+        }
+    }
+}

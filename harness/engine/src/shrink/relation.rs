@@ -1,0 +1,190 @@
+//! What must not become another thing while a scenario shrinks: how each call's meaning stands in its answer, and how
+//! that answer stands to its schema.
+//!
+//! A value that conforms goes on to conform, one that violates its schema goes on to violate it, and by the same
+//! keyword. So the scenario stays about what it was about, and `means` stays true.
+
+use mcp_compat_judge::schema::{Conformance, Schemas, Validity};
+use mcp_compat_model::Json;
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Also, Call, Means, Purpose};
+
+use super::mirror::{self, Told};
+use super::{site, tree};
+
+/// How the parts of a scenario stand to one another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Relations {
+    tools: Vec<ToolRelation>,
+    calls: Vec<CallRelation>,
+}
+
+/// A tool as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ToolRelation {
+    name: String,
+    /// Whether it takes an object, as every tool must.
+    takes_object: bool,
+    /// Whether its schema says that it gives an object, or need not say so: before any value was allowed, it had to.
+    gives_object: bool,
+    schema: Soundness,
+}
+
+/// Whether a tool's output schema is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Soundness {
+    Absent,
+    Valid,
+    Invalid,
+    Undecided,
+}
+
+/// A call with its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CallRelation {
+    tool: String,
+    purpose: Purpose,
+    meaning: Meaning,
+    structured: Structured,
+    /// How the text blocks tell the structured content.
+    told: Told,
+    /// Whether what must come besides is there.
+    besides: [bool; 2],
+    fit: Fit,
+}
+
+/// How what is meant stands in the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Value { structured: bool, within: bool, told: Told },
+    Text { told: bool },
+    ToolError { told: bool },
+    Invalid,
+}
+
+/// The structured content of an answer: an object is for every revision, another value for the newest only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Structured {
+    Absent,
+    Object,
+    Other,
+}
+
+/// How structured content stands to the output schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fit {
+    /// One of the two is not there.
+    Open,
+    Conforms,
+    Violates {
+        keyword: String,
+    },
+    Undecided,
+}
+
+impl Relations {
+    /// Reads them off a scenario.
+    pub(super) fn of(scenario: &Scenario, schemas: &Schemas) -> Self {
+        let tools = site::spots(scenario).into_iter().filter_map(|spot| {
+            let name = scenario.stages.get(spot.stage)?.tools.get(spot.tool)?.name.clone();
+            let definition = site::definition(scenario, spot)?;
+            let is_object = |schema: &str| {
+                let of = definition.get(schema).and_then(|schema| schema.get("type"));
+                of.and_then(Json::as_str) == Some("object")
+            };
+            Some(ToolRelation {
+                name,
+                takes_object: is_object("inputSchema"),
+                gives_object: scenario.since.has_any_value_output() || is_object("outputSchema"),
+                schema: soundness(&definition, schemas),
+            })
+        });
+        let calls = scenario.calls().filter(|(_, call)| call.purpose != Purpose::Bystander);
+        Self {
+            tools: tools.collect(),
+            calls: calls.map(|(step, call)| CallRelation::of(scenario, step, call, schemas)).collect(),
+        }
+    }
+
+    /// Whether everything that is here stands as it does there, where there may be more.
+    pub(super) fn are_part_of(&self, whole: &Self) -> bool {
+        is_subsequence(&self.tools, &whole.tools) && is_subsequence(&self.calls, &whole.calls)
+    }
+}
+
+impl CallRelation {
+    fn of(scenario: &Scenario, step: usize, call: &Call, schemas: &Schemas) -> Self {
+        let spot = site::spot_of_call(scenario, step);
+        let answer = spot.and_then(|spot| site::answer(scenario, spot)).unwrap_or(Json::Null);
+        let schema = spot.and_then(|spot| site::definition(scenario, spot));
+        let schema = schema.as_ref().and_then(|definition| definition.get("outputSchema"));
+        let structured = mirror::structured(&answer);
+        let fit = match (schema, structured) {
+            (Some(schema), Some(value)) => match schemas.check(schema, value) {
+                Conformance::Conforms => Fit::Conforms,
+                Conformance::Violates { keyword, .. } => Fit::Violates { keyword },
+                Conformance::Undecided { .. } => Fit::Undecided,
+            },
+            (Some(_), None) | (None, _) => Fit::Open,
+        };
+        Self {
+            tool: call.tool.clone(),
+            purpose: call.purpose,
+            meaning: Meaning::of(&call.means, &answer),
+            structured: match structured {
+                None => Structured::Absent,
+                Some(Json::Object(_)) => Structured::Object,
+                Some(Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
+                    Structured::Other
+                }
+            },
+            told: structured.map_or(Told::Nowhere, |value| mirror::told(&answer, value)),
+            besides: besides(&call.also, &answer),
+            fit,
+        }
+    }
+}
+
+/// Whether an answer has the blocks, and the value, that must come besides.
+fn besides(also: &Also, answer: &Json) -> [bool; 2] {
+    let content = answer.get("content").and_then(Json::as_array).unwrap_or_default();
+    let value = |value: &Json| mirror::structured(answer).is_some_and(|structured| tree::holds(structured, value));
+    [also.blocks.iter().all(|block| content.contains(block)), also.value.as_ref().is_none_or(value)]
+}
+
+impl Meaning {
+    fn of(means: &Means, answer: &Json) -> Self {
+        let message = answer.get("message").and_then(Json::as_str);
+        match means {
+            Means::Value(value) => {
+                let structured = mirror::structured(answer);
+                Self::Value {
+                    structured: structured == Some(value),
+                    within: structured.is_some_and(|structured| tree::holds(structured, value)),
+                    told: mirror::told(answer, value),
+                }
+            }
+            Means::Text(text) => Self::Text { told: mirror::texts(answer).any(|block| block == text) },
+            Means::ToolError(words) => {
+                let told = mirror::texts(answer).chain(message).any(|text| text.contains(words.as_str()));
+                Self::ToolError { told }
+            }
+            Means::Invalid => Self::Invalid,
+        }
+    }
+}
+
+fn soundness(definition: &Json, schemas: &Schemas) -> Soundness {
+    match definition.get("outputSchema").map(|schema| schemas.validity(schema)) {
+        None => Soundness::Absent,
+        Some(Validity::Valid) => Soundness::Valid,
+        Some(Validity::Invalid { .. }) => Soundness::Invalid,
+        Some(Validity::Undecided { .. }) => Soundness::Undecided,
+    }
+}
+
+/// Whether the items of one list stand in the other in the same order.
+fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|item| whole.any(|candidate| candidate == item))
+}

@@ -1,0 +1,104 @@
+//! `_meta`: how its keys are formed.
+
+use mcp_compat_model::Role;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::facts::Facts;
+
+pub(super) static SERVER_META_KEYS: Rule = Rule {
+    id: "server-meta-keys",
+    level: Level::Must,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
+    title: "A key of a server's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
+    explanation: "Clients sort `_meta` by the prefixes of its keys. One that does not have the form cannot be told from \
+                  another's, and a strict client refuses the result that carries it.",
+    remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
+    check: |facts| malformed(facts, Role::Server),
+};
+
+pub(super) static CLIENT_META_KEYS: Rule = Rule {
+    id: "client-meta-keys",
+    level: Level::Must,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
+    title: "A key of a client's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
+    explanation: "From 2026-07-28 on a server reads revision and capabilities of each request from there, and may refuse \
+                  the whole request for a key that is not formed as one.",
+    remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
+    check: |facts| malformed(facts, Role::Client),
+};
+
+/// How many levels below a message are searched: a block of a result has its own, and so has a resource in a block.
+const LEVELS: u8 = 6;
+
+fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for message in facts.messages.iter().filter(|message| message.from == from) {
+        if let Some(key) = malformed_in(&message.json, LEVELS) {
+            hits.push(Hit::new(format!("`_meta` has the key {}", quoted(&key)), [message.seq]).at("/_meta"));
+        }
+    }
+    hits
+}
+
+fn malformed_in(value: &Json, levels: u8) -> Option<String> {
+    let levels = levels.checked_sub(1)?;
+    match value {
+        Json::Object(object) => object.iter().find_map(|(key, member)| match key.as_str() {
+            Some("_meta") => {
+                let keys = member.as_object()?.iter().map(|(key, _)| key);
+                keys.map(|key| key.as_str().unwrap_or("\u{fffd}")).find(|key| !is_key(key)).map(str::to_owned)
+            }
+            // What a tool returns, takes and declares is its own, whatever its members are called.
+            Some("structuredContent" | "arguments" | "inputSchema" | "outputSchema") => None,
+            Some(_) | None => malformed_in(member, levels),
+        }),
+        Json::Array(elements) => elements.iter().find_map(|element| malformed_in(element, levels)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+    }
+}
+
+fn is_key(key: &str) -> bool {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    prefix.is_none_or(|prefix| prefix.split('.').all(is_label)) && is_name(name)
+}
+
+fn is_label(label: &str) -> bool {
+    label.starts_with(|c: char| c.is_ascii_alphabetic())
+        && label.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+fn is_name(name: &str) -> bool {
+    let edge = |c: char| c.is_ascii_alphanumeric();
+    name.is_empty()
+        || name.starts_with(edge)
+            && name.ends_with(edge)
+            && name.chars().all(|c| edge(c) || matches!(c, '-' | '_' | '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_a_name_and_may_have_a_prefix() {
+        for key in ["a", "progressToken", "com.example/", "com.example/trace-id", "x-1.y/a.b_c", ""] {
+            assert!(is_key(key), "{key}");
+        }
+        for key in ["-a", "a b", "ä", "/a", "com..example/a", "1com/a", "com.example-/a", "com/a/b", "_a", "a."] {
+            assert!(!is_key(key), "{key}");
+        }
+    }
+}

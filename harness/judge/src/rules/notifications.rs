@@ -1,0 +1,251 @@
+//! What a server sends before an answer, and beside one: progress, log messages, and word that its tools changed.
+
+use mcp_compat_model::json::{Json, Number};
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::{Era, Role};
+
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::{excerpt, quoted};
+use crate::exchange::{Answer, Exchange};
+use crate::facts::Facts;
+use crate::wire::{Message, Shape};
+
+pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
+    id: "progress-token-fresh",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
+    title: "A progress token is a string or an integer, and no other open request has it.",
+    explanation: "The token is all that ties progress to its call. With two calls in flight under one token, the \
+                  progress of each is shown as the other's, and a client that extends its patience by progress extends \
+                  the wrong one.",
+    remedy: "give every request a progress token of its own, a string or an integer",
+    check: token_fresh,
+};
+
+pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
+    id: "progress-token-known",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#behavior-requirements",
+    title: "Progress names the token of a request that is still open.",
+    explanation: "A token that the client never gave, or whose request has been answered, belongs to nothing. Some \
+                  clients drop such progress, others take it for a broken session and lose the result that follows.",
+    remedy: "send progress only under the token of a request that it has not answered yet",
+    check: token_known,
+};
+
+pub(super) static PROGRESS_INCREASES: Rule = Rule {
+    id: "progress-increases",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
+    title: "Each progress of a request is more than the one before.",
+    explanation: "Clients that wait as long as there is progress take a value that stands still or falls for none, and \
+                  give the call up before its result comes.",
+    remedy: "raise `progress` with every notification",
+    check: increases,
+};
+
+pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
+    id: "log-only-where-asked",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#per-request-log-level",
+    title: "From 2026-07-28 on log messages come only for a request that asked for them.",
+    explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask need \
+                  not know the notification, and may stumble over it before it has read the result.",
+    remedy: "send `notifications/message` only before the answer of a request that names a log level",
+    check: log_where_asked,
+};
+
+pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
+    id: "logging-capability-declared",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#capabilities",
+    title: "A server that sends log messages declares the `logging` capability.",
+    explanation: "Clients make ready for log messages by the capability. Without it the notification before a result is \
+                  one that they never agreed to.",
+    remedy: "declare the `logging` capability, or write its log elsewhere",
+    check: logging_declared,
+};
+
+pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
+    id: "list-changed-where-asked",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#opening-a-stream",
+    title: "From 2026-07-28 on a change of tools is told on a subscription that asked for it.",
+    explanation: "Without `subscriptions/listen` nobody listens: the notification is lost, or stands in the way of a \
+                  result, and the client goes on with a list that no longer holds.",
+    remedy: "tell of changed tools on an open, acknowledged subscription with `toolsListChanged`",
+    check: changed_where_asked,
+};
+
+pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
+    id: "subscription-id-carried",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#receiving-notifications",
+    title: "A notification of a subscription carries the id of the request that opened it.",
+    explanation: "Over stdio all subscriptions share one channel, and the id in `_meta` is how a client knows whose a \
+                  notification is. Without it the client cannot tell that its list of tools is stale.",
+    remedy: "put `io.modelcontextprotocol/subscriptionId` into the `_meta` of every notification of a subscription",
+    check: subscription_id,
+};
+
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+const LIST_CHANGED: &str = "notifications/tools/list_changed";
+const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+const TOKEN: &str = "progressToken";
+
+/// The server's notifications of one method, each with its place.
+fn told<'f, 'a>(facts: &'f Facts<'a>, method: &'static str) -> impl Iterator<Item = (usize, &'f Message<'a>)> {
+    facts.messages.iter().enumerate().filter(move |(_, message)| {
+        message.from == Role::Server && message.shape == Shape::Notification && message.method() == Some(method)
+    })
+}
+
+/// The requests that were sent before a place and not answered by then.
+fn open_at<'f, 'a>(facts: &'f Facts<'a>, place: usize) -> impl Iterator<Item = &'f Message<'a>> {
+    let is_open = move |exchange: &&Exchange| match exchange.answer {
+        Answer::Result(at) | Answer::Error(at) => at > place,
+        Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => true,
+    };
+    let sent = facts.exchanges.all.iter().filter(move |exchange| exchange.request < place);
+    sent.filter(is_open).map(|exchange| &facts.messages[exchange.request])
+}
+
+fn token_fresh(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let request = &facts.messages[exchange.request];
+        let Some(token) = request.meta(TOKEN) else { continue };
+        let is_integer = token.as_number().is_some_and(Number::is_integer);
+        let wrong = if token.as_str().is_none() && !is_integer {
+            "is neither a string nor an integer"
+        } else if open_at(facts, exchange.request).any(|other| other.meta(TOKEN) == Some(token)) {
+            "is that of another open request"
+        } else {
+            continue;
+        };
+        let detail = format!("the progress token {} {wrong}", excerpt(&token.to_compact()));
+        hits.push(Hit::new(detail, [request.seq]));
+    }
+    hits
+}
+
+fn token_known(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (place, message) in told(facts, "notifications/progress") {
+        let detail = match message.param(TOKEN) {
+            None => "progress came without a token".to_owned(),
+            Some(token) if open_at(facts, place).any(|request| request.meta(TOKEN) == Some(token)) => continue,
+            Some(token) => {
+                format!("progress came under the token {}, which no open request has", excerpt(&token.to_compact()))
+            }
+        };
+        hits.push(Hit::new(detail, [message.seq]));
+    }
+    hits
+}
+
+fn increases(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    // By request and not by token: when a request is answered, its token may be given anew.
+    let mut last: Vec<(u32, &Number)> = Vec::new();
+    for (place, message) in told(facts, "notifications/progress") {
+        let Some(token) = message.param(TOKEN) else { continue };
+        let Some(request) = open_at(facts, place).find(|request| request.meta(TOKEN) == Some(token)) else { continue };
+        let Some(progress) = message.param("progress").and_then(Json::as_number) else {
+            hits.push(Hit::new("progress came without a number", [message.seq]));
+            continue;
+        };
+        match last.iter_mut().find(|(known, _)| *known == request.seq) {
+            None => last.push((request.seq, progress)),
+            Some((_, before)) => {
+                if progress <= *before {
+                    let detail = format!("progress came as {} after {}", number(progress), number(before));
+                    hits.push(Hit::new(detail, [message.seq]));
+                }
+                *before = progress;
+            }
+        }
+    }
+    hits
+}
+
+fn number(number: &Number) -> String {
+    excerpt(number.lexeme())
+}
+
+fn log_where_asked(facts: &Facts<'_>) -> Vec<Hit> {
+    let asked = |place: usize| open_at(facts, place).any(|request| request.meta(LOG_LEVEL).is_some());
+    told(facts, "notifications/message")
+        .filter(|(place, _)| !asked(*place))
+        .map(|(_, message)| Hit::new("a log message came, and no open request asked for any", [message.seq]))
+        .collect()
+}
+
+fn logging_declared(facts: &Facts<'_>) -> Vec<Hit> {
+    if facts.declares("logging") != Some(false) {
+        return Vec::new();
+    }
+    let first = told(facts, "notifications/message").next();
+    first
+        .map(|(_, message)| Hit::new("a log message came from a server without `logging`", [message.seq]))
+        .into_iter()
+        .collect()
+}
+
+fn changed_where_asked(facts: &Facts<'_>) -> Vec<Hit> {
+    told(facts, LIST_CHANGED)
+        .filter(|(place, _)| !listens(facts, *place))
+        .map(|(_, message)| Hit::new("a change of tools was told where no subscription asks for it", [message.seq]))
+        .collect()
+}
+
+fn subscription_id(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let methods = [LIST_CHANGED, ACKNOWLEDGED];
+    for (_, message) in methods.into_iter().flat_map(|method| told(facts, method)) {
+        let opened =
+            |id: &Json| facts.exchanges_of("subscriptions/listen").any(|(request, _)| request.id() == Some(id));
+        let what = quoted(message.method().unwrap_or_default());
+        match message.meta(SUBSCRIPTION_ID) {
+            Some(id) if opened(id) => {}
+            Some(_) => hits.push(Hit::new(format!("{what} carries the id of no subscription"), [message.seq])),
+            None => hits.push(Hit::new(format!("{what} carries no subscription id"), [message.seq])),
+        }
+    }
+    hits
+}
+
+/// Whether the client is to be told of a change: always on a session, on stateless requests if it has asked for it.
+pub(super) fn listens(facts: &Facts<'_>, place: usize) -> bool {
+    let acknowledged = || told(facts, ACKNOWLEDGED).any(|(at, _)| at < place);
+    let asks = |request: &Message<'_>| {
+        let changes = request.param("notifications").and_then(|filter| filter.get("toolsListChanged"));
+        changes.and_then(Json::as_bool) == Some(true)
+    };
+    facts.era() == Some(Era::Legacy)
+        || facts
+            .exchanges_of("subscriptions/listen")
+            .any(|(request, exchange)| exchange.request < place && asks(request) && acknowledged())
+}

@@ -1,0 +1,77 @@
+//! The names of tools: by them a client tells tools, and with them their schemas, apart.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::tools_list::passes;
+use super::{Hit, RevisionRange, Rule, Scope};
+use crate::excerpt::quoted;
+use crate::facts::Facts;
+
+/// The revisions that say what a name may be.
+const NAMED: RevisionRange = RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST };
+
+/// How long a name may be.
+const LONGEST: usize = 128;
+
+pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
+    id: "tool-names-unique",
+    level: Level::Should,
+    revisions: NAMED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
+    title: "No two tools of a server have the same name.",
+    explanation: "A call says no more than the name. With two definitions under it a client validates the result by \
+                  one of them, and nobody can say whether it is the right one.",
+    remedy: "give every tool a name of its own",
+    check: unique,
+};
+
+pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
+    id: "tool-names-plain",
+    level: Level::Should,
+    revisions: NAMED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
+    title: "A tool's name has 1 to 128 characters: ASCII letters, digits, `_`, `-` and `.`.",
+    explanation: "Names end up in HTTP headers, in the function names of model providers and in generated code. One \
+                  that does not fit there is changed or refused on the way, and the tool cannot be called.",
+    remedy: "name its tools with ASCII letters, digits, `_`, `-` and `.` alone",
+    check: plain,
+};
+
+fn unique(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for pass in passes(facts) {
+        let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+        for listing in pass {
+            let Some(name) = facts.listed_name(listing) else { continue };
+            let seq = facts.messages[listing.message].seq;
+            if let Some(first) = seen.insert(name, seq) {
+                let messages = if first == seq { vec![seq] } else { vec![first, seq] };
+                hits.push(Hit::new(format!("two tools have the name {}", quoted(name)), messages));
+            }
+        }
+    }
+    hits
+}
+
+fn plain(facts: &Facts<'_>) -> Vec<Hit> {
+    let is_plain = |name: &str| {
+        let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        (1..=LONGEST).contains(&name.len()) && name.chars().all(usual)
+    };
+    let mut hits = Vec::new();
+    for listing in &facts.listings {
+        if let Some(name) = facts.listed_name(*listing).filter(|name| !is_plain(name)) {
+            let detail = format!("a tool has the name {}", quoted(name));
+            let pointer = format!("/tools/{}/name", listing.index);
+            hits.push(Hit::new(detail, [facts.messages[listing.message].seq]).at(pointer));
+        }
+    }
+    hits
+}

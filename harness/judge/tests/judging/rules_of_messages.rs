@@ -1,0 +1,307 @@
+//! Cases for the rules about what stands around a result: envelopes, notifications, pages and names.
+
+use mcp_compat_model::Role;
+use mcp_compat_model::observation::{End, Layer};
+use mcp_compat_scenario::scenario::Means;
+
+use crate::play::{Play, failed};
+use crate::rules::Case;
+use crate::rules_of_servers::listening;
+
+const MODERN: &str = "2026-07-28";
+const LEGACY: &str = "2025-11-25";
+
+/// The request of the call.
+const CALL: &str = r#""name":"report","arguments""#;
+/// The result of the last call.
+const LAST: &str = r#""id":4,"result""#;
+const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+
+fn modern() -> Play {
+    Play::at(MODERN)
+}
+
+fn legacy() -> Play {
+    Play::at(LEGACY)
+}
+
+pub(crate) const CASES: &[Case] = &[
+    ("request-id-fresh", || legacy().swap(r#""id":3,"#, r#""id":2,"#), || modern().swap(r#""id":3,"#, r#""id":2,"#)),
+    ("request-id-fresh", || beside_list("2", "8"), || beside_list("91", "8")),
+    (
+        "server-sends-no-requests",
+        || modern().after(CALL, Role::Server, r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#),
+        || legacy().after(CALL, Role::Server, r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#),
+    ),
+    (
+        "client-sends-no-responses",
+        || modern().after(CALL, Role::Client, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+        || legacy().after(CALL, Role::Client, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+    ),
+    ("server-meta-keys", || with_meta("a b"), || with_meta("com.example/a_b")),
+    (
+        "server-meta-keys",
+        || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","_meta":{"/":1},"#),
+        || Play::at("2025-06-18").result(r#"{"structuredContent":{"id":1,"_meta":{"/":1}},"content":[]}"#),
+    ),
+    (
+        "server-meta-keys",
+        || legacy().result(r#"{"content":[{"type":"text","text":"","_meta":{"1com/a":1}}]}"#),
+        || legacy().result(r#"{"content":[{"type":"text","text":"","_meta":{"com/1a":1}}]}"#),
+    ),
+    (
+        "client-meta-keys",
+        || modern().swap(r#""_meta":{"io."#, r#""_meta":{"-x":1,"io."#),
+        || modern().swap(r#""_meta":{"io."#, r#""_meta":{"x":1,"io."#),
+    ),
+    ("client-leaves-unknown-revision", unknown_revision, || {
+        let left = failed(Layer::Connect, "the server speaks 2099-01-01");
+        unknown_revision().cut("notifications/initialized").sees(left).ends(End::Answered {})
+    }),
+    ("client-leaves-unknown-revision", unknown_revision, legacy),
+    (
+        "malformed-request-refused",
+        || bare(r#""result":{"resultType":"complete"}"#),
+        || bare(r#""error":{"code":-32602,"message":"no revision"}"#),
+    ),
+    (
+        "malformed-request-refused",
+        || bare(r#""result":{"resultType":"complete"}"#),
+        || bare(r#""result":{"resultType":"complete"}"#).swap("\"bare\"", "\"initialize\""),
+    ),
+    ("probe-comes-first", unprobed, || unprobed().over_http()),
+    ("probe-comes-first", unprobed, || unprobed().peers("rmcp@3.9.0+modern", "typescript@2.4.0")),
+    ("probe-comes-first", unprobed, || modern().peers("rmcp@3.9.0+auto", "typescript@2.4.0")),
+    ("error-code-defined", || refused(MODERN, -32050), || refused(MODERN, -32021)),
+    ("error-code-defined", || refused(MODERN, -32002), || refused(LEGACY, -32002)),
+    (
+        "input-required-where-allowed",
+        || modern().swap(r#""complete","tools""#, r#""input_required","requestState":"s","tools""#),
+        || asking(r#""requestState":"s","#),
+    ),
+    ("input-required-asks", || asking(""), || asking(r#""requestState":"s","#)),
+    ("input-required-asks", || asking(""), || asking(r#""inputRequests":{},"#)),
+    ("input-requests-declared", elicits, || {
+        elicits().swap(r#""io.modelcontextprotocol/clientCapabilities":{}"#, ELICITATION)
+    }),
+    ("progress-token-fresh", || tokens("1.5"), || tokens("1.0")),
+    ("progress-token-fresh", || beside_list("91", "7"), || beside_list("91", "8")),
+    (
+        "progress-token-known",
+        || tokens("7").after(CALL, Role::Server, &progress("8", "1")),
+        || tokens("7").after(CALL, Role::Server, &progress("7", "1")),
+    ),
+    (
+        "progress-token-known",
+        || tokens("7").after(LAST, Role::Server, &progress("7", "1")),
+        || tokens("7").after(r#""id":2,"method""#, Role::Server, &progress("7", "1")),
+    ),
+    (
+        "progress-token-known",
+        || legacy().after(CALL, Role::Server, &progress(r#""a""#, "1")),
+        || {
+            let tokens = legacy().swap(r#""params":{"name""#, r#""params":{"_meta":{"progressToken":"a"},"name""#);
+            tokens.after(CALL, Role::Server, &progress(r#""a""#, "1"))
+        },
+    ),
+    ("progress-increases", || progresses("1", "1.0"), || progresses("1", "1.1")),
+    (
+        "progress-increases",
+        || progresses("9007199254740993", "9007199254740992"),
+        || progresses("9007199254740992", "9007199254740993"),
+    ),
+    (
+        "progress-increases",
+        || progresses("1", "\"two\""),
+        || {
+            // The token is the same, and the call another.
+            let first = tokens("7").after(CALL, Role::Server, &progress("7", "5"));
+            first.after("mcp_compat_bystander\",\"arg", Role::Server, &progress("7", "1"))
+        },
+    ),
+    (
+        "log-only-where-asked",
+        || modern().after(CALL, Role::Server, LOG),
+        || {
+            let asked = r#""_meta":{"io.modelcontextprotocol/logLevel":"info","io."#;
+            modern().swap(r#""_meta":{"io."#, asked).after(CALL, Role::Server, LOG)
+        },
+    ),
+    ("log-only-where-asked", || modern().after(CALL, Role::Server, LOG), || legacy().after(CALL, Role::Server, LOG)),
+    (
+        "logging-capability-declared",
+        || legacy().after(CALL, Role::Server, LOG),
+        || {
+            legacy().swap(r#""tools":{"listChanged""#, r#""logging":{},"tools":{"listChanged""#).after(
+                CALL,
+                Role::Server,
+                LOG,
+            )
+        },
+    ),
+    ("list-changed-where-asked", || modern().evolves(true), || listening(true)),
+    ("list-changed-where-asked", || listening(true).without("acknowledged"), || legacy().evolves(true)),
+    ("subscription-id-carried", || listening(true), || carrying("90")),
+    ("subscription-id-carried", || carrying("91"), || carrying("90")),
+    ("tools-list-answered", || failing_list(-32603), || failing_list(-32602)),
+    (
+        "tools-list-answered",
+        || failing_list(-32603),
+        || failing_list(-32603).swap(r#""tools":{"listChanged":true}"#, ""),
+    ),
+    (
+        "tools-order-stable",
+        || relisted(r#"{"name":"mcp_compat_bystander"},{"name":"report"}"#),
+        || relisted(r#"{"name":"report"},{"name":"mcp_compat_bystander"}"#),
+    ),
+    (
+        "tools-order-stable",
+        || relisted(r#"{"name":"mcp_compat_bystander"},{"name":"report"}"#),
+        || relisted(r#"{"name":"mcp_compat_bystander"},{"name":"another"}"#),
+    ),
+    ("tool-names-unique", || named(LEGACY, "report"), || named(LEGACY, "Report")),
+    ("tool-names-unique", || named(MODERN, "report"), || named("2025-06-18", "report")),
+    ("tool-names-unique", || paged(r#"{"name":"report"}"#, "private"), || modern().evolves(true)),
+    ("tool-names-plain", || named(LEGACY, "re port"), || named(LEGACY, "re-port_1.0")),
+    ("tool-names-plain", || named(MODERN, ""), || named("2025-06-18", "")),
+    ("tool-names-plain", || named(MODERN, "größe"), || named(MODERN, "groesse")),
+    (
+        "client-lists-every-page",
+        || legacy().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
+        || legacy().swap(r#""tools":["#, r#""nextCursor":null,"tools":["#),
+    ),
+    (
+        "empty-cursor-leads-on",
+        || modern().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
+        || modern().swap(r#""tools":["#, r#""nextCursor":"2","tools":["#),
+    ),
+    (
+        "empty-cursor-leads-on",
+        || modern().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
+        || legacy().swap(r#""tools":["#, r#""nextCursor":"","tools":["#),
+    ),
+    (
+        "cursor-as-given",
+        || paged(r#"{"name":"more"}"#, "private").swap(r#""cursor":"a""#, r#""cursor":"A""#),
+        || paged(r#"{"name":"more"}"#, "private"),
+    ),
+    ("cache-scope-uniform", || paged(r#"{"name":"more"}"#, "public"), || paged(r#"{"name":"more"}"#, "private")),
+    ("embedded-resource-capability", embedding, || {
+        embedding().swap(r#""tools":{"listChanged""#, r#""resources":{},"tools":{"listChanged""#)
+    }),
+    ("embedded-resource-capability", embedding, || {
+        embedding().swap(r#""type":"resource""#, r#""type":"resource_link""#)
+    }),
+];
+
+const LOG: &str = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"listing"}}"#;
+const ELICITATION: &str = r#""io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}"#;
+
+/// A client that gives every request this progress token.
+fn tokens(token: &str) -> Play {
+    modern().swap(r#""_meta":{"io."#, &format!(r#""_meta":{{"progressToken":{token},"io."#))
+}
+
+/// A second request, sent while the list under the token 7 is still open.
+fn beside_list(id: &str, token: &str) -> Play {
+    let meta = META.replace("{\"io.", &format!("{{\"progressToken\":{token},\"io."));
+    let request = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{{meta},"name":"other"}}}}"#);
+    modern()
+        .swap(
+            r#""method":"tools/list","params":{"_meta":{"#,
+            r#""method":"tools/list","params":{"_meta":{"progressToken":7,"#,
+        )
+        .after("tools/list", Role::Client, &request)
+}
+
+fn progress(token: &str, value: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":{value}}}}}"#
+    )
+}
+
+/// Two notifications before the result of the call.
+fn progresses(first: &str, second: &str) -> Play {
+    // The later one is put in first, so that the other comes before it.
+    tokens("7").after(CALL, Role::Server, &progress("7", second)).after(CALL, Role::Server, &progress("7", first))
+}
+
+fn with_meta(key: &str) -> Play {
+    modern().result(&format!(r#"{{"_meta":{{"{key}":1}},"structuredContent":{{"id":1}},"content":[]}}"#))
+}
+
+/// A server that names a revision nobody published, and a client that goes on.
+fn unknown_revision() -> Play {
+    legacy().swap(r#""result":{"protocolVersion":"2025-11-25""#, r#""result":{"protocolVersion":"2099-01-01""#)
+}
+
+/// A client of both eras that starts with the list.
+fn unprobed() -> Play {
+    modern().peers("rmcp@3.9.0+auto", "typescript@2.4.0").without("server/discover").without(r#""id":1,"result""#)
+}
+
+/// A request without `_meta`, and its answer.
+fn bare(answer: &str) -> Play {
+    let request = r#"{"jsonrpc":"2.0","id":80,"method":"bare","params":{}}"#;
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":80,{answer}}}"#);
+    modern().after(r#""id":1,"result""#, Role::Client, request).after(request, Role::Server, &answer)
+}
+
+/// A server that refuses the call.
+fn refused(revision: &str, code: i64) -> Play {
+    let error = format!(r#""id":3,"error":{{"code":{code},"message":"no"}},"was""#);
+    Play::at(revision).swap(r#""id":3,"result""#, &error)
+}
+
+fn failing_list(code: i64) -> Play {
+    let error = format!(r#""id":2,"error":{{"code":{code},"message":"no"}},"was""#);
+    modern().swap(r#""id":2,"result""#, &error).sees_list(failed(Layer::Protocol, "no"))
+}
+
+/// A call that is answered with a result which asks for more.
+fn asking(members: &str) -> Play {
+    modern().swap(r#""complete","structuredContent""#, &format!(r#""input_required",{members}"structuredContent""#))
+}
+
+fn elicits() -> Play {
+    asking(r#""inputRequests":{"name":{"method":"elicitation/create","params":{}}},"#)
+}
+
+/// A change of tools that is told on a subscription, under this id.
+fn carrying(id: &str) -> Play {
+    let with_id = format!(
+        r#""method":"notifications/tools/list_changed","params":{{"_meta":{{"io.modelcontextprotocol/subscriptionId":{id}}}}}}}"#
+    );
+    listening(true).swap(r#""method":"notifications/tools/list_changed"}"#, &with_id)
+}
+
+/// A client that lists once more at the end, and what it gets.
+fn relisted(tools: &str) -> Play {
+    let request = format!(r#"{{"jsonrpc":"2.0","id":91,"method":"tools/list","params":{{{META}}}}}"#);
+    let result = format!(
+        r#"{{"jsonrpc":"2.0","id":91,"result":{{"resultType":"complete","tools":[{tools}],"ttlMs":0,"cacheScope":"private"}}}}"#
+    );
+    modern().after(LAST, Role::Client, &request).after(&request, Role::Server, &result)
+}
+
+/// A list of two pages, the second of one tool and with this cache scope.
+fn paged(tool: &str, scope: &str) -> Play {
+    let request = format!(r#"{{"jsonrpc":"2.0","id":91,"method":"tools/list","params":{{{META},"cursor":"a"}}}}"#);
+    let result = format!(
+        r#"{{"jsonrpc":"2.0","id":91,"result":{{"resultType":"complete","tools":[{tool}],"ttlMs":0,"cacheScope":"{scope}"}}}}"#
+    );
+    modern()
+        .swap(r#""complete","tools":["#, r#""complete","nextCursor":"a","tools":["#)
+        .after(r#""id":2,"result""#, Role::Client, &request)
+        .after(&request, Role::Server, &result)
+}
+
+/// A server with a second tool of this name.
+fn named(revision: &str, name: &str) -> Play {
+    Play::at(revision).swap(r#"{"name":"mcp_compat_bystander","input"#, &format!(r#"{{"name":"{name}","input"#))
+}
+
+fn embedding() -> Play {
+    let block = r#"{"content":[{"type":"text","text":"hi"},{"type":"resource","resource":{"uri":"a:b","text":""}}]}"#;
+    modern().no_schema().result(block).means(Means::Text("hi".to_owned()))
+}

@@ -1,0 +1,211 @@
+//! JSON that must stay as it is spelt: finding the text of a value within it, and exchanging strings in it while
+//! every other byte stays.
+
+use super::reader::{Event, Reader};
+use super::{Json, JsonError, JsonString};
+use std::ops::Range;
+
+/// The first of several values in a row: its text, and what follows it.
+///
+/// # Errors
+/// As for [`Json::parse`], if the text does not begin with a value.
+pub fn first_value(text: &str) -> Result<(&str, &str), JsonError> {
+    let mut reader = Reader::new(text);
+    while !reader.has_ended() {
+        reader.next()?;
+    }
+    let (value, rest) = text.split_at(reader.at());
+    Ok((value.trim_start_matches([' ', '\t', '\n', '\r']), rest))
+}
+
+/// The text of the value that a JSON Pointer leads to, as it is spelt within `text`. Of duplicate keys the last is
+/// followed, as with [`Json::pointer`]. Nothing, if there is no such value, or the text is not JSON.
+#[must_use]
+pub fn text_at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
+    let mut found = first_value(text).ok()?.0;
+    for token in pointer.split('/').skip(1) {
+        found = child(found, &token.replace("~1", "/").replace("~0", "~"))?;
+    }
+    Some(found)
+}
+
+fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
+    let mut found = None;
+    walk(text, |path, event, span| {
+        let here = match path {
+            [Step::Key(key)] => *key == token,
+            [Step::Index(index)] => token == index.to_string(),
+            [] | [_, _, ..] => false,
+        };
+        if here {
+            // A container begins at one bracket and ends at the other.
+            let ends = matches!(event, Event::ArrayEnd | Event::ObjectEnd);
+            let begun = found.take().filter(|_| ends).map_or(span.start, |begun: Range<usize>| begun.start);
+            found = Some(begun..span.end);
+        }
+    })
+    .ok()?;
+    text.get(found?)
+}
+
+/// Where a value stands.
+#[derive(Debug)]
+pub struct Place<'p> {
+    path: &'p [Step],
+}
+
+#[derive(Debug)]
+enum Step {
+    Key(JsonString),
+    Index(usize),
+}
+
+impl Place<'_> {
+    /// The keys that lead there, outermost first; elements of arrays have none.
+    pub fn keys(&self) -> impl Iterator<Item = &JsonString> {
+        self.path.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key),
+            Step::Index(_) => None,
+        })
+    }
+
+    /// The way there as a JSON Pointer; a lone surrogate in a key becomes U+FFFD.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        let token = |step: &Step| match step {
+            Step::Key(key) => key.to_string_lossy().replace('~', "~0").replace('/', "~1"),
+            Step::Index(index) => index.to_string(),
+        };
+        self.path.iter().map(|step| format!("/{}", token(step))).collect()
+    }
+}
+
+/// The text with those string values exchanged for which `change` gives another. Keys, and every other token, stay as
+/// they are spelt.
+///
+/// # Errors
+/// As for [`Json::parse`], if the text is not JSON.
+pub fn map_strings(
+    text: &str,
+    mut change: impl FnMut(&Place<'_>, &JsonString) -> Option<JsonString>,
+) -> Result<String, JsonError> {
+    let mut changed = String::with_capacity(text.len());
+    let mut copied = 0;
+    walk(text, |path, event, span| {
+        let Event::String(quoted) = event else { return };
+        if let Some(other) = change(&Place { path }, &JsonString::from_quoted(quoted)) {
+            changed.push_str(&text[copied..span.start]);
+            changed.push_str(&Json::String(other).to_compact());
+            copied = span.end;
+        }
+    })?;
+    changed.push_str(&text[copied..]);
+    Ok(changed)
+}
+
+/// Visits every value with its path and its place in the text; an array or object at its beginning, where the place is
+/// that of the bracket, and at its end, where it is that of the closing one.
+fn walk<'t>(text: &'t str, mut visit: impl FnMut(&[Step], &Event<'t>, Range<usize>)) -> Result<(), JsonError> {
+    let mut reader = Reader::new(text);
+    let mut path: Vec<Step> = Vec::new();
+    // Which of the containers under way count their elements.
+    let mut arrays: Vec<bool> = Vec::new();
+    while let Some(event) = reader.next()? {
+        let end = reader.at();
+        let length = match &event {
+            Event::Key(quoted) => {
+                path.push(Step::Key(JsonString::from_quoted(quoted)));
+                continue;
+            }
+            Event::String(quoted) => quoted.text.len() + 2,
+            Event::Number(lexeme) => lexeme.len(),
+            Event::Null | Event::Bool(true) => 4,
+            Event::Bool(false) => 5,
+            Event::ArrayStart | Event::ArrayEnd | Event::ObjectStart | Event::ObjectEnd => 1,
+        };
+        let span = end - length..end;
+        match event {
+            Event::ArrayStart | Event::ObjectStart => {
+                visit(&path, &event, span);
+                let is_array = matches!(event, Event::ArrayStart);
+                arrays.push(is_array);
+                if is_array {
+                    path.push(Step::Index(0));
+                }
+                continue;
+            }
+            Event::ArrayEnd => {
+                path.pop();
+                arrays.pop();
+            }
+            Event::ObjectEnd => {
+                arrays.pop();
+            }
+            Event::Null | Event::Bool(_) | Event::Number(_) | Event::String(_) | Event::Key(_) => {}
+        }
+        visit(&path, &event, span);
+        match (arrays.last(), path.last_mut()) {
+            (Some(true), Some(Step::Index(index))) => *index += 1,
+            (Some(false), Some(_)) => {
+                path.pop();
+            }
+            (Some(true), Some(Step::Key(_)) | None) | (Some(false) | None, _) => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#" { "a" : [ 1.0, {"b~/": "\u0041"}, "x" ], "a\n": {}, "c": [[], [true, null]] , "c": [ ] } "#;
+
+    #[test]
+    fn a_value_is_found_as_it_is_spelt() {
+        let found = |pointer| text_at(TEXT, pointer);
+        assert_eq!(found(""), Some(TEXT[1..TEXT.len() - 1].trim_end()));
+        assert_eq!(found("/a"), Some(r#"[ 1.0, {"b~/": "\u0041"}, "x" ]"#));
+        assert_eq!(found("/a/0"), Some("1.0"));
+        assert_eq!(found("/a/1"), Some(r#"{"b~/": "\u0041"}"#));
+        assert_eq!(found("/a/1/b~0~1"), Some(r#""\u0041""#));
+        assert_eq!(found("/a/2"), Some(r#""x""#));
+        assert_eq!(found("/a\n"), Some("{}"));
+        assert_eq!(found("/c"), Some("[ ]"), "the last of two");
+        for nowhere in ["/b", "/a/3", "/a/-", "/c/0", "/a/0/0"] {
+            assert_eq!(found(nowhere), None, "{nowhere}");
+        }
+        assert_eq!(text_at("{", "/a"), None);
+    }
+
+    #[test]
+    fn every_pointer_finds_the_text_of_the_value_that_it_leads_to() {
+        let value = Json::parse(TEXT).unwrap();
+        for pointer in ["", "/a", "/a/1", "/a/1/b~0~1", "/a\n", "/c"] {
+            assert_eq!(Json::parse(text_at(TEXT, pointer).unwrap()).unwrap(), *value.pointer(pointer).unwrap());
+        }
+    }
+
+    #[test]
+    fn values_in_a_row_are_taken_one_by_one() {
+        assert_eq!(first_value(" {\"a\": 1}\n[2] x"), Ok(("{\"a\": 1}", "\n[2] x")));
+        assert_eq!(first_value("\n[2] x"), Ok(("[2]", " x")));
+        assert_eq!(first_value("12"), Ok(("12", "")));
+        assert!(first_value(" x").is_err());
+        assert!(first_value("[1").is_err());
+    }
+
+    #[test]
+    fn strings_are_exchanged_and_nothing_else() {
+        let mut seen = Vec::new();
+        let changed = map_strings(TEXT, |place, string| {
+            let keys: Vec<_> = place.keys().map(|key| key.to_string_lossy().into_owned()).collect();
+            seen.push((place.pointer(), keys.join(" "), string.to_string_lossy().into_owned()));
+            (*string == "A").then(|| "\"***".into())
+        });
+        assert_eq!(changed.unwrap(), TEXT.replace(r"\u0041", "\\\"***"));
+        let own = |texts: [&str; 3]| texts.map(str::to_owned).into();
+        assert_eq!(seen, [own(["/a/1/b~0~1", "a b~/", "A"]), own(["/a/2", "a", "x"])]);
+        assert_eq!(map_strings("\"a\"", |place, _| Some(place.pointer().into())).unwrap(), "\"\"");
+    }
+}

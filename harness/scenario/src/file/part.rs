@@ -1,0 +1,210 @@
+//! `[part.NAME]`: text that is too long to be written down, and stands for `{{NAME}}` wherever JSON or raw text is.
+//!
+//! A schema 200 levels deep is one part for what opens a level and one for what closes it; a list of 10,000 properties
+//! is one part with a comma between.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use toml::Spanned;
+use toml::de::{DeString, DeValue};
+
+use super::table::{Completeness, Field, Place, Read};
+use super::whole::Count;
+use crate::sink::{Sink, Span};
+
+/// How long a text may become, in bytes. More than this nobody sends by mistake.
+const LONGEST: usize = 64 << 20;
+
+/// Placeholders that others fill in.
+const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
+
+/// The parts of a file, ready to be put in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts(BTreeMap<String, Part>);
+
+#[derive(Clone, Debug)]
+struct Part {
+    text: String,
+    place: Span,
+    is_used: bool,
+}
+
+/// Text in which parts are put in, but that need not be JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct RawText(pub(crate) String);
+
+impl Parts {
+    /// The text with every part in its place; nothing, where it would become too long.
+    fn put_into<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
+        let mut filled = Cow::Borrowed(text);
+        for (name, part) in &mut self.0 {
+            let placeholder = format!("{{{{{name}}}}}");
+            let count = filled.matches(&placeholder).count();
+            if count == 0 {
+                continue;
+            }
+            part.is_used = true;
+            if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST {
+                return None;
+            }
+            filled = Cow::Owned(filled.replace(&placeholder, &part.text));
+        }
+        Some(filled)
+    }
+
+    /// Reports the parts that stand for nothing.
+    pub(super) fn report_unused(&self, sink: &mut Sink<'_>) {
+        for (name, part) in self.0.iter().filter(|(_, part)| !part.is_used) {
+            let mistake = sink
+                .mistake(&part.place, format!("the part `{name}` is used nowhere"))
+                .label(format!("no JSON and no raw text in this file has `{{{{{name}}}}}` in it"));
+            sink.report(mistake);
+        }
+    }
+}
+
+/// Puts the parts of the file into a text, or reports that it becomes too long.
+pub(super) fn put_parts<'t>(place: &Place<'_>, text: &'t str, sink: &mut Sink<'_>) -> Option<Cow<'t, str>> {
+    let filled = sink.parts.put_into(text);
+    if filled.is_none() {
+        report_too_long(&place.span, &format!("`{}`", place.name), sink);
+    }
+    filled
+}
+
+fn report_too_long(span: &Span, what: &str, sink: &mut Sink<'_>) {
+    let mistake = sink.mistake(span, format!("{what} becomes too long"));
+    sink.report(mistake.label(format!("expected at most {} MiB with everything put in", LONGEST >> 20)));
+}
+
+impl Read for RawText {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let text = String::read(place, sink)?;
+        put_parts(place, &text, sink).map(|text| Self(text.into_owned()))
+    }
+}
+
+impl Read for Parts {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let DeValue::Table(parts) = place.value else {
+            return place.refuse("a table of parts", Some("a part begins with `[part.NAME]`".to_owned()), sink);
+        };
+        let read = |(name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+            let place = Place { name: name.get_ref(), key: name.span(), span: value.span(), value: value.get_ref() };
+            Some((name.get_ref().to_string(), Part::read(&place, sink)?))
+        };
+        let parts: Vec<Option<(String, Part)>> = parts.iter().map(read).collect();
+        parts.into_iter().collect::<Option<_>>().map(Self)
+    }
+}
+
+impl Read for Part {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if TAKEN.contains(&place.name) || place.name.is_empty() || !place.name.chars().all(fits) {
+            let mistake = sink
+                .mistake(&place.key, format!("a part cannot have the name `{}`", place.name))
+                .label("expected a word of lower-case letters, digits and hyphens that has no other meaning");
+            sink.report(mistake);
+            return None;
+        }
+        let Some(mut table) = place.table("a part") else {
+            return place.refuse("a table", Some("a part begins with `[part.NAME]`".to_owned()), sink);
+        };
+        let mut repeat: Field<String> = table.field("repeat", sink);
+        let mut times: Field<Count> = table.field("times", sink);
+        let between: Field<String> = table.field("between", sink);
+        table.need(&mut repeat, "repeat", "'{\"items\":'", sink);
+        table.need(&mut times, "times", "200", sink);
+        if table.finish(None, sink) == Completeness::Partial || between.is_broken() {
+            return None;
+        }
+        let (repeat, times) = (&repeat.given()?.value, times.given()?.value.0);
+        let between = between.given().map_or("", |between| between.value.as_str());
+        let Some(text) = repeated(repeat, times, between) else {
+            report_too_long(&place.key, &format!("the part `{}`", place.name), sink);
+            return None;
+        };
+        Some(Self { text, place: place.key.clone(), is_used: false })
+    }
+}
+
+/// The text over and over, each time with its number (from 0) for `{{n}}` and the number after it for `{{next}}`.
+fn repeated(text: &str, times: u32, between: &str) -> Option<String> {
+    let is_numbered = text.contains("{{n}}") || text.contains("{{next}}");
+    let mut whole = String::new();
+    for n in 0..times {
+        if n > 0 {
+            whole.push_str(between);
+        }
+        if is_numbered {
+            whole.push_str(&text.replace("{{n}}", &n.to_string()).replace("{{next}}", &(u64::from(n) + 1).to_string()));
+        } else {
+            whole.push_str(text);
+        }
+        if whole.len() > LONGEST || text.is_empty() && between.is_empty() {
+            break;
+        }
+    }
+    (whole.len() <= LONGEST).then_some(whole)
+}
+
+impl JsonSchema for RawText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "RawText".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl JsonSchema for Parts {
+    fn schema_name() -> Cow<'static, str> {
+        "Parts".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let times = generator.subschema_for::<Count>();
+        let repeat =
+            "What is repeated; `{{n}}` in it is the number of the repetition, from 0, and `{{next}}` the one after it.";
+        json_schema!({
+            "description": "Text that is too long to be written down, by the name that stands for it as `{{NAME}}` in JSON and raw text.",
+            "type": "object",
+            "propertyNames": { "pattern": "^[a-z0-9-]+$" },
+            "additionalProperties": {
+                "type": "object",
+                "properties": {
+                    "repeat": { "type": "string", "description": repeat },
+                    "times": times,
+                    "between": { "type": "string", "description": "What stands between two repetitions. Default: nothing." },
+                },
+                "required": ["repeat", "times"],
+                "additionalProperties": false,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_numbered_and_parted() {
+        assert_eq!(repeated(r#""p{{n}}":{{next}}"#, 3, ",").unwrap(), r#""p0":1,"p1":2,"p2":3"#);
+        assert_eq!(repeated("[", 4, "").unwrap(), "[[[[");
+    }
+
+    #[test]
+    fn no_repetition_becomes_longer_than_anybody_sends() {
+        assert!(repeated("0123456789", 10_000_000, "").is_none());
+        assert_eq!(repeated("", u32::MAX, "").unwrap(), "");
+    }
+}

@@ -1,0 +1,228 @@
+//! What goes into a scenario file, before it is one.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::AnsweredMethod;
+
+use crate::scenario::{Also, Expect, Means, SpecStance};
+
+/// A value, and the comment that stands above its key.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Noted<T> {
+    /// What is written.
+    pub value: T,
+    /// What the comment says, over any number of lines.
+    pub note: Option<String>,
+}
+
+impl<T> Noted<T> {
+    /// A value with a comment.
+    pub fn with(value: impl Into<T>, note: impl Into<String>) -> Self {
+        Self { value: value.into(), note: Some(note.into()) }
+    }
+}
+
+impl<T> From<T> for Noted<T> {
+    fn from(value: T) -> Self {
+        Self { value, note: None }
+    }
+}
+
+/// A scenario file to be written. JSON is text throughout, of which only the white space between tokens changes.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// Where the format's JSON Schema is, seen from the file: editors complete and check by it.
+    pub schema: Option<String>,
+    /// The comment at the top; may be empty.
+    pub heading: String,
+    /// What the scenario is about, in a line.
+    pub title: Noted<String>,
+    /// Why it matters, for a stranger.
+    pub why: Noted<String>,
+    /// The first revision in which a server may do this; the format's default if absent.
+    pub since: Option<Noted<Revision>>,
+    /// Where the case comes from: addresses.
+    pub sources: Noted<Vec<String>>,
+    /// Where the specification is not clear.
+    pub spec: Option<SpecStance>,
+    /// The least that a user must get from every tool.
+    pub expect: Option<Noted<Expect>>,
+    /// How many tools a page of the list holds.
+    pub page_size: Option<u32>,
+    /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
+    pub list: Option<String>,
+    /// Members of that result that are left out, although the revision asks for them.
+    pub list_without: Vec<String>,
+    /// A comment after the last key of the file itself; may be empty.
+    pub footing: String,
+    /// What requests other than calls are answered with.
+    pub answers: Vec<DraftAnswer>,
+    /// The tools from the start.
+    pub tools: Vec<DraftTool>,
+    /// What the client does; the format's default if empty.
+    pub steps: Vec<DraftStep>,
+    /// The members of a family; the file is one scenario if empty.
+    pub cases: Vec<DraftCase>,
+}
+
+/// A member of a family to be written. What is absent is as the file says.
+#[derive(Clone, Debug, Default)]
+pub struct DraftCase {
+    /// The word in brackets, with a comment above it.
+    pub case: Noted<String>,
+    /// What this member is about.
+    pub title: Option<String>,
+    /// Where there is a single tool: what this member changes about it.
+    pub changes: DraftChanges,
+    /// All the tools of this member, in place of the file's.
+    pub tools: Vec<DraftTool>,
+    /// What the client does in this member.
+    pub steps: Vec<DraftStep>,
+}
+
+/// What a member of a family changes about the single tool of the file.
+#[derive(Clone, Debug, Default)]
+pub struct DraftChanges {
+    /// Other arguments.
+    pub arguments: Option<String>,
+    /// Another answer.
+    pub answer: Option<Noted<Answer>>,
+    /// Another meaning.
+    pub means: Option<Noted<Means>>,
+    /// Another least outcome.
+    pub expect: Option<Noted<Expect>>,
+}
+
+/// An answer to a request that is no call.
+#[derive(Clone, Debug)]
+pub struct DraftAnswer {
+    /// The request.
+    pub to: AnsweredMethod,
+    /// Which page of `tools/list`, from 1; every page if absent.
+    pub page: Option<u32>,
+    /// What it is answered with.
+    pub answer: Answer,
+}
+
+/// A tool to be written.
+#[derive(Clone, Debug)]
+pub struct DraftTool {
+    /// The tool as it stands in `tools/list`, a JSON object.
+    pub definition: Noted<String>,
+    /// The arguments with which it is called, a JSON object.
+    pub arguments: Option<Noted<String>>,
+    /// What a call is answered with; absent only where the cases of a family say it.
+    pub answer: Option<Noted<Answer>>,
+    /// Members of the result that are left out, although the revision asks for them.
+    pub without: Vec<String>,
+    /// What is sent right before the answer, message by message.
+    pub before: Vec<String>,
+    /// The tool whose call must have been answered first.
+    pub answers_after: Option<String>,
+    /// What the tool means, where its answer does not show it.
+    pub means: Option<Noted<Means>>,
+    /// A result that violates its schema, a JSON object.
+    pub control: Option<Noted<String>>,
+    /// What a user must get besides.
+    pub also: Also,
+    /// The least that a user must get from it.
+    pub expect: Option<Noted<Expect>>,
+    /// A comment after its last key; may be empty.
+    pub footing: String,
+}
+
+/// What a call is answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This result, a JSON object.
+    Returns(String),
+    /// This JSON-RPC error, a JSON object.
+    Error(String),
+    /// These bytes in place of the whole message; `{{id}}` in them becomes the request's id.
+    Raw(Vec<u8>),
+    /// No answer, ever.
+    Hang,
+    /// The end of the process.
+    Exit,
+}
+
+/// A step to be written.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a draft has a handful of steps and lives for a moment")]
+pub enum DraftStep {
+    /// List the tools.
+    List,
+    /// Call one of them.
+    Call(DraftCall),
+    /// From here on the server has these tools.
+    Evolve {
+        /// Whether the client is told.
+        told: bool,
+        /// All the tools that there are from now on.
+        tools: Vec<DraftTool>,
+    },
+}
+
+/// A call to be written. What is absent is as its tool says.
+#[derive(Clone, Debug)]
+pub struct DraftCall {
+    /// The tool's name.
+    pub tool: Noted<String>,
+    /// The arguments, a JSON object.
+    pub arguments: Option<String>,
+    /// What the tool means with this answer.
+    pub means: Option<Noted<Means>>,
+    /// What a user must get besides.
+    pub also: Also,
+    /// The least that a user must get.
+    pub expect: Option<Noted<Expect>>,
+    /// Whether it is sent together with the step before, a call as well.
+    pub at_once: bool,
+    /// Arguments from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in that value.
+    pub feed: BTreeMap<String, String>,
+}
+
+impl Draft {
+    /// A draft without tools and sources so far.
+    #[must_use]
+    pub fn new(title: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { title: title.into().into(), why: why.into().into(), ..Self::default() }
+    }
+}
+
+impl DraftTool {
+    /// A tool that is called without arguments and says no more than its answer shows.
+    #[must_use]
+    pub fn new(definition: impl Into<String>, answer: Answer) -> Self {
+        Self {
+            definition: definition.into().into(),
+            arguments: None,
+            answer: Some(answer.into()),
+            without: Vec::new(),
+            before: Vec::new(),
+            answers_after: None,
+            means: None,
+            control: None,
+            also: Also::default(),
+            expect: None,
+            footing: String::new(),
+        }
+    }
+}
+
+impl DraftCall {
+    /// A call as its tool says.
+    #[must_use]
+    pub fn new(tool: impl Into<String>) -> Self {
+        Self {
+            tool: tool.into().into(),
+            arguments: None,
+            means: None,
+            also: Also::default(),
+            expect: None,
+            at_once: false,
+            feed: BTreeMap::new(),
+        }
+    }
+}

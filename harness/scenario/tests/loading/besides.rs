@@ -1,0 +1,315 @@
+//! What goes over the wire besides calls and their answers, what must come besides, and how calls hang together.
+
+use insta::assert_snapshot;
+use mcp_compat_model::Json;
+use mcp_compat_model::contract::{AnsweredMethod, JobStep, Reply};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::{Call, Step};
+
+use crate::given::{HEAD, accepted, only, plain, plain_but, refused};
+
+/// The file, with more below its tool.
+fn with(more: &str) -> String {
+    format!("{}{more}\n", plain())
+}
+
+/// The file, with more at its top.
+fn headed(more: &str) -> String {
+    format!("{more}\n{}", plain())
+}
+
+fn calls(text: &str) -> Vec<Call> {
+    only(text).calls().map(|(_, call)| call.clone()).collect()
+}
+
+/// Two calls, the second with more to it.
+fn two_calls(more: &str) -> String {
+    with(&format!("[[step]]\ncall = \"count\"\n\n[[step]]\ncall = \"count\"\n{more}"))
+}
+
+#[test]
+fn parts_stand_for_long_text() {
+    let text = format!(
+        "{HEAD}\n[part.deep]\nrepeat = '['\ntimes = 3\n\n[part.end]\nrepeat = ']'\ntimes = 3\n\n[part.wide]\n\
+         repeat = '\"p{{{{n}}}}\": {{{{next}}}}'\ntimes = 2\nbetween = ','\n\n[[tool]]\ndefinition = '{{\"name\": \"t\"}}'\n\
+         returns = '{{\"structuredContent\": {{\"a\": {{{{deep}}}}{{{{end}}}}, {{{{wide}}}}}}}}'\n"
+    );
+    let scenario = only(&text);
+    let Reply::Result(result) = &scenario.stages[0].tools[0].reply else { panic!("a result") };
+    assert_eq!(result.get(), r#"{"structuredContent":{"a":[[[]]],"p0":1,"p1":2}}"#);
+}
+
+#[test]
+fn a_part_is_used_and_has_a_name_of_its_own() {
+    assert_snapshot!(refused(&with("[part.deep]\nrepeat = '['\ntimes = 3\n")), @r#"
+    error: the part `deep` is used nowhere
+     --> root-type/count.toml:8:7
+      |
+    8 | [part.deep]
+      |       ^^^^ no JSON and no raw text in this file has `{{deep}}` in it
+    "#);
+    assert_snapshot!(refused(&with("[part.id]\nrepeat = '['\ntimes = 3\n")), @r#"
+    error: a part cannot have the name `id`
+     --> root-type/count.toml:8:7
+      |
+    8 | [part.id]
+      |       ^^ expected a word of lower-case letters, digits and hyphens that has no other meaning
+    "#);
+    assert_snapshot!(refused(&with("[part.deep]\nrepeat = '['\n")), @r#"
+    error: a part needs `times`
+     --> root-type/count.toml:8:1
+      |
+    8 | [part.deep]
+      | ^^^^^^^^^^^ `times` is missing here
+      |
+      = help: for example: `times = 200`
+    "#);
+}
+
+#[test]
+fn a_part_is_never_longer_than_anybody_sends() {
+    assert_snapshot!(refused(&with("[part.deep]\nrepeat = '0123456789'\ntimes = 4_000_000_000\n")), @r#"
+    error: the part `deep` becomes too long
+     --> root-type/count.toml:8:7
+      |
+    8 | [part.deep]
+      |       ^^^^ expected at most 64 MiB with everything put in
+    "#);
+}
+
+#[test]
+fn what_is_not_json_with_its_parts_put_in_is_told_by_its_own_line() {
+    let text = plain_but("\"content\": []", "\"content\": [{{open}}]");
+    assert_snapshot!(refused(&format!("{text}\n[part.open]\nrepeat = '['\ntimes = 2\n")), @r#"
+    error: `returns` is not JSON
+     --> root-type/count.toml:7:11
+      |
+    7 | returns = '{"structuredContent": 3, "content": [{{open}}]}'
+      |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected `,` or `]`, found '}' (line 1, column 41 of the text)
+      |
+      = help: the text is what stands here with its parts put in
+    "#);
+}
+
+#[test]
+fn other_requests_are_answered_as_written() {
+    let answers = only(&with(
+        "[[answer]]\nto = \"server/discover\"\nraw = 'no JSON'\n\n[[answer]]\nto = \"tools/list\"\npage = 2\ndoes = \"exit\"",
+    ))
+    .answers;
+    let told: Vec<_> = answers.iter().map(|answer| (answer.to, answer.page)).collect();
+    assert_eq!(told, [(AnsweredMethod::Discover, None), (AnsweredMethod::ListTools, Some(2))]);
+    assert!(matches!((&answers[0].reply, &answers[1].reply), (Reply::Raw(_), Reply::Exit { .. })));
+    assert!(only(&plain()).answers.is_empty());
+}
+
+#[test]
+fn an_answer_is_to_one_request_in_one_way() {
+    assert_snapshot!(refused(&with("[[answer]]\nto = \"server/discovery\"\ndoes = \"hang\"")), @r#"
+    error: `server/discovery` is not a request whose answer can be written
+     --> root-type/count.toml:9:6
+      |
+    9 | to = "server/discovery"
+      |      ^^^^^^^^^^^^^^^^^^ expected `initialize`, `server/discover` or `tools/list`
+      |
+      = help: the nearest is `server/discover`
+    "#);
+    assert_snapshot!(refused(&with("[[answer]]\nto = \"initialize\"")), @r#"
+    error: an `[[answer]]` needs an answer
+     --> root-type/count.toml:8:1
+      |
+    8 | [[answer]]
+      | ^^^^^^^^^^ expected `returns`, `error`, `raw`, `raw-file` or `does`
+      |
+      = help: for example: `returns = '''{"content": []}'''`
+    "#);
+    assert_snapshot!(refused(&with("[[answer]]\nto = \"initialize\"\nraw = ''\ndoes = \"hang\"")), @r#"
+    error: an `[[answer]]` answers in one way
+      --> root-type/count.toml:11:1
+       |
+    10 | raw = ''
+       | --- or `raw`
+    11 | does = "hang"
+       | ^^^^ either `does`
+    "#);
+    assert_snapshot!(refused(&with("[[answer]]\nto = \"initialize\"\npage = 1\ndoes = \"hang\"")), @r#"
+    error: `initialize` has no pages
+      --> root-type/count.toml:10:1
+       |
+    10 | page = 1
+       | ^^^^ only `tools/list` has
+    "#);
+}
+
+#[test]
+fn no_session_can_be_expected_where_its_opening_is_answered_as_written() {
+    let refusing = "[[answer]]\nto = \"initialize\"\nerror = '{\"code\": -32602, \"message\": \"no\"}'";
+    let text = format!("expect = \"unreachable\"\n{}{refusing}\n", plain());
+    assert_eq!(calls(&text)[0].expect.legacy, Outcome::Unreachable);
+    assert_snapshot!(refused(&headed("expect = \"unreachable\"")), @r#"
+    error: `unreachable` cannot come of a value
+     --> root-type/count.toml:1:10
+      |
+    1 | expect = "unreachable"
+      |          ^^^^^^^^^^^^^ expected `intact`, `wrapped`, `text`, `prose`, `rejected`, `altered` or `lost`
+    ...
+    6 | [[tool]]
+      | -------- this means a value
+    "#);
+}
+
+#[test]
+fn a_tool_has_messages_before_its_answer_and_members_that_it_goes_without() {
+    let scenario =
+        only(&headed("list-without = [\"ttlMs\"]").replace(
+            "returns =",
+            "before = ['Starting', '{\"method\": \"x\"}']\nwithout = [\"resultType\"]\nreturns =",
+        ));
+    let script = scenario.script();
+    let tool = &script.stages[0].tools[0];
+    assert_eq!(tool.before, ["Starting", r#"{"method": "x"}"#]);
+    assert_eq!((&tool.without, &script.list_without), (&vec!["resultType".to_owned()], &vec!["ttlMs".to_owned()]));
+}
+
+#[test]
+fn a_tool_waits_for_another_one_that_is_there() {
+    let other = "\n[[tool]]\ndefinition = '{\"name\": \"other\"}'\nreturns = '{\"structuredContent\": {}}'\n";
+    let waiting = |name: &str| plain_but("returns =", &format!("answers-after = \"{name}\"\nreturns ="));
+    let scenario = only(&format!("{}{other}", waiting("other")));
+    assert_eq!(scenario.script().stages[0].tools[0].answers_after.as_deref(), Some("other"));
+    assert_snapshot!(refused(&format!("{}{other}", waiting("othr"))), @r#"
+    error: `count` would never answer
+     --> root-type/count.toml:7:17
+      |
+    7 | answers-after = "othr"
+      |                 ^^^^^^ there is no other tool `othr`
+      |
+      = help: the nearest tool is `other`
+    "#);
+    assert_snapshot!(refused(&waiting("count")), @r#"
+    error: `count` would never answer
+     --> root-type/count.toml:7:17
+      |
+    7 | answers-after = "count"
+      |                 ^^^^^^^ there is no other tool `count`
+    "#);
+}
+
+#[test]
+fn what_must_come_besides_is_said_of_the_tool_or_of_the_step() {
+    let image = r#"[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]"#;
+    let tool = plain_but("returns =", &format!("also.blocks = '{image}'\nreturns ="));
+    assert_eq!(calls(&tool)[0].also.blocks, Json::parse(image).unwrap().as_array().unwrap());
+    let step = format!("{tool}\n[[step]]\ncall = \"count\"\nalso.value = '7'\n");
+    let also = &calls(&step)[0].also;
+    assert_eq!((also.blocks.len(), &also.value), (0, &Some(Json::parse("7").unwrap())));
+    assert!(calls(&plain())[0].also.is_empty());
+}
+
+#[test]
+fn content_blocks_are_an_array_of_objects() {
+    let with_blocks = |blocks: &str| plain_but("returns =", &format!("also.blocks = '{blocks}'\nreturns ="));
+    assert_snapshot!(refused(&with_blocks("{}")), @r#"
+    error: `blocks` must be content blocks
+     --> root-type/count.toml:7:15
+      |
+    7 | also.blocks = '{}'
+      |               ^^^^ expected a JSON array of objects, with at least one in it
+      |
+      = help: for example: `[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]`
+    "#);
+    assert_snapshot!(refused(&with_blocks("[]")), @r#"
+    error: `blocks` must be content blocks
+     --> root-type/count.toml:7:15
+      |
+    7 | also.blocks = '[]'
+      |               ^^^^ expected a JSON array of objects, with at least one in it
+      |
+      = help: for example: `[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]`
+    "#);
+    assert_snapshot!(refused(&plain_but("returns =", "also = {}\nreturns =")), @r#"
+    error: `also` says nothing
+     --> root-type/count.toml:7:1
+      |
+    7 | also = {}
+      | ^^^^ expected `blocks`, `value` or both
+      |
+      = help: the forms are `also.blocks = 'JSON array'` and `also.value = 'JSON'`
+    "#);
+}
+
+#[test]
+fn two_calls_can_be_sent_at_once() {
+    let scenario = only(&two_calls("at-once = true"));
+    let at_once = |step: &JobStep| matches!(step, JobStep::Call { at_once: true, .. });
+    assert_eq!(scenario.job_steps().iter().map(at_once).collect::<Vec<_>>(), [false, true, false]);
+    let alone = "[[step]]\nlist = true\n\n[[step]]\ncall = \"count\"\nat-once = true";
+    assert_snapshot!(refused(&with(alone)), @r#"
+    error: there is no call to send this one with
+      --> root-type/count.toml:13:1
+       |
+    13 | at-once = true
+       | ^^^^^^^ expected a step with `call` right before this one
+    "#);
+}
+
+#[test]
+fn a_call_is_fed_from_the_value_of_the_one_before() {
+    let scenario = only(&two_calls("feed.\"/id\" = \"\""));
+    let Some(Step::Call(call)) = scenario.steps.get(1) else { panic!("a call") };
+    assert_eq!(call.feed.iter().map(|(into, from)| (into.as_str(), from.as_str())).collect::<Vec<_>>(), [("/id", "")]);
+}
+
+#[test]
+fn what_feeds_a_call_is_there() {
+    assert_snapshot!(refused(&two_calls("feed.\"/id\" = \"/id\"")), @r#"
+    error: there is nothing at `/id`
+      --> root-type/count.toml:13:14
+       |
+    13 | feed."/id" = "/id"
+       |              ^^^^^ the call before does not mean a value with that in it
+    "#);
+    assert_snapshot!(refused(&two_calls("feed.id = \"\"")), @r#"
+    error: `id` is not a JSON Pointer to a member
+      --> root-type/count.toml:13:6
+       |
+    13 | feed.id = ""
+       |      ^^ expected text that begins with `/`
+       |
+       = help: for example: `feed."/id" = "/users/0/id"`
+    "#);
+    assert_snapshot!(refused(&with("[[step]]\ncall = \"count\"\nfeed.\"/id\" = \"\"")), @r#"
+    error: there is no value to feed this call from
+      --> root-type/count.toml:10:1
+       |
+    10 | feed."/id" = ""
+       | ^^^^ expected a call before this one whose tool means a value
+    "#);
+    assert_snapshot!(refused(&two_calls("at-once = true\nfeed.\"/id\" = \"\"")), @r#"
+    error: what is sent at once with a call cannot be fed from its value
+      --> root-type/count.toml:14:1
+       |
+    13 | at-once = true
+       | ------- sent at once
+    14 | feed."/id" = ""
+       | ^^^^ the value is not there yet
+    "#);
+}
+
+#[test]
+fn whatever_links_calls_goes_with_a_call() {
+    assert_snapshot!(refused(&with("[[step]]\nlist = true\nat-once = true\nfeed.\"/a\" = \"\"")), @r#"
+    error: `at-once` goes with `call`
+      --> root-type/count.toml:10:1
+       |
+    10 | at-once = true
+       | ^^^^^^^ this step has no `call`
+
+    error: `feed` goes with `call`
+      --> root-type/count.toml:11:1
+       |
+    11 | feed."/a" = ""
+       | ^^^^ this step has no `call`
+    "#);
+    accepted(&two_calls(""));
+}

@@ -1,0 +1,122 @@
+//! One scenario: what it is about, its steps with what must come of them, and what a server sends in it, by revision
+//! and conduct. What `show` prints.
+
+use crate::message;
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::neutralised;
+
+/// A scenario, in the words of whoever knows what they mean.
+#[derive(Clone, Debug, Default)]
+pub struct Sheet {
+    /// Its id.
+    pub id: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// Why it matters.
+    pub why: String,
+    /// What else is said of it: names, each with its values line by line.
+    pub facts: Vec<(String, Vec<String>)>,
+    /// What the client does.
+    pub steps: Vec<Step>,
+    /// What it is sent.
+    pub editions: Vec<Edition>,
+    /// Where the whole of a long message stands.
+    pub file: String,
+}
+
+/// One thing that the client does.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// What it is.
+    pub what: String,
+    /// What is said of it: names and values.
+    pub details: Vec<(String, String)>,
+}
+
+/// What the clients of some revisions are sent.
+#[derive(Clone, Debug, Default)]
+pub struct Edition {
+    /// The revisions.
+    pub revisions: String,
+    /// What is asked, in order, and what comes of it.
+    pub sendings: Vec<Sending>,
+}
+
+/// A request and its answers.
+#[derive(Clone, Debug, Default)]
+pub struct Sending {
+    /// The request, in short.
+    pub asked: String,
+    /// The answers that differ.
+    pub variants: Vec<Variant>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default)]
+pub struct Variant {
+    /// The conducts that give it; empty where all do.
+    pub conducts: String,
+    /// What is sent: what each thing is, and the thing itself.
+    pub sent: Vec<(String, String)>,
+}
+
+/// Where the values of a fact begin.
+const FACTS: usize = 12;
+
+/// Where the values of a step begin.
+const DETAILS: usize = 17;
+
+/// How wide the words are that say what a thing is.
+const WHAT: usize = 8;
+
+/// The scenario, as text.
+#[must_use]
+pub fn render(sheet: &Sheet, style: Style) -> String {
+    let mut page = Page::new(style);
+    page.line(&page.paint(Tone::Strong, &neutralised(&sheet.id)));
+    page.blank();
+    page.paragraph("", &neutralised(&sheet.title));
+    page.toned(Tone::Aside, "", &neutralised(&sheet.why));
+    page.blank();
+    for (name, values) in &sheet.facts {
+        for (number, value) in values.iter().enumerate() {
+            let name = if number == 0 { format!("  {name}") } else { String::new() };
+            let name = page.paint(Tone::Aside, &format!("{name:<FACTS$}"));
+            // Not a paragraph: an address that is broken over two lines opens nothing.
+            page.line(&format!("{name}{}", neutralised(value)));
+        }
+    }
+    page.heading("Steps");
+    for (number, step) in sheet.steps.iter().enumerate() {
+        let first = page.paint(Tone::Strong, &format!("{:>5}  ", number + 1));
+        page.paragraph(&first, &neutralised(&step.what));
+        for (name, value) in &step.details {
+            let name = format!("       {name}");
+            page.field(DETAILS, &name, &neutralised(value));
+        }
+    }
+    for edition in &sheet.editions {
+        page.heading(&format!("On the wire in {}", edition.revisions));
+        for sending in &edition.sendings {
+            page.blank();
+            page.paragraph("  ", &neutralised(&sending.asked));
+            sending.variants.iter().for_each(|variant| write(&mut page, variant, &sheet.file));
+        }
+    }
+    page.finish()
+}
+
+fn write(page: &mut Page, variant: &Variant, file: &str) {
+    let indent = if variant.conducts.is_empty() { "    " } else { "      " };
+    if !variant.conducts.is_empty() {
+        page.toned(Tone::Warning, "    ", &variant.conducts);
+    }
+    if variant.sent.is_empty() {
+        page.toned(Tone::Aside, indent, "nothing of this scenario");
+    }
+    for (what, text) in &variant.sent {
+        let what = page.paint(Tone::Aside, &format!("{what:<WHAT$}"));
+        message::write(page, &format!("{indent}{what}"), text, file);
+    }
+}
