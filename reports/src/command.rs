@@ -8,6 +8,8 @@ use std::fmt;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::{Cell, CellId};
 
+use crate::text::neutralised;
+
 /// The id of a cell, put together anew.
 pub(crate) fn id(cell: &CellRecord) -> CellId {
     let CellRecord { scenario, client, server, transport, .. } = cell;
@@ -28,13 +30,26 @@ pub(crate) fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
 
-/// Plays a cell again.
-pub(crate) fn again(cell: &CellRecord) -> Command {
-    Command(vec![
-        "mcp-compat run".to_owned(),
+/// Plays a cell again; one of the JSON Schema Test Suite out of the checkout in that folder.
+pub(crate) fn again(cell: &CellRecord, suite: Option<&str>) -> Command {
+    let suite = suite.map(|folder| format!("--schema-suite {}", quoted(&neutralised(folder))));
+    let mut parts = vec!["mcp-compat run".to_owned()];
+    parts.extend(suite);
+    parts.extend([
         format!("--scenario '{}'", cell.scenario),
         format!("--client {}", cell.client),
         format!("--server {}", cell.server),
         format!("--transport {}", cell.transport),
-    ])
+    ]);
+    Command(parts)
+}
+
+/// The text as one word of a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }

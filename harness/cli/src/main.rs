@@ -12,6 +12,7 @@ mod interrupt;
 mod outputs;
 mod progress;
 mod scenario_file;
+mod schema_suite;
 mod terminal;
 
 use std::process::ExitCode;

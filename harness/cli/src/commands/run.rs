@@ -9,6 +9,7 @@ use std::path::Path;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
 use mcp_compat::install::InstallError;
+use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::store::Store;
 use mcp_compat::{Baseline, HostError, Programs, Request, RequestError, Stop};
@@ -22,7 +23,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
 use crate::progress::Progress;
-use crate::{corpus, terminal};
+use crate::{corpus, schema_suite, terminal};
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
@@ -43,7 +44,12 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
     let started = jiff::Timestamp::now();
-    let corpus = corpus::load(&args.scenarios)?;
+    let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
+    let args = if suite.is_some() { schema_suite::with_defaults(args) } else { args };
+    let corpus = match &suite {
+        Some(suite) => suite.scenarios().to_vec(),
+        None => corpus::load(&args.scenarios)?,
+    };
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let outputs = Outputs::open(&args)?;
     let wanted = Wanted {
@@ -59,7 +65,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         return Ok(Exit::Interrupted);
     }
     if let Some(baseline) = &baseline {
-        baseline.check(&whole_matrix(&cast.known, &corpus)).map_err(RequestError::from)?;
+        let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
+        baseline.check(&whole_matrix(&known, &corpus)).map_err(RequestError::from)?;
     }
     if !cast.complete {
         tell_missing(&cast.missing);
@@ -71,7 +78,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         clients: cast.clients,
         servers: cast.servers,
         transports: transports(&args.transport),
-        coverage: args.coverage.into(),
+        coverage: if suite.is_some() { Coverage::Once } else { args.coverage.into() },
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
         step_timeout: Some(args.timeout),
@@ -80,12 +87,16 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: Some(Store::logs(&args.out)),
     };
-    let run = request.prepare(&cast.fleet, &corpus, None)?;
+    let run = request.prepare(&cast.fleet, &corpus, None);
+    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     if let Some(baseline) = &baseline {
         baseline.settle(&mut record);
+    }
+    if let Some(suite) = &suite {
+        suite.note(&mut record);
     }
     // What was measured is shown even where it cannot be kept.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
