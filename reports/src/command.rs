@@ -1,12 +1,14 @@
 //! The commands that a reader is told to type.
 //!
 //! They are built from the parts of a cell, which hold nothing that a shell could obey; the id of a stored cell may
-//! hold anything. What has brackets is quoted, because a shell takes them for a pattern.
+//! hold anything, and so may a path. What has brackets is quoted, because a shell takes them for a pattern.
 
 use std::fmt;
 
-use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::{Cell, CellId};
+
+use crate::text::neutralised;
 
 /// The id of a cell, put together anew.
 pub(crate) fn id(cell: &CellRecord) -> CellId {
@@ -28,13 +30,59 @@ pub(crate) fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
 
+/// What has to be named for a scenario to be found again.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'r> {
+    /// The embedded corpus, which need not be named.
+    Corpus,
+    /// A folder or file of scenarios.
+    Scenarios(&'r str),
+    /// A checkout of the JSON Schema Test Suite.
+    Suite(&'r str),
+}
+
+impl<'r> Origin<'r> {
+    /// Of a scenario of a run.
+    pub(crate) fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
+        scenario.and_then(|scenario| scenario.read_from.as_deref()).map_or(Self::Corpus, Self::Scenarios)
+    }
+}
+
 /// Plays a cell again.
-pub(crate) fn again(cell: &CellRecord) -> Command {
-    Command(vec![
-        "mcp-compat run".to_owned(),
+pub(crate) fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
+    let mut parts = vec!["mcp-compat run".to_owned()];
+    parts.extend(match origin {
+        Origin::Corpus => None,
+        Origin::Scenarios(path) => Some(format!("--scenarios {}", quoted(path))),
+        Origin::Suite(folder) => Some(format!("--schema-suite {}", quoted(folder))),
+    });
+    parts.extend([
         format!("--scenario '{}'", cell.scenario),
         format!("--client {}", cell.client),
         format!("--server {}", cell.server),
         format!("--transport {}", cell.transport),
-    ])
+    ]);
+    Command(parts)
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    if !path.is_empty() && path.chars().all(plain) {
+        return path.to_owned();
+    }
+    format!("'{}'", neutralised(path).replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        assert_eq!(quoted("../mine/my_class-1.toml"), "../mine/my_class-1.toml");
+        assert_eq!(quoted("my files"), "'my files'");
+        assert_eq!(quoted("it's $(here)"), r"'it'\''s $(here)'");
+        assert_eq!(quoted("a\u{1b}[31m"), r"'a\u{1b}[31m'");
+    }
 }

@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
+//!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
+//! Round                 -> round          what `run --watch` prints
 //! Explained             -> rule           what `explain` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
@@ -15,6 +17,7 @@
 
 pub mod cell;
 mod command;
+mod fidelity;
 mod json;
 pub mod junit;
 pub mod list;
@@ -22,6 +25,7 @@ pub mod markdown;
 mod message;
 mod page;
 mod reach;
+pub mod round;
 pub mod rule;
 pub mod rulebook;
 pub mod scenario;

@@ -120,3 +120,101 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
         message::write(page, &format!("{indent}{what}"), text, file);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(conducts: &str, what: &str, text: &str) -> Variant {
+        Variant { conducts: conducts.to_owned(), sent: vec![(what.to_owned(), text.to_owned())] }
+    }
+
+    fn sheet() -> Sheet {
+        let step = |what: &str| Step { what: what.to_owned(), details: Vec::new() };
+        let call = Step {
+            what: "call list_users {}".to_owned(),
+            details: vec![
+                ("means".to_owned(), "the value [{\"id\":\"u1\"}]".to_owned()),
+                ("at least".to_owned(), "intact in modern, text in legacy".to_owned()),
+            ],
+        };
+        let lists = Sending {
+            asked: "tools/list".to_owned(),
+            variants: vec![variant("", "tool", r#"{"name":"list_users","outputSchema":{"type":"array","items":{}}}"#)],
+        };
+        let calls = Sending {
+            asked: "tools/call list_users {}".to_owned(),
+            variants: vec![
+                variant("naive, omit", "result", r#"{"structuredContent":[{"id":"u1"}],"content":[]}"#),
+                Variant { conducts: "text-only".to_owned(), sent: Vec::new() },
+            ],
+        };
+        let revisions = "2025-06-18, 2025-11-25".to_owned();
+        Sheet {
+            id: "root-type/array".to_owned(),
+            title: "An array at the root".to_owned(),
+            why: "Clients of the earlier wire format expect an object, and lose the whole list.".to_owned(),
+            facts: vec![(
+                "sources".to_owned(),
+                vec!["https://one.example".to_owned(), "https://two.example".to_owned()],
+            )],
+            steps: vec![step("list the tools"), call],
+            editions: vec![Edition { revisions, sendings: vec![lists, calls] }],
+            file: "root-type/array.toml".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_scenario_is_told_by_its_steps_and_what_each_edition_sends() {
+        insta::assert_snapshot!(render(&sheet(), Style::plain(60)), @r#"
+        root-type/array
+
+        An array at the root
+        Clients of the earlier wire format expect an object, and
+        lose the whole list.
+
+          sources   https://one.example
+                    https://two.example
+
+        Steps
+
+            1  list the tools
+            2  call list_users {}
+               means     the value [{"id":"u1"}]
+               at least  intact in modern, text in legacy
+
+        On the wire in 2025-06-18, 2025-11-25
+
+          tools/list
+            tool    {
+                      "name": "list_users",
+                      "outputSchema": {
+                        "type": "array",
+                        "items": {}
+                      }
+                    }
+
+          tools/call list_users {}
+            naive, omit
+              result  {
+                        "structuredContent": [{"id": "u1"}],
+                        "content": []
+                      }
+            text-only
+              nothing of this scenario
+        "#);
+    }
+
+    #[test]
+    fn nothing_of_it_steers_a_terminal_or_fills_it() {
+        let mut sheet = sheet();
+        for text in [&mut sheet.id, &mut sheet.title, &mut sheet.why, &mut sheet.steps[0].what] {
+            text.push_str("\u{1b}[31m\u{202e}");
+        }
+        let long = format!("\u{9b}{}", "x".repeat(50_000));
+        sheet.editions[0].sendings[0].variants[0].sent[0].1 = long;
+        let text = render(&sheet, Style::plain(60));
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{text}");
+        assert!(text.len() < 10_000 && text.contains("more characters, which"), "{text}");
+    }
+}

@@ -34,7 +34,8 @@ Exit status:
        or time that ran out
     2  the input is wrong: nothing was run
     3  the harness failed
-  130  interrupted: what was measured until then is reported
+  130  interrupted: what was measured until then is reported; a watch that is
+       interrupted while it waits ends with 0
 
 MCP_COMPAT_LOG=debug shows what the harness does.";
 
@@ -79,7 +80,9 @@ Coverage, where the reference mocks are those that everything is held against:
 Examples:
   mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
-  mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual";
+  mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
+  mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
+  mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
 
 /// Play scenarios between clients and servers, and show which break
 ///
@@ -102,6 +105,12 @@ pub(crate) struct RunArgs {
     /// Also the scenarios in this folder, or of this file
     #[arg(long, value_name = "DIR|FILE")]
     pub(crate) scenarios: Vec<PathBuf>,
+    /// Only those: without the embedded corpus
+    #[arg(long, requires = "scenarios")]
+    pub(crate) no_corpus: bool,
+    /// In place of scenarios, a checkout of the JSON Schema Test Suite: how clients validate
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
+    pub(crate) schema_suite: Option<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(crate) peers: Option<PathBuf>,
@@ -114,6 +123,9 @@ pub(crate) struct RunArgs {
     /// Part K of N, for several machines
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
+    /// Stay, and play again what changes in --scenarios and in a peer.toml
+    #[arg(long, help_heading = "How long it takes")]
+    pub(crate) watch: bool,
     /// How many cells side by side [default: two a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "How long it takes")]
     pub(crate) jobs: Option<u16>,
@@ -237,8 +249,8 @@ pub(crate) struct MockClientArgs {
     /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(crate) call: Vec<String>,
-    /// How long one step may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    /// How long one step may take; the first includes the start of the server
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) timeout: Duration,
     /// The server's command
     #[arg(last = true, value_name = "COMMAND")]

@@ -1,12 +1,15 @@
 //! The scenarios to play: the embedded corpus, folders beside it, and single files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use mcp_compat::glob::nothing;
+use mcp_compat::lint::clashes;
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::record::Record;
 use mcp_compat_scenario::{Diagnostics, Placed, Scenario, load_placed};
 
 /// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.
@@ -14,26 +17,14 @@ const CHECKOUT: (&str, &str) = ("scenarios", "harness/scenario/Cargo.toml");
 
 /// The embedded corpus with the scenarios of further folders and files.
 pub(crate) fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
-    let mut corpus = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
-    for place in places {
-        let source = Source::read(place)?;
-        let scenarios = source.scenarios()?;
-        if source.is_checkout() {
-            // These are what the embedded ones were made from.
-            corpus.retain(|old| scenarios.iter().all(|new| new.id != old.id));
-        }
-        if let Some(twin) = scenarios.iter().find(|new| corpus.iter().any(|old| old.id == new.id)) {
-            bail!("{} has a scenario {}, and so has the corpus: rename its file", place.display(), twin.id);
-        }
-        corpus.extend(scenarios);
-    }
-    corpus.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(corpus.into_iter().map(Arc::new).collect())
+    Ok(Corpus::gather(places, Embedded::Played)?.scenarios)
 }
 
 /// The scenarios of one file: one, or a family.
 pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
-    Source::file(path)?.scenarios()
+    let (placed, mistakes) = Source::file(path)?.load();
+    told(mistakes, &[path.to_owned()])?;
+    Ok(placed.into_iter().map(|placed| placed.scenario).collect())
 }
 
 /// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
@@ -45,10 +36,119 @@ pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
     Some((&name[..place], Some(&name[place..])))
 }
 
+/// Whether the embedded corpus takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Embedded {
+    Played,
+    LeftOut,
+}
+
+/// What there is to play, by id, and where it comes from.
+pub(crate) struct Corpus {
+    pub(crate) scenarios: Vec<Arc<Scenario>>,
+    /// Of each scenario that is not embedded, which of the given places has it, and the text of its file.
+    origins: BTreeMap<ScenarioId, (PathBuf, Arc<str>)>,
+}
+
+impl Corpus {
+    /// Gathers everything; all mistakes of all places are told at once.
+    pub(crate) fn gather(places: &[PathBuf], embedded: Embedded) -> anyhow::Result<Self> {
+        let mut loaded = Loaded::read(places)?;
+        if embedded == Embedded::LeftOut {
+            loaded.embedded.clear();
+        }
+        let taken = loaded.embedded.iter().map(|scenario| scenario.id.clone()).collect();
+        let set: Vec<Placed> = loaded.given.iter().map(|(_, placed)| placed.clone()).collect();
+        loaded.mistakes.extend(clashes(&set, &taken));
+        told(loaded.mistakes, places)?;
+        let mut scenarios: Vec<_> = loaded.embedded.into_iter().map(Arc::new).collect();
+        let mut origins = BTreeMap::new();
+        for (place, placed) in loaded.given {
+            origins.insert(placed.scenario.id.clone(), (place, placed.text));
+            scenarios.push(Arc::new(placed.scenario));
+        }
+        scenarios.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Self { scenarios, origins })
+    }
+
+    /// Scenarios that were not read from scenario files.
+    pub(crate) const fn of(scenarios: Vec<Arc<Scenario>>) -> Self {
+        Self { scenarios, origins: BTreeMap::new() }
+    }
+
+    /// Notes in a record where its scenarios were read, so that whoever plays a cell again finds them.
+    pub(crate) fn mark(&self, record: &mut Record) {
+        for scenario in &mut record.scenarios {
+            scenario.read_from = self.origins.get(&scenario.id).map(|(place, _)| place.display().to_string());
+        }
+    }
+
+    /// The scenarios that are written otherwise than in `before`, or are new.
+    pub(crate) fn changed_since(&self, before: &Self) -> BTreeSet<ScenarioId> {
+        let is_as_before = |scenario: &Scenario| {
+            let Some((_, text)) = self.origins.get(&scenario.id) else { return true };
+            let known = before.scenarios.iter().find(|known| known.id == scenario.id);
+            let text_before = before.origins.get(&scenario.id).map(|(_, text)| text);
+            // Raw files are no part of the text, but of what is played.
+            let same = |known: &Arc<Scenario>| digest(known) == digest(scenario);
+            text_before == Some(text) && known.is_some_and(same)
+        };
+        let changed = self.scenarios.iter().filter(|scenario| !is_as_before(scenario));
+        changed.map(|scenario| scenario.id.clone()).collect()
+    }
+}
+
+fn digest(scenario: &Scenario) -> String {
+    mcp_compat_scenario::corpus::digest([scenario])
+}
+
+/// Mistakes as an error, if there are any.
+fn told(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+    Err(anyhow::Error::new(mistakes)
+        .context(format!("the scenarios in {} have mistakes; nothing was run", places.join(", "))))
+}
+
+/// What was found in the places that were given, and what is embedded.
+pub(crate) struct Loaded {
+    /// The scenarios, each with the place that has it.
+    pub(crate) given: Vec<(PathBuf, Placed)>,
+    /// The embedded scenarios, but for those that the places stand in for.
+    pub(crate) embedded: Vec<Scenario>,
+    /// The mistakes in files that do not load.
+    pub(crate) mistakes: Diagnostics,
+}
+
+impl Loaded {
+    /// Reads folders and files.
+    pub(crate) fn read(places: &[PathBuf]) -> anyhow::Result<Self> {
+        let embedded = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
+        let mut loaded = Self { given: Vec::new(), embedded, mistakes: Diagnostics::default() };
+        for place in places {
+            let source = Source::read(place)?;
+            let (placed, mistakes) = source.load();
+            loaded.mistakes.extend(mistakes);
+            if source.is_checkout() {
+                // These are what the embedded ones were made from.
+                loaded.embedded.retain(|old| placed.iter().all(|new| new.scenario.id != old.id));
+            }
+            for placed in placed {
+                // A file that was named together with its folder counts once.
+                let same = |other: &Placed| other.scenario.id == placed.scenario.id && other.path == placed.path;
+                if !loaded.given.iter().any(|(_, other)| same(other)) {
+                    loaded.given.push((place.clone(), placed));
+                }
+            }
+        }
+        Ok(loaded)
+    }
+}
+
 /// A folder of scenario files, or one of them, as it was read.
-pub(crate) struct Source {
-    /// What it was called.
-    name: PathBuf,
+struct Source {
     /// The folder that ids and raw files are counted from.
     root: PathBuf,
     /// The files by their paths below it, with their texts.
@@ -56,8 +156,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Reads a folder or a file.
-    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+    fn read(path: &Path) -> anyhow::Result<Self> {
         if path.is_file() { Self::file(path) } else { Self::folder(path) }
     }
 
@@ -69,27 +168,17 @@ impl Source {
             bail!("{} holds no scenario: expected files such as my-class/my-scenario.toml", folder.display());
         }
         files.sort();
-        Ok(Self { name: folder.to_owned(), root: folder.to_owned(), files })
+        Ok(Self { root: folder.to_owned(), files })
     }
 
     fn file(path: &Path) -> anyhow::Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("reading the scenario {}", path.display()))?;
         let (root, name) = place(path);
-        Ok(Self { name: path.to_owned(), root: root.to_owned(), files: vec![(name, text)] })
-    }
-
-    /// The scenarios, if nothing is wrong with any file.
-    pub(crate) fn scenarios(&self) -> anyhow::Result<Vec<Scenario>> {
-        let (placed, mistakes) = self.load();
-        if mistakes.is_empty() {
-            return Ok(placed.into_iter().map(|placed| placed.scenario).collect());
-        }
-        let name = self.name.display();
-        Err(anyhow::Error::new(mistakes).context(format!("the scenarios in {name} have mistakes; nothing was run")))
+        Ok(Self { root: root.to_owned(), files: vec![(name, text)] })
     }
 
     /// The scenarios of the files that load, and the mistakes of those that do not.
-    pub(crate) fn load(&self) -> (Vec<Placed>, Diagnostics) {
+    fn load(&self) -> (Vec<Placed>, Diagnostics) {
         let (mut placed, mut mistakes) = (Vec::new(), Diagnostics::default());
         let beside = |path: &str| fs::read(self.root.join(path)).ok();
         for (path, text) in &self.files {
@@ -105,12 +194,10 @@ impl Source {
     }
 
     /// Whether this is what the embedded corpus is made from.
-    pub(crate) fn is_checkout(&self) -> bool {
+    fn is_checkout(&self) -> bool {
         let (name, beside) = CHECKOUT;
-        let Ok(root) = fs::canonicalize(if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root })
-        else {
-            return false;
-        };
+        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };
+        let Ok(root) = fs::canonicalize(root) else { return false };
         root.file_name().is_some_and(|found| found == name) && root.with_file_name(beside).is_file()
     }
 }

@@ -5,6 +5,7 @@
 
 mod args;
 mod cast;
+mod changes;
 mod commands;
 mod corpus;
 mod exit;
@@ -12,6 +13,7 @@ mod interrupt;
 mod outputs;
 mod progress;
 mod scenario_file;
+mod schema_suite;
 mod terminal;
 
 use std::process::ExitCode;

@@ -114,13 +114,16 @@ fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
     let schemas = Schemas::default();
     let (transcript, observation) = (&evidence.transcript, &evidence.observation);
     let facts = Facts::gather(scenario, &evidence.cell, transcript, observation, &schemas);
+    let all = facts.exchanges.all.iter();
+    let answers: BTreeSet<u32> =
+        all.filter_map(|exchange| Some(facts.messages[exchange.answer.message()?].seq)).collect();
     let mut found = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         let argument = |name| request.param(name).map(Json::to_compact).unwrap_or_default();
         let tool = request.param("name").and_then(Json::as_str);
         let answer = exchange.answer.message().map(|at| facts.messages[at].seq);
-        let came = || came(evidence, request.seq, answer);
+        let came = || came(evidence, request.seq, answer, &answers);
         match (request.method(), tool) {
             (Some("tools/list"), _) => {
                 found.push(Asked {
@@ -146,15 +149,16 @@ fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
 /// What [`Sent::what`] says of a message that is no answer.
 const MESSAGE: &str = "message";
 
-/// What the server sent after a request, up to its answer.
-fn came(evidence: &Evidence, request: u32, answer: Option<u32>) -> Vec<Sent> {
-    let entries = evidence.transcript.entries.iter().filter(|entry| entry.seq > request && entry.from == Role::Server);
-    let until: Vec<_> = match answer {
-        Some(answer) => entries.take_while(|entry| entry.seq <= answer).collect(),
-        None => entries.collect(),
-    };
+/// What the server sent after a request, up to its answer, or else until the client went on; `answers` to other requests
+/// are not of it.
+fn came(evidence: &Evidence, request: u32, answer: Option<u32>, answers: &BTreeSet<u32>) -> Vec<Sent> {
+    let after = evidence.transcript.entries.iter().filter(|entry| entry.seq > request);
+    let until = after.take_while(|entry| match answer {
+        Some(answer) => entry.seq <= answer,
+        None => entry.from == Role::Server,
+    });
     let mut sent: Vec<Sent> = until
-        .iter()
+        .filter(|entry| entry.from == Role::Server && (Some(entry.seq) == answer || !answers.contains(&entry.seq)))
         .filter_map(|entry| match &entry.event {
             Wire::Message { raw, .. } => Some(message(raw, Some(entry.seq) == answer)),
             Wire::Overflow { start, .. } => Some(Sent { what: "the beginning", text: shown(start) }),

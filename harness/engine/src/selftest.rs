@@ -42,8 +42,18 @@ pub struct Sabotage {
     pub role: Role,
     /// What it does wrong.
     pub about: String,
-    /// The scenarios that kill it.
+    /// The scenarios that it was played in; heavy ones spare most sabotages.
+    pub met: BTreeSet<ScenarioId>,
+    /// Those of them that kill it.
     pub killed_by: BTreeSet<ScenarioId>,
+}
+
+impl Sabotage {
+    /// Whether everything that meets it kills it, so that doing so proves nothing.
+    #[must_use]
+    pub fn is_killed_by_anything(&self) -> bool {
+        self.killed_by.len() == self.met.len()
+    }
 }
 
 impl Kills {
@@ -145,14 +155,22 @@ pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record)
             id,
             role,
             about: about.to_owned(),
+            met: BTreeSet::new(),
             killed_by: BTreeSet::new(),
         });
-        let killers =
-            corpus.iter().filter(|scenario| find(scenario, &trial.sabotaged) != find(scenario, &trial.honest));
-        sabotage.killed_by.extend(killers.map(|scenario| scenario.id.clone()));
+        for scenario in corpus {
+            let (Some(sabotaged), Some(honest)) = (find(scenario, &trial.sabotaged), find(scenario, &trial.honest))
+            else {
+                continue;
+            };
+            sabotage.met.insert(scenario.id.clone());
+            if sabotaged != honest {
+                sabotage.killed_by.insert(scenario.id.clone());
+            }
+        }
     }
     let sabotages: Vec<Sabotage> = sabotages.into_values().collect();
-    let telling = sabotages.iter().filter(|sabotage| sabotage.killed_by.len() < corpus.len());
+    let telling = sabotages.iter().filter(|sabotage| !sabotage.is_killed_by_anything());
     let killing: BTreeSet<&ScenarioId> = telling.flat_map(|sabotage| &sabotage.killed_by).collect();
     let idle = corpus.iter().map(|scenario| &scenario.id).filter(|id| !killing.contains(id)).cloned().collect();
     Kills { idle, scenarios: corpus.len(), cells: record.cells.len(), sabotages }

@@ -114,6 +114,7 @@ pub(crate) fn empty() -> Record {
             LeftOut { reason: "ardent@0.9.2 has no HTTP transport".to_owned(), cells: 1 },
         ],
         stale: vec![],
+        schema_suite: None,
     }
 }
 
@@ -141,6 +142,7 @@ pub(crate) fn scenario(id: &str) -> ScenarioRecord {
                 .to_owned(),
         sources: vec![],
         since: Revision::V2026_07_28,
+        read_from: None,
     }
 }
 

@@ -2,18 +2,16 @@
 //!
 //! What cannot be loaded is told together with what loads and is wrong all the same, in the order of the files.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstream::{eprint, eprintln, println};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use mcp_compat::lint::lint;
-use mcp_compat_model::ScenarioId;
-use mcp_compat_scenario::{Diagnostics, Placed, Severity};
+use mcp_compat_scenario::Severity;
 use tokio::sync::watch;
 
-use crate::corpus::Source;
+use crate::corpus::Loaded;
 use crate::exit::Exit;
 use crate::progress::Spinner;
 use crate::terminal;
@@ -42,7 +40,12 @@ Exit status: 0 no errors, 2 errors (or warnings that are denied).";
 const MANY: usize = 20;
 
 pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
-    let Loaded { placed, taken, mut found } = Loaded::read(&args.paths)?;
+    if let Some(path) = args.paths.iter().find(|path| !path.exists() && path.extension().is_none()) {
+        bail!("there is no file or folder {}: lint checks files, such as root-type/array.toml", path.display());
+    }
+    let Loaded { given, embedded, mistakes: mut found } = Loaded::read(&args.paths)?;
+    let placed: Vec<_> = given.into_iter().map(|(_, placed)| placed).collect();
+    let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
     let busy = terminal::draws_progress() && placed.len() >= MANY;
     let spinner = busy.then(|| Spinner::start("playing every scenario with every mock"));
     let runtime = tokio::runtime::Runtime::new().context("starting the runtime")?;
@@ -61,46 +64,6 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     }
     println!("{sum}");
     Ok(Exit::Success)
-}
-
-/// What was given to be checked.
-struct Loaded {
-    placed: Vec<Placed>,
-    /// The ids of the embedded corpus, as far as the scenarios are to be played beside it.
-    taken: BTreeSet<ScenarioId>,
-    found: Diagnostics,
-}
-
-impl Loaded {
-    fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
-        let embedded = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
-        let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
-        let mut loaded = Self { placed: Vec::new(), taken, found: Diagnostics::default() };
-        for path in paths {
-            loaded.take(path)?;
-        }
-        Ok(loaded)
-    }
-
-    fn take(&mut self, path: &Path) -> anyhow::Result<()> {
-        if !path.exists() && path.extension().is_none() {
-            bail!("there is no file or folder {}: lint checks files, such as root-type/array.toml", path.display());
-        }
-        let source = Source::read(path)?;
-        let (placed, mistakes) = source.load();
-        self.found.extend(mistakes);
-        for placed in placed {
-            if source.is_checkout() {
-                self.taken.remove(&placed.scenario.id);
-            }
-            // A file that was named together with its folder is checked once.
-            let known = |other: &Placed| other.scenario.id == placed.scenario.id && other.path == placed.path;
-            if !self.placed.iter().any(known) {
-                self.placed.push(placed);
-            }
-        }
-        Ok(())
-    }
 }
 
 fn sum(scenarios: usize, errors: usize, warnings: usize) -> String {

@@ -7,9 +7,11 @@ use std::fs;
 use std::path::Path;
 
 use anstream::{eprintln, print};
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use mcp_compat::install::InstallError;
+use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
+use mcp_compat::schema_suite::SchemaSuite;
 use mcp_compat::store::Store;
 use mcp_compat::{Baseline, HostError, Programs, Request, RequestError, Stop};
 use mcp_compat_model::record::Record;
@@ -18,19 +20,22 @@ use tokio::sync::watch;
 
 use crate::args::{RunArgs, transports};
 use crate::cast::{Cast, SetUp, Wanted};
+use crate::commands::watch::Watch;
+use crate::corpus::{Corpus, Embedded};
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
 use crate::progress::Progress;
-use crate::{corpus, terminal};
+use crate::{schema_suite, terminal};
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let progress = Progress::new();
-        let voice = progress.voice();
-        let interrupted = Interrupts::listen()?.twice(stop, move |line| voice.say(line));
+        let (voice, stays) = (progress.voice(), args.watch);
+        let say = move |line: &str| voice.say(if stays { "ending the watch" } else { line });
+        let interrupted = Interrupts::listen()?.twice(stop, say);
         tokio::select! {
             exit = run(args, progress, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
@@ -42,50 +47,31 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
 }
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
-    let started = jiff::Timestamp::now();
-    let corpus = corpus::load(&args.scenarios)?;
-    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let outputs = Outputs::open(&args)?;
-    let wanted = Wanted {
-        client: &args.client,
-        server: &args.server,
-        peers: args.peers.as_deref(),
-        no_peers: args.no_peers,
-        set_up: SetUp::WhoeverPlays,
-    };
-    let cast = Cast::gather(&wanted, stop.clone()).await?;
-    if *stop.borrow() {
-        eprintln!("interrupted while peers were set up: nothing was played");
-        return Ok(Exit::Interrupted);
+    let args = if args.schema_suite.is_some() { schema_suite::with_defaults(args) } else { args };
+    if args.watch && args.scenarios.is_empty() {
+        bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
-    if let Some(baseline) = &baseline {
-        baseline.check(&whole_matrix(&cast.known, &corpus)).map_err(RequestError::from)?;
-    }
-    if !cast.complete {
-        tell_missing(&cast.missing);
+    let Some(ready) = Ready::make(&args, stop.clone()).await? else { return Ok(Exit::Interrupted) };
+    if !ready.cast.complete {
+        tell_missing(&ready.cast.missing);
         eprintln!("nobody is left to play of those that were asked for");
         return Ok(Exit::Breaks);
     }
-    let request = Request {
-        scenarios: args.scenario.clone(),
-        clients: cast.clients,
-        servers: cast.servers,
-        transports: transports(&args.transport),
-        coverage: args.coverage.into(),
-        shard: args.shard,
-        jobs: args.jobs.map(usize::from),
-        step_timeout: Some(args.timeout),
-        run_timeout: Some(args.run_timeout),
-        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
-        logs: Some(Store::logs(&args.out)),
-    };
-    let run = request.prepare(&cast.fleet, &corpus, None)?;
+    if args.watch {
+        return Watch::new(args, ready)?.go_on(stop).await;
+    }
+    let Ready { suite, corpus, baseline, outputs, cast } = ready;
+    let run = request(&args, &cast)?.prepare(&cast.fleet, &corpus.scenarios, None);
+    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    corpus.mark(&mut record);
     if let Some(baseline) = &baseline {
         baseline.settle(&mut record);
+    }
+    if let Some(suite) = &suite {
+        suite.note(&mut record);
     }
     // What was measured is shown even where it cannot be kept.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
@@ -93,9 +79,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     print!("{}", terminal_report::render(&record, terminal::style()));
     tell_missing(&cast.missing);
     let interrupted = *stop.borrow() && !record.complete;
-    if !record.complete && !interrupted {
-        let played = record.cells.len();
-        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+    if !interrupted {
+        tell_time_ran_out(&record, planned);
     }
     kept.and(written)?;
     Ok(match (interrupted, is_bad_news(&record) || !cast.missing.is_empty()) {
@@ -105,11 +90,86 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     })
 }
 
+/// Everything that a run is made from, looked at and found usable.
+pub(super) struct Ready {
+    /// What the scenarios are tests of, if they are.
+    suite: Option<SchemaSuite>,
+    pub(super) corpus: Corpus,
+    pub(super) baseline: Option<Baseline>,
+    pub(super) outputs: Outputs,
+    pub(super) cast: Cast,
+}
+
+impl Ready {
+    /// Nothing, if `stop` said so before all peers were set up.
+    async fn make(args: &RunArgs, stop: Stop) -> Result<Option<Self>> {
+        let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
+        let corpus = match &suite {
+            Some(suite) => Corpus::of(suite.scenarios().to_vec()),
+            None => gather(args)?,
+        };
+        let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+        let outputs = Outputs::open(args)?;
+        let cast = Cast::gather(&wanted(args), stop.clone()).await?;
+        if *stop.borrow() {
+            eprintln!("interrupted while peers were set up: nothing was played");
+            return Ok(None);
+        }
+        if let Some(baseline) = &baseline {
+            let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
+            baseline.check(&whole_matrix(&known, &corpus.scenarios)).map_err(RequestError::from)?;
+        }
+        Ok(Some(Self { suite, corpus, baseline, outputs, cast }))
+    }
+}
+
+/// The scenarios that the arguments name.
+pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
+    Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })
+}
+
+/// The peers that the arguments name.
+pub(super) fn wanted(args: &RunArgs) -> Wanted<'_> {
+    Wanted {
+        client: &args.client,
+        server: &args.server,
+        peers: args.peers.as_deref(),
+        no_peers: args.no_peers,
+        set_up: SetUp::WhoeverPlays,
+    }
+}
+
+/// What the arguments ask for.
+pub(super) fn request(args: &RunArgs, cast: &Cast) -> Result<Request> {
+    Ok(Request {
+        scenarios: args.scenario.clone(),
+        clients: cast.clients.clone(),
+        servers: cast.servers.clone(),
+        transports: transports(&args.transport),
+        coverage: if args.schema_suite.is_some() { Coverage::Once } else { args.coverage.into() },
+        shard: args.shard,
+        jobs: args.jobs.map(usize::from),
+        step_timeout: Some(args.timeout),
+        run_timeout: Some(args.run_timeout),
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        logs: Some(Store::logs(&args.out)),
+    })
+}
+
+/// Says how far a run came that was not ended by the user.
+pub(super) fn tell_time_ran_out(record: &Record, planned: usize) {
+    if !record.complete {
+        let played = record.cells.len();
+        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+    }
+}
+
 fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
 }
 
-fn tell_missing(missing: &[InstallError]) {
+pub(super) fn tell_missing(missing: &[InstallError]) {
     for reason in missing {
         eprintln!("not played: {reason}");
     }

@@ -36,7 +36,7 @@ fn page(kills: &Kills, named: usize) -> String {
     let width = kills.sabotages.iter().map(|sabotage| name(sabotage).len()).max().unwrap_or(0);
     let row = |sabotage: &Sabotage| {
         let caught = sabotage.killed_by.len();
-        (format!("{:<width$}  {caught:>4}", name(sabotage)), killers(sabotage, kills.scenarios, named))
+        (format!("{:<width$}  {caught:>4}", name(sabotage)), killers(sabotage, named))
     };
     let rows: Vec<_> = kills.sabotages.iter().map(row).collect();
     let mut page = format!("{:<width$}  caught by\n{}", "wrong on purpose", list::table(&rows, style));
@@ -68,12 +68,12 @@ fn name(sabotage: &Sabotage) -> String {
     format!("{} {}", sabotage.role, id.strip_prefix("sabotaged/").unwrap_or(id))
 }
 
-fn killers(sabotage: &Sabotage, scenarios: usize, named: usize) -> String {
+fn killers(sabotage: &Sabotage, named: usize) -> String {
     let caught = sabotage.killed_by.len();
     if caught == 0 {
         return "nothing".to_owned();
     }
-    if caught == scenarios {
+    if sabotage.is_killed_by_anything() {
         return "every scenario".to_owned();
     }
     let mut words: Vec<String> = sabotage.killed_by.iter().take(named).map(ToString::to_string).collect();

@@ -59,7 +59,7 @@ fn a_folder_without_scenarios_or_with_one_that_the_corpus_has_is_refused() {
     run("empty").says(&["empty holds no scenario", "my-class/my-scenario.toml"]);
     run("absent").says(&["reading the scenarios in absent", "No such file"]);
     workshop.write("mine/root-type/array.toml", &MISSPELT.replace("07-29", "07-28"));
-    run("mine").says(&["root-type/array", "rename"]);
+    run("mine").says(&["there is already a scenario `root-type/array`", "mine/root-type/array.toml:1:9", "rename"]);
 }
 
 #[test]

@@ -22,16 +22,18 @@ fn show_tells_a_cell_of_the_last_run() {
     let workshop = after_a_break();
     let ran = workshop.run(["show", CELL]).ends_with(0);
     ran.shows(&[CELL, "uncaught", "tools/call", "passwordHash", "mcp-compat run --scenario"]);
-    workshop.run(["show", "*extra-property*"]).ends_with(0).shows(&[CELL]);
+    workshop.run(["show", "*extra-property::*"]).ends_with(0).shows(&[CELL]);
+    workshop.run(["show", "*skip*memory"]).ends_with(0).shows(&[CELL]);
 }
 
 #[test]
 fn show_names_the_cells_that_may_be_meant() {
     let workshop = after_a_break();
-    workshop.run(["show", "extra-property"]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
+    workshop.run(["show", "extra-property::"]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
     let near = CELL.replace("extra", "xetra");
     workshop.run(["show", &near]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
-    workshop.run(["show", "zzz"]).ends_with(2).says(&["no cell of this run matches \"zzz\"\n"]);
+    workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no cell of this run matches \"zzz::*\"\n"]);
+    workshop.run(["show", "zzz"]).ends_with(2).says(&["no scenario matches \"zzz\"", "root-type/*"]);
     let ran = Workshop::new().run(["show", CELL]).ends_with(2);
     ran.says(&["reading the record target/mcp-compat", "`mcp-compat run` makes one"]);
 }
@@ -41,7 +43,7 @@ fn show_names_some_where_several_may_be_meant() {
     let workshop = Workshop::new();
     let selection = ["--scenario=root-type/*", "--client=mock/dual+auto", "--server=mock/dual"];
     workshop.run(["run", "--no-peers"].into_iter().chain(selection));
-    for wanted in ["root-type", "root-type/*"] {
+    for wanted in ["root-type/any::", "root-type/*::*", "*dual+auto*"] {
         let ran = workshop.run(["show", wanted]).ends_with(2);
         ran.says(&["name one of them:", "root-type/any::mock/dual+auto::mock/dual::http", "more"]);
     }

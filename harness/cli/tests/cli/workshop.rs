@@ -32,6 +32,18 @@ pub(crate) const ONE_CELL: [&str; 9] = [
     "--jobs=4",
 ];
 
+/// A scenario of one's own, with nothing wrong.
+pub(crate) const OWN: &str = r#"
+title = "An object with a count"
+why = "The plainest structured output there is."
+sources = ["https://example.org/tools"]
+
+[[tool]]
+definition = '''{"name": "count", "inputSchema": {"type": "object"},
+ "outputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}'''
+returns = '{"structuredContent": {"n": 3}, "content": [{"type": "text", "text": "{\"n\": 3}"}]}'
+"#;
+
 /// A cell that breaks: the client neither validates nor is told.
 pub(crate) const BROKEN_CELL: [&str; 7] = [
     "run",

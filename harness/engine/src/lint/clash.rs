@@ -17,7 +17,7 @@ pub(super) fn clashes<'s>(set: &'s [Placed], taken: &BTreeSet<ScenarioId>) -> Ve
         } else {
             first.insert(id, placed).map(|other| mistake.label(format!("another one is in {}", other.path)))
         };
-        let help = "the id is the path below the folder: name this file, or the folder that it is in, otherwise";
+        let help = "the id is the path below the folder: rename this file, or the folder that it is in";
         clashes.extend(mistake.map(|mistake| (placed, mistake.help(help))));
     }
     clashes

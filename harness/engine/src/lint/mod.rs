@@ -33,10 +33,7 @@ use crate::run::Stop;
 /// When the harness cannot do its own part.
 pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> Result<Diagnostics, HostError> {
     let schemas = Schemas::default();
-    let mut found = Diagnostics::default();
-    for (placed, mistake) in clash::clashes(set, taken) {
-        found.extend(placed.told(vec![mistake]));
-    }
+    let mut found = clashes(set, taken);
     for (placed, mistakes) in stance::doubts(set) {
         found.extend(placed.told(mistakes));
     }
@@ -51,6 +48,16 @@ pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> R
         found.extend(placed.told(vec![mistake]));
     }
     Ok(found)
+}
+
+/// The scenarios whose id is `taken`, or that of another one.
+#[must_use]
+pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    for (placed, mistake) in clash::clashes(set, taken) {
+        found.extend(placed.told(vec![mistake]));
+    }
+    found
 }
 
 /// The scenarios, the first of each id.

@@ -1,0 +1,210 @@
+//! `run --watch`: rounds. The first plays everything; each later one plays what has changed since, and tells what became
+//! of it.
+//!
+//! A scenario has changed when its file reads otherwise, or a raw file beside it; a peer when its `peer.toml` does. What
+//! has not changed is kept, so that the record of a round is that of a whole run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use anstream::{eprintln, print};
+use anyhow::{Context as _, Result, bail};
+use mcp_compat::manifest::Manifest;
+use mcp_compat::store::Store;
+use mcp_compat::{Event, Observer as _, Run, Stop};
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
+use mcp_compat_model::{Cell, CellId, PeerId};
+use mcp_compat_reports::round::{self, Round};
+use mcp_compat_reports::terminal as terminal_report;
+
+use super::run::{Ready, gather, request, tell_missing, tell_time_ran_out, wanted};
+use crate::args::RunArgs;
+use crate::cast::Cast;
+use crate::changes::Changes;
+use crate::exit::{Exit, HarnessFailed};
+use crate::progress::Progress;
+use crate::terminal;
+
+/// A run that stays.
+pub(super) struct Watch {
+    args: RunArgs,
+    ready: Ready,
+    changes: Changes,
+    manifests: BTreeMap<PathBuf, Described>,
+    /// What is known of each cell of the plan.
+    known: BTreeMap<Cell, (CellRecord, Evidence)>,
+    rounds: usize,
+}
+
+/// A manifest as it was last read.
+#[derive(Clone, PartialEq, Eq)]
+struct Described {
+    text: Option<String>,
+    peer: Option<PeerId>,
+}
+
+/// What is to be played, and everything that there is.
+struct Due {
+    run: Run,
+    planned: BTreeSet<Cell>,
+}
+
+impl Watch {
+    pub(super) fn new(args: RunArgs, ready: Ready) -> Result<Self> {
+        let manifests = described(&args);
+        let paths: Vec<PathBuf> = args.scenarios.iter().chain(manifests.keys()).cloned().collect();
+        let changes = Changes::of(&paths)?;
+        Ok(Self { args, ready, changes, manifests, known: BTreeMap::new(), rounds: 0 })
+    }
+
+    /// Plays rounds until it is told to stop.
+    pub(super) async fn go_on(mut self, mut stop: Stop) -> Result<Exit> {
+        let places: Vec<_> = self.args.scenarios.iter().map(|place| place.display().to_string()).collect();
+        let first = self.due(|_| false)?;
+        self.play(first, stop.clone()).await?;
+        eprintln!("watching {}; Ctrl-C ends", places.join(", "));
+        let mut refused = false;
+        while !*stop.borrow() {
+            // Before the first wait too: something may have changed while the first round was played.
+            match self.reload(stop.clone()).await {
+                Ok(due) if due.is_news(&self.known) => {
+                    refused = false;
+                    self.play(due, stop.clone()).await?;
+                    continue;
+                }
+                Ok(_) if refused => {
+                    refused = false;
+                    eprintln!("all is as it was: nothing is played");
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    refused = true;
+                    // It is told, and to be mended while this goes on.
+                    let _ = Exit::from_error(error);
+                }
+            }
+            tokio::select! {
+                () = self.changes.next() => {}
+                Ok(_) = stop.wait_for(|stop| *stop) => return Ok(Exit::Success),
+            }
+        }
+        Ok(Exit::Interrupted)
+    }
+
+    /// Reads everything again.
+    async fn reload(&mut self, stop: Stop) -> Result<Due> {
+        let corpus = gather(&self.args)?;
+        let manifests = described(&self.args);
+        if manifests != self.manifests {
+            self.ready.cast = Cast::gather(&wanted(&self.args), stop).await?;
+            tell_missing(&self.ready.cast.missing);
+            if !self.ready.cast.complete {
+                bail!("nobody is left to play of those that were asked for");
+            }
+        }
+        let scenarios = corpus.changed_since(&self.ready.corpus);
+        let peers = changed_peers(&self.manifests, &manifests);
+        let corpus_before = std::mem::replace(&mut self.ready.corpus, corpus);
+        let due = self.due(|cell| {
+            let plays = |peer: &PeerId| peers.contains(&peer.in_any_mode());
+            scenarios.contains(&cell.scenario) || plays(&cell.client) || plays(&cell.server)
+        });
+        match &due {
+            Ok(_) => self.manifests = manifests,
+            // A selection that cannot be made now may be made of what comes next, all of which has to be news then.
+            Err(_) => self.ready.corpus = corpus_before,
+        }
+        due
+    }
+
+    /// What is to be played of all that there is: what has changed, and what was never played.
+    fn due(&self, changed: impl Fn(&Cell) -> bool) -> Result<Due> {
+        let Ready { corpus, cast, .. } = &self.ready;
+        let mut run = request(&self.args, cast)?.prepare(&cast.fleet, &corpus.scenarios, None)?;
+        let planned = run.plan.cells.iter().cloned().collect();
+        run.plan.cells.retain(|cell| changed(cell) || !self.known.contains_key(cell));
+        Ok(Due { run, planned })
+    }
+
+    /// Plays a round, keeps the record of everything, and tells what is new.
+    async fn play(&mut self, due: Due, stop: Stop) -> Result<()> {
+        let Due { run, planned } = due;
+        let before: Vec<CellRecord> = self.known.values().map(|(cell, _)| cell.clone()).collect();
+        let playing: BTreeSet<Cell> = run.plan.cells.iter().cloned().collect();
+        self.known.retain(|cell, _| planned.contains(cell) && !playing.contains(cell));
+        let store = Store::open(&self.args.out).context("nothing was run")?;
+        let known = &mut self.known;
+        let mut collect = |event: Event<'_>| {
+            if let Event::Recorded { cell, evidence } = event {
+                known.insert(evidence.cell.clone(), (cell.clone(), evidence.clone()));
+            }
+        };
+        let mut progress = Progress::new();
+        let mut record = mcp_compat::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
+        let played: BTreeSet<CellId> = record.cells.iter().map(|cell| cell.id.clone()).collect();
+        if !*stop.borrow() {
+            tell_time_ran_out(&record, playing.len());
+        }
+        self.keep(&mut record, store)?;
+        self.rounds += 1;
+        let text = if self.rounds == 1 {
+            terminal_report::render(&record, terminal::style())
+        } else {
+            let round = Round {
+                number: self.rounds,
+                before: &before,
+                after: &record.cells,
+                played: &played,
+                duration_us: record.duration_us,
+            };
+            round::render(&round, terminal::style())
+        };
+        print!("{text}");
+        Ok(())
+    }
+
+    /// Makes the record of a round that of a whole run, and writes it with the reports that were asked for.
+    fn keep(&mut self, record: &mut Record, mut store: Store) -> Result<()> {
+        record.cells.clear();
+        for (number, (cell, evidence)) in self.known.values_mut().enumerate() {
+            cell.transcript = Some(number as u64);
+            store.notice(Event::Recorded { cell, evidence });
+            record.cells.push(cell.clone());
+        }
+        let Ready { corpus, baseline, outputs, .. } = &self.ready;
+        corpus.mark(record);
+        if let Some(baseline) = baseline {
+            baseline.settle(record);
+        }
+        let kept = store.close(record).context(HarnessFailed("keeping the run"));
+        kept.and(outputs.write(record).context(HarnessFailed("writing a report")))
+    }
+}
+
+impl Due {
+    /// Whether anything has to be played, or has gone.
+    fn is_news(&self, known: &BTreeMap<Cell, (CellRecord, Evidence)>) -> bool {
+        !self.run.plan.cells.is_empty() || known.keys().any(|cell| !self.planned.contains(cell))
+    }
+}
+
+/// The manifests that the arguments name, as they are now.
+fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
+    let named = args.client.iter().chain(&args.server).filter(|name| name.ends_with(".toml"));
+    let described = |path: PathBuf| {
+        let text = fs::read_to_string(&path).ok();
+        let manifest = text.as_deref().and_then(|text| Manifest::parse(&path, text).ok());
+        (path, Described { text, peer: manifest.map(|manifest| manifest.id) })
+    };
+    named.map(PathBuf::from).map(described).collect()
+}
+
+/// The peers that are described otherwise than before, by either name.
+fn changed_peers(before: &BTreeMap<PathBuf, Described>, now: &BTreeMap<PathBuf, Described>) -> BTreeSet<PeerId> {
+    let changed = now.iter().filter_map(|(path, described)| {
+        let known = before.get(path).filter(|known| *known != described)?;
+        Some([&known.peer, &described.peer])
+    });
+    changed.flatten().flatten().cloned().collect()
+}
