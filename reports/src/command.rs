@@ -30,11 +30,32 @@ pub(crate) fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
 
-/// Plays a cell again, of this scenario.
-pub(crate) fn again(cell: &CellRecord, scenario: Option<&ScenarioRecord>) -> Command {
-    let read_from = scenario.and_then(|scenario| scenario.read_from.as_deref());
+/// What has to be named for a scenario to be found again.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'r> {
+    /// The embedded corpus, which need not be named.
+    Corpus,
+    /// A folder or file of scenarios.
+    Scenarios(&'r str),
+    /// A checkout of the JSON Schema Test Suite.
+    Suite(&'r str),
+}
+
+impl<'r> Origin<'r> {
+    /// Of a scenario of a run.
+    pub(crate) fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
+        scenario.and_then(|scenario| scenario.read_from.as_deref()).map_or(Self::Corpus, Self::Scenarios)
+    }
+}
+
+/// Plays a cell again.
+pub(crate) fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     let mut parts = vec!["mcp-compat run".to_owned()];
-    parts.extend(read_from.map(|path| format!("--scenarios {}", quoted(path))));
+    parts.extend(match origin {
+        Origin::Corpus => None,
+        Origin::Scenarios(path) => Some(format!("--scenarios {}", quoted(path))),
+        Origin::Suite(folder) => Some(format!("--schema-suite {}", quoted(folder))),
+    });
     parts.extend([
         format!("--scenario '{}'", cell.scenario),
         format!("--client {}", cell.client),

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
+//!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
@@ -16,6 +17,7 @@
 
 pub mod cell;
 mod command;
+mod fidelity;
 mod json;
 pub mod junit;
 pub mod list;

@@ -87,7 +87,8 @@ impl<'a> Matrix<'a> {
     }
 }
 
-fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerId> {
+/// The peers of one side: mocks first, then real peers, each by id.
+pub(crate) fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerId> {
     let mut peers: Vec<&PeerId> = peers.collect();
     peers.sort_by_key(|peer| (!peer.is_mock(), peer.as_str()));
     peers.dedup();

@@ -81,7 +81,8 @@ Examples:
   mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
-  mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch";
+  mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
+  mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
 
 /// Play scenarios between clients and servers, and show which break
 ///
@@ -107,6 +108,9 @@ pub(crate) struct RunArgs {
     /// Only those: without the embedded corpus
     #[arg(long, requires = "scenarios")]
     pub(crate) no_corpus: bool,
+    /// In place of scenarios, a checkout of the JSON Schema Test Suite: how clients validate
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
+    pub(crate) schema_suite: Option<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(crate) peers: Option<PathBuf>,
@@ -245,8 +249,8 @@ pub(crate) struct MockClientArgs {
     /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(crate) call: Vec<String>,
-    /// How long one step may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    /// How long one step may take; the first includes the start of the server
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) timeout: Duration,
     /// The server's command
     #[arg(last = true, value_name = "COMMAND")]

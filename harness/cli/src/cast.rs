@@ -79,14 +79,8 @@ impl Cast {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
-        let mut cast = Self {
-            fleet: Fleet::mocks(),
-            known: Fleet::mocks(),
-            missing: Vec::new(),
-            clients,
-            servers,
-            complete: true,
-        };
+        let fleet = mocks(&clients, &servers);
+        let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
         let around = match installations(args.peers)? {
             Some(around) => around,
             None => {
@@ -152,6 +146,16 @@ impl Cast {
     }
 }
 
+/// The honest mocks, and the sabotaged ones on a side where a pattern is about them.
+fn mocks(clients: &[String], servers: &[String]) -> Fleet {
+    let mut fleet = Fleet::mocks();
+    let sabotaged = Fleet::sabotaged();
+    let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with("sabotaged/"));
+    fleet.extend(sabotaged.clients.into_iter().filter(|_| named(clients)));
+    fleet.extend(sabotaged.servers.into_iter().filter(|_| named(servers)));
+    fleet
+}
+
 /// Reads the manifests among the selected, and puts the ids of their peers in their place.
 fn select(
     selected: &[String],
@@ -199,7 +203,7 @@ fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bo
 }
 
 /// Whether a pattern selects a peer; one that cannot be read selects none, and is told later.
-fn matches(glob: &str, peer: &Peer) -> bool {
+pub(crate) fn matches(glob: &str, peer: &Peer) -> bool {
     Glob::new(glob).is_ok_and(|glob| glob.matches(peer.id().as_str()))
 }
 

@@ -71,6 +71,11 @@ impl Corpus {
         Ok(Self { scenarios, origins })
     }
 
+    /// Scenarios that were not read from scenario files.
+    pub(crate) const fn of(scenarios: Vec<Arc<Scenario>>) -> Self {
+        Self { scenarios, origins: BTreeMap::new() }
+    }
+
     /// Notes in a record where its scenarios were read, so that whoever plays a cell again finds them.
     pub(crate) fn mark(&self, record: &mut Record) {
         for scenario in &mut record.scenarios {

@@ -9,6 +9,7 @@ use mcp_compat::glob::{NothingMatches, SelectError};
 use mcp_compat::{HostError, RequestError};
 use mcp_compat_scenario::Diagnostics;
 
+use crate::schema_suite::SUITE_TEST;
 use crate::terminal;
 
 /// How a command ends.
@@ -90,7 +91,9 @@ fn told(nothing: &NothingMatches) -> String {
         return first;
     }
     let (names, note) = if known.len() > NAMES_TOLD && known.iter().all(|name| name.contains('/')) {
-        (classes(known), format!(" ({} {kind}s; `mcp-compat list {kind}s` names them)", known.len()))
+        let listed =
+            if *kind == SUITE_TEST { String::new() } else { format!("; `mcp-compat list {kind}s` names them") };
+        (classes(known), format!(" ({} {kind}s{listed})", known.len()))
     } else {
         (known.clone(), String::new())
     };

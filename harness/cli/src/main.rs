@@ -13,6 +13,7 @@ mod interrupt;
 mod outputs;
 mod progress;
 mod scenario_file;
+mod schema_suite;
 mod terminal;
 
 use std::process::ExitCode;

@@ -49,6 +49,15 @@ impl Fleet {
         Self { clients, servers }
     }
 
+    /// Mocks that are wrong in exactly one known way each: nobody plays with them who did not name them.
+    #[must_use]
+    pub fn sabotaged() -> Self {
+        Self {
+            clients: ClientSpec::sabotaged().into_iter().map(Peer::from_client_spec).collect(),
+            servers: ServerSpec::sabotaged().into_iter().map(Peer::from_server_spec).collect(),
+        }
+    }
+
     /// Adds peers, each on its side.
     pub fn extend(&mut self, peers: impl IntoIterator<Item = Peer>) {
         for peer in peers {

@@ -41,6 +41,9 @@ impl Programs {
     }
 }
 
+/// What mock servers answer, by scenario and server.
+type Playbooks = Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>;
+
 /// What the cells of a run share.
 #[derive(Debug)]
 pub(crate) struct Hosts {
@@ -54,7 +57,8 @@ pub(crate) struct Hosts {
     logs: Option<PathBuf>,
     relay: RelayProgram,
     paths: AtomicU64,
-    playbooks: Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>,
+    /// Nothing, where scenarios of one name may differ.
+    playbooks: Option<Playbooks>,
 }
 
 /// Why the harness cannot do its own part.
@@ -91,8 +95,13 @@ impl Hosts {
             programs,
             logs,
             paths: AtomicU64::new(0),
-            playbooks: Mutex::default(),
+            playbooks: Some(Playbooks::default()),
         })
+    }
+
+    /// The same, for scenarios of one name that may differ: what a mock server answers is worked out for each play.
+    pub(crate) fn forgetful(self) -> Self {
+        Self { playbooks: None, ..self }
     }
 
     /// What a mock server answers in a scenario, worked out once.
@@ -102,19 +111,15 @@ impl Hosts {
         spec: &ServerSpec,
         script: &Arc<Script>,
     ) -> Result<Arc<Playbook>, BadScript> {
+        let work_out = || Playbook::new(spec.clone(), Arc::clone(script)).map(Arc::new);
+        let Some(playbooks) = &self.playbooks else { return work_out() };
         let key = (scenario.clone(), spec.id.clone());
-        if let Some(playbook) = self.playbooks.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(playbook) = playbooks.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Arc::clone(playbook));
         }
-        let playbook = Arc::new(Playbook::new(spec.clone(), Arc::clone(script))?);
-        self.playbooks.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&playbook));
+        let playbook = work_out()?;
+        playbooks.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&playbook));
         Ok(playbook)
-    }
-
-    /// Forgets what mock servers answer in a scenario: there may be another one of that name.
-    pub(crate) fn forget(&self, scenario: &ScenarioId) {
-        let mut playbooks = self.playbooks.lock().unwrap_or_else(PoisonError::into_inner);
-        playbooks.retain(|(known, _), _| known != scenario);
     }
 
     /// How a peer is started so that its log is kept.

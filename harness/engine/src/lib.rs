@@ -10,6 +10,7 @@
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
+//! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
 //! A peer that fails is a result, never an error of this crate.
@@ -37,6 +38,7 @@ pub mod request;
 pub mod rulebook;
 mod run;
 mod runtime;
+pub mod schema_suite;
 pub mod schemas;
 pub mod selftest;
 pub mod shrink;
@@ -50,4 +52,5 @@ pub use hosts::{HostError, Programs};
 pub use peer::{Peer, PeerError};
 pub use request::{Request, RequestError};
 pub use run::{Patience, Run, Stop, run};
+pub use schema_suite::{SchemaSuite, SchemaSuiteError};
 pub use suite::{Report, Suite, SuiteError};

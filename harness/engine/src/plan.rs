@@ -8,6 +8,10 @@
 //! | `smoke` | the smoke scenarios, over the quickest transport of each pair | – |
 //! | `pairwise` | all scenarios over the quickest transport; with real peers and among reference peers, the smoke scenarios over the others too | the smoke scenarios, over the quickest transport |
 //! | `full` | all scenarios, every transport | all scenarios, every transport |
+//! | `once` | all scenarios, over the quickest transport of each pair | the same |
+//!
+//! `once` asks how clients read what they get, not whether the pair gets on: it leaves out scenarios that are newer than
+//! every revision of the client as well.
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
@@ -33,6 +37,8 @@ pub enum Coverage {
     Pairwise,
     /// Everything.
     Full,
+    /// Every scenario with every pair that knows its revision, once.
+    Once,
 }
 
 /// One part of a plan, for one machine of several.
@@ -135,7 +141,10 @@ pub fn plan(request: &Request) -> Plan {
     let mut cells = Vec::new();
     for client in &request.clients {
         for server in &request.servers {
-            let transports = common_transports(client, server, &request.transports);
+            let mut transports = common_transports(client, server, &request.transports);
+            if request.coverage == Coverage::Once {
+                transports.truncate(1);
+            }
             if transports.is_empty() {
                 let reason = "the two peers share none of the transports asked for".to_owned();
                 *left_out.entry(reason).or_default() += request.scenarios.len() as u64;
@@ -149,6 +158,10 @@ pub fn plan(request: &Request) -> Plan {
                 let mut leave = |reason: String| *left_out.entry(reason).or_default() += transports.len() as u64;
                 if !can_play(server, scenario) {
                     leave(format!("the scenario needs a server of {} or later", scenario.since));
+                    continue;
+                }
+                if request.coverage == Coverage::Once && !can_play(client, scenario) {
+                    leave(format!("the scenario needs a client of {} or later", scenario.since));
                     continue;
                 }
                 if strangers && meeting != Some(&scenario.id) {
@@ -206,6 +219,7 @@ impl Coverage {
             Self::Smoke => "smoke",
             Self::Pairwise => "pairwise",
             Self::Full => "full",
+            Self::Once => "once",
         }
     }
 }
@@ -230,7 +244,7 @@ struct Pair {
 /// The table at the head of this file, as code.
 const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, quickest: bool) -> bool {
     match (coverage, kind) {
-        (Coverage::Full, _) => true,
+        (Coverage::Full | Coverage::Once, _) => true,
         (Coverage::Smoke, Kind::Smoke) => pair.has_reference && quickest,
         (Coverage::Smoke, Kind::Heavy | Kind::Other) => false,
         (Coverage::Pairwise, Kind::Smoke) if quickest => true,
@@ -245,9 +259,9 @@ fn stands_for_mocks(peer: &PlannedPeer) -> bool {
     peer.reference || !peer.id.is_mock()
 }
 
-/// Whether the server speaks a revision in which it may do what the scenario asks.
-fn can_play(server: &PlannedPeer, scenario: &PlannedScenario) -> bool {
-    server.revisions.iter().any(|revision| *revision >= scenario.since)
+/// Whether the peer speaks a revision in which a server may do what the scenario asks.
+fn can_play(peer: &PlannedPeer, scenario: &PlannedScenario) -> bool {
+    peer.revisions.iter().any(|revision| *revision >= scenario.since)
 }
 
 /// The first light scenario of each class, by id.
@@ -349,6 +363,19 @@ mod tests {
         let plan = plan(&request(Coverage::Full));
         assert_eq!(plan.cells.len(), 2 * 2 * (3 + 3 + 2));
         assert_eq!(plan.left_out, []);
+    }
+
+    #[test]
+    fn once_plays_everything_that_both_know_over_the_quickest_transport() {
+        let mut request = request(Coverage::Once);
+        request.scenarios.push(scenario("a/new", Revision::V2026_07_28));
+        request.clients.push(peer("mock/old", OLD, &Transport::ALL, true));
+        assert_eq!(played(&request, "mock/d", "mock/t"), ["a/new memory", "a/one memory", "a/two memory"]);
+        assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/new http", "a/one http", "a/two http"]);
+        assert_eq!(played(&request, "mock/old", "mock/s"), ["a/one memory", "a/two memory"]);
+        let left = plan(&request).left_out;
+        assert_eq!(left.len(), 1);
+        assert_eq!((left[0].reason.as_str(), left[0].cells), ("the scenario needs a client of 2026-07-28 or later", 2));
     }
 
     #[test]

@@ -130,6 +130,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         cells: ordered.cells,
         left_out: run.plan.left_out,
         stale: Vec::new(),
+        schema_suite: None,
     };
     tell(observers, Event::Ended(&record));
     Ok(record)

@@ -196,6 +196,7 @@ mod tests {
             cells: Vec::new(),
             left_out: Vec::new(),
             stale: Vec::new(),
+            schema_suite: None,
         }
     }
 

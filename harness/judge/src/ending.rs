@@ -1,7 +1,6 @@
 //! Sessions that ended before there was anything to weigh, and those that a peer legally declined.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Fault, Outcome};
 
@@ -33,7 +32,7 @@ pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
         End::NoSession(error) => without_session(facts, error),
         End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
         End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,
-        End::Crashed { who: Role::Server, how } if ends_at_the_probe(facts) => {
+        End::Crashed { who: Role::Server, how } if ends_at_the_probe(facts) || ends_at_the_opening(facts) => {
             let why = format!("no session came about: the server ended: {}", excerpt(how));
             ended(Outcome::Unreachable, None, why)
         }
@@ -62,11 +61,9 @@ pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
     facts.exchanges.all.iter().find(|exchange| {
         // A subscription stays open for as long as it is wanted.
         let subscription = facts.messages[exchange.request].method() == Some("subscriptions/listen");
-        let silent =
-            |call: &crate::facts::CallFacts<'_>| matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
         // What cannot be read answers nothing.
         let open = matches!(exchange.answer, Answer::None | Answer::Unreadable(_));
-        open && !subscription && !facts.call_of(**exchange).is_some_and(silent)
+        open && !subscription && !facts.is_silent(**exchange)
     })
 }
 
@@ -104,7 +101,8 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     // A legacy server may stay silent when it is asked in the modern way: that is how the eras fail to meet.
     let probed = left_open(facts).is_some_and(|open| facts.messages[open.request].meta(META_VERSION).is_some());
-    if error.layer == Layer::Timeout && !probed {
+    // And who is never answered because the scenario wants it so has noticed.
+    if error.layer == Layer::Timeout && !probed && !facts.opening_is_silent() {
         return hung(facts, Role::Client, &error.message);
     }
     let why = format!("no session came about: {}", excerpt(&error.message));
@@ -133,10 +131,20 @@ fn ends_at_the_probe(facts: &Facts<'_>) -> bool {
     !facts.cell.server.is_mock() && !all.is_empty() && all.iter().all(unserved)
 }
 
+/// Whether the scenario has the server end before there is a session.
+fn ends_at_the_opening(facts: &Facts<'_>) -> bool {
+    facts.revision().is_none() && facts.server_ends() && facts.opening_is_silent()
+}
+
 /// Whether the server ended because the scenario has it end, and the client lived to tell.
 fn ends_as_scripted(facts: &Facts<'_>) -> bool {
-    let scripted = facts.calls.iter().any(|call| matches!(call.reply, Some(Reply::Exit { .. })));
-    scripted && facts.observation.steps.len() == facts.scenario.steps.len()
+    facts.revision().is_some() && facts.server_ends() && facts.observation.steps.len() == facts.scenario.steps.len()
+}
+
+/// Whether the scenario has the server say something else of itself than it would.
+fn opening_is_scripted(facts: &Facts<'_>) -> bool {
+    let openings = facts.exchanges_of("initialize").chain(facts.exchanges_of("server/discover"));
+    openings.into_iter().any(|(_, exchange)| facts.scripted_answer(exchange).is_some())
 }
 
 /// A server that legally says that it has no tools.
@@ -145,12 +153,15 @@ fn without_tools(facts: &Facts<'_>) -> Option<String> {
     if tools().any(|(_, exchange)| matches!(exchange.answer, Answer::Result(_))) {
         return None;
     }
-    let unknown = facts.exchanges_of("tools/list").any(
-        |(_, exchange)| matches!(exchange.answer, Answer::Error(at) if facts.messages[at].error_code() == Some(-32601)),
-    );
+    // A server that is made to say so does not mean it.
+    let unknown = facts.exchanges_of("tools/list").any(|(_, exchange)| {
+        let refused = matches!(exchange.answer, Answer::Error(at) if facts.messages[at].error_code() == Some(-32601));
+        refused && facts.scripted_answer(exchange).is_none()
+    });
     if unknown && facts.revision().is_some() {
         Some("the server does not know tools/list (-32601)".to_owned())
-    } else if facts.session.tools == ToolsCapability::Absent && tools().next().is_none() {
+    } else if facts.session.tools == ToolsCapability::Absent && tools().next().is_none() && !opening_is_scripted(facts)
+    {
         Some("the server does not declare the tools capability".to_owned())
     } else {
         None

@@ -10,6 +10,7 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 
+use crate::beside::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::{Sent, texts, told_in_text};
@@ -63,6 +64,10 @@ pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Re
 }
 
 fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
+    on_wire(facts, call) && holds_meaning(facts, call, outcome)
+}
+
+fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Intact | Outcome::Wrapped | Outcome::Text => value_on_wire(facts, call),
         Outcome::Told => facts.sent(call) == Sent::Failure,

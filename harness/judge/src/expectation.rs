@@ -61,8 +61,12 @@ pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, usize) {
     (rank, rating == Rating::Breaks && outcome.is_silent(), place)
 }
 
-/// Whether one outcome is better than another of the same meaning.
+/// Whether one outcome is better than another of the same meaning; or than none, where that is what was expected and
+/// the user was at least told.
 fn is_better(outcome: Outcome, than: Outcome) -> bool {
+    if matches!(than, Outcome::Unreachable | Outcome::Hung | Outcome::Crashed) {
+        return place(outcome).is_some() && !outcome.is_silent();
+    }
     matches!((place(outcome), place(than)), (Some((one, better)), Some((other, worse))) if one == other && better < worse)
 }
 
@@ -116,6 +120,10 @@ mod tests {
     #[case::uncaught(Outcome::Uncaught, Outcome::Caught, Rating::Breaks)]
     #[case::hung(Outcome::Hung, Outcome::Lost, Rating::Breaks)]
     #[case::never_better_than_another_meaning(Outcome::Told, Outcome::Lost, Rating::Breaks)]
+    #[case::a_session_where_none_was_expected(Outcome::Intact, Outcome::Unreachable, Rating::Works)]
+    #[case::an_error_in_place_of_silence(Outcome::Rejected, Outcome::Hung, Rating::Works)]
+    #[case::a_value_from_nowhere(Outcome::Altered, Outcome::Hung, Rating::Breaks)]
+    #[case::silence_in_place_of_an_end(Outcome::Hung, Outcome::Crashed, Rating::Breaks)]
     #[case::unsupported(Outcome::Unsupported, Outcome::Intact, Rating::Skipped)]
     fn ratings(#[case] outcome: Outcome, #[case] least: Outcome, #[case] expected: Rating) {
         assert_eq!(rating(outcome, least), expected);

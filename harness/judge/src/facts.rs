@@ -6,12 +6,14 @@ use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, Era, Revision, Transport};
-use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step};
+use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
+use crate::beside::{Besides, besides};
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::{Sent, outcome};
 use crate::rules::{Rule, Scope};
 use crate::schema::Schemas;
+use crate::scripted::arguments;
 use crate::session::Session;
 use crate::wire::{self, Message};
 
@@ -60,7 +62,9 @@ pub struct CallFacts<'a> {
     pub step: usize,
     /// What was asked, and what it means.
     pub call: &'a Call,
-    /// What the scenario has the tool answer; nothing for a tool that the stage does not have.
+    /// The tool as the scenario has it; nothing for one that the stage does not have.
+    pub scripted: Option<&'a Tool>,
+    /// What the scenario has it answer.
     pub reply: Option<&'a Reply>,
     /// The call on the wire, if it went out.
     pub exchange: Option<Exchange>,
@@ -175,10 +179,25 @@ impl<'a> Facts<'a> {
         self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
     }
 
-    /// What became of a call, by what the user saw of it.
+    /// What became of a call, by what the user saw of it and of what had to come besides.
     #[must_use]
     pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
+        let own = self.own_outcome_of(call, seen);
+        besides(self, call, seen).map_or(own, |besides| besides.turns(own))
+    }
+
+    /// What became of what the tool meant, whatever had to come besides.
+    #[must_use]
+    pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         outcome(&call.call.means, seen, self.sent(call))
+    }
+
+    /// What had to come besides and decides what became of a call, because it did not.
+    #[must_use]
+    pub(crate) fn decided_besides<'f>(&'f self, call: &'f CallFacts<'_>) -> Option<Besides<'f>> {
+        let seen = call.seen?;
+        let own = self.own_outcome_of(call, seen);
+        besides(self, call, seen).filter(|besides| besides.turns(own) != own)
     }
 
     /// What the server sent for a call.
@@ -208,32 +227,20 @@ impl<'a> Facts<'a> {
         steps.into_iter().any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))))
     }
 
-    /// Whether what the server sent for a call is as it should be, but for these rules: its answer, and its tool's
-    /// definition. What else is wrong with a list cannot excuse how a client takes a result, if it took the list.
+    /// Whether what the server sent for a call is as it should be, but for these rules: its answer, what came before it,
+    /// and its tool's definition. What else is wrong with a list cannot excuse how a client takes a result, if it took the list.
     #[must_use]
     pub fn conforms_but_for(&self, call: &CallFacts<'_>, rules: &[&str]) -> bool {
         let entry = |place: Option<usize>| place.map(|place| self.messages[place].seq);
         let answer = entry(call.exchange.and_then(|exchange| exchange.answer.message()));
         let listing = entry(call.listing.map(|listing| listing.message));
         let list_failed = self.list_failed();
+        let before = call.exchange.map(|exchange| self.before_answer(exchange)).unwrap_or_default();
         !self.violated.iter().filter(|(_, rule)| !rules.contains(&rule.id)).any(|(seq, rule)| {
-            answer == Some(*seq) || (listing == Some(*seq) && (list_failed || rule.scope == Scope::Payload))
+            answer == Some(*seq)
+                || before.contains(seq)
+                || (listing == Some(*seq) && (list_failed || rule.scope == Scope::Payload))
         })
-    }
-
-    /// Whether the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.
-    #[must_use]
-    pub fn is_scripted(&self, seq: u32) -> bool {
-        let answers = |exchange: Exchange| match exchange.answer {
-            Answer::Result(at) | Answer::Error(at) | Answer::Unreadable(at) => self.messages[at].seq == seq,
-            Answer::Status { seq: at, .. } => at == seq,
-            Answer::None => false,
-        };
-        let raw_reply = self.calls.iter().any(|call| {
-            let raw = matches!(call.reply, Some(Reply::Raw(_) | Reply::Hang {} | Reply::Exit { .. }));
-            raw && call.exchange.is_some_and(answers)
-        });
-        raw_reply || (self.scenario.list.is_some() && self.exchanges_of("tools/list").any(|(_, found)| answers(found)))
     }
 
     /// How often the server had evolved before the message at that place.
@@ -277,15 +284,22 @@ impl<'a> Facts<'a> {
                 }
                 Step::Call(call) => call,
             };
-            let place = sent.iter().position(|(exchange, then)| {
+            let named = |(exchange, then): &(Exchange, usize)| {
                 let name = self.messages[exchange.request].param("name").and_then(Json::as_str);
                 *then == epoch && name == Some(&call.tool)
-            });
+            };
+            // Of calls sent at once, none need be the first: each is known by its arguments.
+            let arguments = arguments(call);
+            let meant = |(exchange, _): &(Exchange, usize)| {
+                arguments.is_some() && self.messages[exchange.request].param("arguments") == arguments.as_ref()
+            };
+            let place = sent.iter().position(|sent| named(sent) && meant(sent)).or_else(|| sent.iter().position(named));
             let exchange = place.map(|place| sent.remove(place).0);
             let (listing, is_stale) = self.listing_for(&call.tool, epoch, exchange);
-            let reply = reply(self.scenario, epoch, &call.tool);
+            let scripted = scripted(self.scenario, epoch, &call.tool);
+            let reply = scripted.map(|tool| &tool.reply);
             let seen = self.observation.steps.get(step);
-            calls.push(CallFacts { step, call, reply, exchange, listing, is_stale, seen });
+            calls.push(CallFacts { step, call, scripted, reply, exchange, listing, is_stale, seen });
         }
         self.calls = calls;
     }
@@ -320,7 +334,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn reply<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s Reply> {
-    let stage = scenario.stages.get(epoch)?;
-    stage.tools.iter().find(|candidate| candidate.name == tool).map(|tool| &tool.reply)
+fn scripted<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s Tool> {
+    scenario.stages.get(epoch)?.tools.iter().find(|candidate| candidate.name == tool)
 }

@@ -9,6 +9,7 @@ use mcp_compat_model::contract::Reply;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
+use crate::beside::{Besides, on_wire};
 use crate::ending::left_open;
 use crate::evidence::structured_on_wire;
 use crate::exchange::{Answer, Exchange};
@@ -16,6 +17,7 @@ use crate::facts::{CallFacts, Facts};
 use crate::outcome::Sent;
 use crate::parting::Parting;
 use crate::rules::{Found, Rule, Scope};
+use crate::signature::decided_besides;
 use crate::weigh::{Matter, Weighed};
 
 /// Who has to move, and the finding that says so.
@@ -63,7 +65,9 @@ pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed
         Fault::Server => facts.cell.server.is_mock(),
         Fault::Both | Fault::Spec | Fault::Harness => false,
     };
-    if mocked && matches!(weighed.outcome, Outcome::Hung | Outcome::Crashed) {
+    let scripted =
+        || blame.finding.is_some_and(|found| found.finding.messages.iter().any(|seq| facts.is_scripted(*seq)));
+    if mocked && matches!(weighed.outcome, Outcome::Hung | Outcome::Crashed) && !scripted() {
         return Blame { fault: Fault::Harness, ..blame };
     }
     blame
@@ -76,17 +80,29 @@ fn is_ours(facts: &Facts<'_>, found: &Found) -> bool {
         Party::Server => facts.cell.server.is_mock(),
         Party::Spec => false,
     };
-    let scripted = || found.finding.messages.iter().all(|seq| facts.is_scripted(*seq));
+    let scripted = || found.finding.messages.iter().any(|seq| facts.is_scripted(*seq));
     mock && found.rule.scope == Scope::Protocol && found.rule.level == Level::Must && !scripted()
 }
 
 fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>) -> Blame<'f> {
-    if weighed.outcome == Outcome::Hung {
-        return Blame::of(hung(facts, weighed));
+    let besides = decided_besides(facts, weighed);
+    if besides.as_ref().is_some_and(Besides::is_fed) {
+        return Blame::of(Fault::Client);
     }
-    if weighed.outcome == Outcome::Unreachable {
-        let fault = if left_open(facts).is_some() { Fault::Server } else { Fault::Client };
-        return Blame::of(fault);
+    if matches!(weighed.outcome, Outcome::Hung | Outcome::Unreachable) {
+        let fault = if weighed.outcome == Outcome::Hung {
+            hung(facts, weighed)
+        } else if left_open(facts).is_some() {
+            Fault::Server
+        } else {
+            Fault::Client
+        };
+        // Who stumbles over what must not come before an answer waits for that answer in vain.
+        let stumbled = || by_rules(found.iter().filter(|found| is_noise(facts, found, weighed)));
+        return Some(fault)
+            .filter(|fault| *fault == Fault::Client)
+            .and_then(|_| stumbled())
+            .unwrap_or(Blame::of(fault));
     }
     if let Some(despite) = weighed.despite {
         let by = found.iter().filter(|found| found.rule.id == despite.id);
@@ -97,7 +113,7 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
     let at = |level: Level| {
         let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
             let bears = found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope));
-            bears && explains(found.rule, weighed.outcome, delivered)
+            bears && explains(found.rule, weighed.outcome, delivered, besides.is_some())
         });
         // What is wrong with the answer itself tells more than what is wrong with the list.
         let (own, declaring): (Vec<_>, Vec<_>) =
@@ -138,7 +154,7 @@ fn by_rules<'f>(found: impl Iterator<Item = &'f Found>) -> Option<Blame<'f>> {
 
 /// The transcript entries that the broken step hangs on.
 struct Relevant {
-    /// The step's own: its answer, and what was asked where that was refused.
+    /// The step's own: its answer, what came before that, and what was asked where that was refused.
     own: Vec<u32>,
     /// The lists that declare its tool.
     lists: Vec<u32>,
@@ -171,10 +187,10 @@ fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
         Matter::Call(call) => match call.exchange {
             // A call that never went out fell with the list, or with what it says of the tool.
             None => (every_list(), Vec::new()),
-            Some(exchange) if facts.list_failed() => (entries(exchange), every_list()),
             Some(exchange) => {
+                let own = entries(exchange).into_iter().chain(facts.before_answer(exchange)).collect();
                 let declaring = call.listing.map(|listing| facts.messages[listing.message].seq);
-                (entries(exchange), declaring.into_iter().collect())
+                (own, if facts.list_failed() { every_list() } else { declaring.into_iter().collect() })
             }
         },
     };
@@ -183,8 +199,9 @@ fn relevant(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Relevant {
 
 /// Whether breaking a rule can lead to an outcome at all. `delivered` says that the value was on the wire as it should
 /// be: then only the client, or what is wrong with the blocks beside the value, can have kept it from the user. Where
-/// it was not, the server may have broken a rule about the value itself.
-fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
+/// it was not, the server may have broken a rule about the value itself. `besides` says that the value came, and what
+/// had to come besides did not.
+fn explains(rule: &Rule, outcome: Outcome, delivered: bool, besides: bool) -> bool {
     const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
     const BESIDE: [&str; 2] = ["content-array", "content-blocks"];
     const VALUE: [&str; 3] = ["structured-content-present", "structured-content-object", "structured-content-conforms"];
@@ -194,6 +211,9 @@ fn explains(rule: &Rule, outcome: Outcome, delivered: bool) -> bool {
     const ASIDE: [&str; 2] = ["embedded-resource-capability", "tool-error-in-result"];
     let by_client = rule.party == Party::Client;
     let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
+    if besides {
+        return by_client || BESIDE.contains(&rule.id);
+    }
     if FALLBACKS.contains(&rule.id) {
         return gone;
     }
@@ -227,6 +247,15 @@ fn is_delivered(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> bool {
         if matches!(call.call.means, Means::Value(_)) && structured_on_wire(facts, call))
 }
 
+/// Whether a finding is of a MUST that the server broke between the request and its answer.
+fn is_noise(facts: &Facts<'_>, found: &Found, weighed: &Weighed<'_, '_>) -> bool {
+    let Matter::Call(call) = &weighed.matter else { return false };
+    let before = call.exchange.map(|exchange| facts.before_answer(exchange)).unwrap_or_default();
+    found.rule.party == Party::Server
+        && found.rule.level == Level::Must
+        && found.finding.messages.iter().any(|seq| before.contains(seq))
+}
+
 fn hung(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
     let open = match &weighed.matter {
         Matter::Call(call) => {
@@ -249,7 +278,11 @@ fn by_wire(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
         return Fault::Spec;
     }
     let sent = facts.sent(call);
+    let besides = decided_besides(facts, weighed).is_some();
     match weighed.outcome {
+        _ if besides && !on_wire(facts, call) => Fault::Server,
+        // No rule says that a client has to hand on all that stands beside a value; an error has to be told.
+        Outcome::Lost if besides => Fault::Spec,
         // A value may be kept from the user, no rule forbids it; but it may not become another on the way.
         Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
         Outcome::Altered => Fault::Server,

@@ -17,6 +17,7 @@
 //! assert!(rule.source.starts_with("https://modelcontextprotocol.io/specification/2025-11-25/"));
 //! ```
 
+mod beside;
 pub mod blast;
 pub mod ending;
 pub mod evidence;
@@ -31,6 +32,7 @@ mod parting;
 mod reason;
 pub mod rules;
 pub mod schema;
+pub mod scripted;
 pub mod session;
 mod signature;
 mod weigh;

@@ -85,7 +85,8 @@ fn of_tool_error(words: &str, result: &CallResult) -> Outcome {
     if !result.is_error {
         return Outcome::Swallowed;
     }
-    let in_text = texts(&result.content).any(|block| block.contains(words));
+    // A tool that fails without a word is told by the failure alone.
+    let in_text = words.is_empty() || texts(&result.content).any(|block| block.contains(words));
     let in_value = result.structured.as_ref().is_some_and(|structured| holds_words(structured, words));
     if in_text || in_value { Outcome::Told } else { Outcome::Masked }
 }
@@ -231,6 +232,15 @@ mod tests {
     #[case::timeout(failed(Layer::Timeout, ""), Outcome::Hung)]
     fn a_tool_error(#[case] seen: Seen, #[case] expected: Outcome) {
         assert_eq!(outcome(&Means::ToolError("out of stock".to_owned()), &seen, Sent::Failure), expected);
+    }
+
+    #[rstest]
+    #[case::as_a_failure(called(None, &[], true), Outcome::Told)]
+    #[case::raised(failed(Layer::Tool, "the tool failed"), Outcome::Told)]
+    #[case::as_success(called(None, &[], false), Outcome::Swallowed)]
+    #[case::as_a_mistake_of_the_server(failed(Layer::Decode, "no content"), Outcome::Masked)]
+    fn a_tool_error_without_a_word(#[case] seen: Seen, #[case] expected: Outcome) {
+        assert_eq!(outcome(&Means::ToolError(String::new()), &seen, Sent::Failure), expected);
     }
 
     #[rstest]

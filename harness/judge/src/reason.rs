@@ -8,7 +8,7 @@ use crate::evidence::structured_on_wire;
 use crate::excerpt::{bounded, excerpt, quoted};
 use crate::facts::Facts;
 use crate::fault::Blame;
-use crate::signature::{difference, error, place};
+use crate::signature::{decided_besides, difference, error, place};
 use crate::weigh::{Matter, Weighed};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
@@ -68,6 +68,15 @@ fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
         Some(error) => format!(" with a {} error (\"{}\")", error.layer, excerpt(&error.message)),
         None => String::new(),
     };
+    if let Some(besides) = decided_besides(facts, weighed) {
+        return if besides.is_fed() {
+            format!("{tool} {besides} ({client})")
+        } else if weighed.outcome == Outcome::Masked {
+            format!("the user of {client} was told the error of {tool} {besides}{with}")
+        } else {
+            format!("the user of {client} got {tool} {besides}")
+        };
+    }
     match weighed.outcome {
         Outcome::Rejected => match place(facts, weighed) {
             "tools/list" => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
@@ -144,6 +153,14 @@ fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> Strin
 
 fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
     match (&weighed.matter, weighed.outcome) {
+        (Matter::Call(_), Outcome::Altered | Outcome::Lost)
+            if decided_besides(facts, weighed).is_some_and(|besides| besides.is_fed()) =>
+        {
+            "; the client must hand on a value so that it can be sent back as it came"
+        }
+        (Matter::Call(_), Outcome::Masked) if decided_besides(facts, weighed).is_some() => {
+            "; it was on the wire, and the client must hand on all of an error"
+        }
         (Matter::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
             "; the right value was on the wire, and the client must hand it on as it came"
         }
@@ -163,6 +180,9 @@ fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
         Matter::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
         Matter::Call(_) | Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => None,
     };
+    if decided_besides(facts, weighed).is_some() {
+        return "; it was not on the wire, and the server must send what the tool returned";
+    }
     match (&weighed.matter, weighed.outcome, result) {
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
             "; the server sent no text that holds the value, and this revision has nothing else to tell it by"

@@ -12,6 +12,7 @@ use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
+use crate::beside::Besides;
 use crate::facts::Facts;
 use crate::fault::Blame;
 use crate::weigh::{Matter, Weighed};
@@ -34,7 +35,9 @@ pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Bl
         parts.push(error.layer.to_string());
         parts.extend(error.code.map(|code| code.to_string()));
     }
-    let pointer = blame.finding.and_then(|found| found.pointer.clone()).or_else(|| altered_at(weighed));
+    let besides = || decided_besides(facts, weighed).map(|besides| besides.pointer());
+    let pointer = blame.finding.and_then(|found| found.pointer.clone()).or_else(besides);
+    let pointer = pointer.or_else(|| altered_at(weighed));
     parts.extend(pointer.filter(|pointer| !pointer.is_empty()).map(|pointer| without_indices(&pointer)));
     parts.join(":")
 }
@@ -81,6 +84,14 @@ fn list_error<'f>(facts: &'f Facts<'_>) -> Option<&'f PeerError> {
         }
         _ => None,
     })
+}
+
+/// What had to come besides and decides the cell, because it did not.
+pub(crate) fn decided_besides<'f>(facts: &'f Facts<'_>, weighed: &Weighed<'f, '_>) -> Option<Besides<'f>> {
+    match &weighed.matter {
+        Matter::Call(call) if weighed.despite.is_none() => facts.decided_besides(call),
+        Matter::Call(_) | Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => None,
+    }
 }
 
 /// Where the value that the user saw parts from the one meant.

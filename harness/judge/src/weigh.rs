@@ -1,10 +1,9 @@
 //! Everything that was done is weighed, and what weighs most decides the cell.
 
-use mcp_compat_model::Revision;
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Purpose, Step};
 
 use crate::ending::{Ending, ending};
@@ -14,6 +13,7 @@ use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
+use crate::session::META_VERSION;
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
     match subject {
         Some(subject) if subject.rating == Rating::Breaks => subject,
         Some(subject) if REFERENCES_NOT_FETCHED.is_broken(facts) => for_a_fetch(facts, subject),
-        Some(subject) if server_ends(facts) => subject,
+        Some(subject) if facts.server_ends() => subject,
         Some(subject) => collateral().max_by(heaviest).unwrap_or(subject),
         None => collateral().max_by(heaviest).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
@@ -107,18 +107,31 @@ fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| definition.get("outputSchema").is_some()))
 }
 
-/// Whether the scenario has the server end, and everything after it fail.
-fn server_ends(facts: &Facts<'_>) -> bool {
-    facts.calls.iter().any(|call| matches!(call.reply, Some(Reply::Exit { .. })))
+fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
+    let subject = facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject);
+    let expected = subject.and_then(|subject| match facts.revision() {
+        Some(revision) => expected(subject.call, revision),
+        None => Some(subject.call.expect.in_era(asked_last(facts)?)),
+    });
+    let rating = match (ending.outcome, expected) {
+        (Outcome::Unsupported, _) => Rating::Skipped,
+        // That no session comes about can be what the scenario is about.
+        (Outcome::Unreachable, Some(Outcome::Unreachable)) => Rating::Works,
+        (_, _) => Rating::Breaks,
+    };
+    let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
+    Weighed { outcome: ending.outcome, expected, rating, note: None, despite: None, matter: Matter::Session(ending) }
 }
 
-fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
-    let rating = if ending.outcome == Outcome::Unsupported { Rating::Skipped } else { Rating::Breaks };
-    let expected = facts.revision().and_then(|revision| {
-        let subject = facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject)?;
-        expected(subject.call, revision)
-    });
-    Weighed { outcome: ending.outcome, expected, rating, note: None, despite: None, matter: Matter::Session(ending) }
+/// The era in which the client asked last, and so would have had its session.
+fn asked_last(facts: &Facts<'_>) -> Option<Era> {
+    facts.exchanges.all.iter().rev().find_map(|exchange| {
+        let request = &facts.messages[exchange.request];
+        match request.method() {
+            Some("initialize") => Some(Era::Legacy),
+            Some(_) | None => request.meta(META_VERSION).map(|_| Era::Modern),
+        }
+    })
 }
 
 fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Weighed<'f, 'a> {

@@ -25,6 +25,7 @@ pub mod observation;
 pub mod peer;
 pub mod record;
 pub mod revision;
+pub mod schema_suite;
 pub mod transcript;
 pub mod verdict;
 

@@ -9,6 +9,7 @@ use crate::cell::{Cell, CellId, ScenarioId, Transport};
 pub use crate::evidence::Evidence;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
+use crate::schema_suite::SuiteRun;
 use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
 
 /// The version of the record's format. Additions keep it; anything else raises it.
@@ -39,6 +40,9 @@ pub struct Record {
     pub left_out: Vec<LeftOut>,
     /// Baseline entries that no longer hold, each in one line.
     pub stale: Vec<String>,
+    /// Where the scenarios are tests of the JSON Schema Test Suite: what it says of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema_suite: Option<SuiteRun>,
 }
 
 /// A peer of a run.

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! ClientSpec (spec, policy, quirk)   which revisions, how to negotiate, how to read a result, what to do wrong
-//!   -> Wire (stream | http)          one request out, its answer in; what else comes in goes to the inbox
+//!   -> play                          a connection, and another one where the probe was the end of it
+//!   -> Wire (stream | http)          requests out, their answers in; what else comes in goes to the inbox
 //!   -> connect                       the handshake, or the probe: which revision is spoken
-//!   -> session                       list (shelf), call (reading, schema, deliver), evolve
+//!   -> session                       list (shelf), call (reading, schema, deliver), calls at once (together), evolve
 //!   -> Answer                        what each step gave
 //! ```
 //!
@@ -16,12 +17,23 @@
 //!   `notifications/tools/list_changed`, or because its `ttlMs` is over; 0 is over at once) is listed again, silently,
 //!   before the next call. If that fails, the older list still serves; without any, the call fails as the list did.
 //!   A client that never validates (`skip`) never lists on its own.
+//! - **A list that breaks off** on a later page is an error to who asked for it. The tools of the pages that came can be
+//!   called and are validated as ever, unless an older list is there, which is whole. A call of any other tool asks for
+//!   the list once more, and fails as that does.
 //! - **Missing `content`** is read as no blocks, and `null` for an optional member as its absence.
 //!   `structuredContent: null` is a value.
 //! - **A schema that cannot be used** (unknown dialect, `$ref` into the network, not a schema) takes its own tool out
 //!   of use: its calls fail in `validate` before anything is sent. The other tools stay.
 //! - **Lines that are no message**: what does not begin like JSON is a log line, and skipped; a broken message fails
-//!   the request that waits, as nothing else could be its answer.
+//!   the request that waits, as nothing else could be its answer. Where several wait, it fails the one that is left
+//!   without an answer.
+//! - **Notifications** are taken whenever they come. Those of a change of tools count; progress (each call brings a
+//!   token, as several SDKs always do), log messages and whatever has no name yet are let go.
+//! - **Calls at once** share one deadline, and one look at the list beforehand. What a call passes on to the next is the
+//!   value that this client handed out for the call before it; a call at once has that of the call before them all.
+//! - **The end of the connection at the probe** means a legacy server: the specification has the client fall back
+//!   where there is no modern answer, and start a server again that ended unexpectedly. So a command is started again,
+//!   and a URL asked again. Where the byte stream is given, and is no more, there is no session.
 
 mod adapter;
 mod awaited;

@@ -4,9 +4,10 @@ mod seen;
 mod wire;
 
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
+use mcp_compat_model::schema_suite::SuiteRun;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
-use crate::command;
+use crate::command::{self, Origin};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{neutralised, span, standing};
@@ -19,8 +20,16 @@ const WHOLE: &str = "transcripts.jsonl";
 const VALUES: usize = 14;
 
 /// The cell, as text.
+///
+/// `suite` is the JSON Schema Test Suite of the record, if the cell plays a test of it.
 #[must_use]
-pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &Evidence, style: Style) -> String {
+pub fn render(
+    cell: &CellRecord,
+    scenario: Option<&ScenarioRecord>,
+    suite: Option<&SuiteRun>,
+    evidence: &Evidence,
+    style: Style,
+) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, command::id(cell).as_str()));
     if let Some(scenario) = scenario {
@@ -28,13 +37,13 @@ pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &E
         page.paragraph("", &neutralised(&scenario.title));
         page.toned(Tone::Aside, "", &neutralised(&scenario.why));
     }
-    verdict(&mut page, cell, scenario);
+    verdict(&mut page, cell, suite.map_or(Origin::of(scenario), |suite| Origin::Suite(&suite.folder)));
     seen::write(&mut page, &evidence.observation);
     wire::write(&mut page, cell, &evidence.transcript.entries);
     page.finish()
 }
 
-fn verdict(page: &mut Page, cell: &CellRecord, scenario: Option<&ScenarioRecord>) {
+fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     let tone = match cell.rating {
         Rating::Works => Tone::Good,
         Rating::Degraded => Tone::Warning,
@@ -78,7 +87,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, scenario: Option<&ScenarioRecord>
     }
     page.field(VALUES, "  took", &span(cell.duration_us));
     let name = page.paint(Tone::Aside, &format!("{:VALUES$}", "  again"));
-    page.command(None, &name, &command::again(cell, scenario));
+    page.command(None, &name, &command::again(cell, origin));
 }
 
 const fn lost(radius: BlastRadius) -> &'static str {

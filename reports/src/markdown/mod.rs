@@ -1,6 +1,7 @@
 //! Markdown: for a pull request, a release note or a page.
 
 mod escape;
+mod fidelity;
 
 use std::fmt::Write as _;
 
@@ -9,6 +10,7 @@ use mcp_compat_model::record::Record;
 
 use self::escape::{code, escaped, link};
 use crate::command;
+use crate::fidelity::Fidelity;
 use crate::reach::Reach;
 use crate::text::{clipped, counted, doing, span, standing, thousands};
 use crate::view::{Matrix, Tally, View, detail};
@@ -32,6 +34,9 @@ const CORPUS_SHOWN: usize = 12;
 #[must_use]
 pub fn render(record: &Record) -> String {
     let view = View::of(record);
+    if let Some(fidelity) = Fidelity::of(record) {
+        return fidelity::render(&view, &fidelity);
+    }
     let mut text = String::from("# Structured output: which pairings break\n\n");
     head(&mut text, &view);
     matrix(&mut text, &view.matrix);
@@ -40,10 +45,21 @@ pub fn render(record: &Record) -> String {
     causes(&mut text, "Degraded", &view.degraded, &view);
     let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
     list(&mut text, "Vacuous: it works, but the client takes a value that violates the schema just as well", vacuous);
-    list(&mut text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
-    list(&mut text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
+    beside(&mut text, &view);
+    ended(text)
+}
+
+/// What was not played, and what no longer holds.
+fn beside(text: &mut String, view: &View<'_>) {
+    let record = view.record;
+    list(text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
+    list(text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
     let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &said(reason)));
-    list(&mut text, "Not supported, the peers say", unsupported);
+    list(text, "Not supported, the peers say", unsupported);
+}
+
+/// The text with one newline at its end.
+fn ended(mut text: String) -> String {
     text.truncate(text.trim_end().len());
     text.push('\n');
     text

@@ -1,12 +1,17 @@
 //! The report for a person in a terminal, read once and acted on: what was played, the matrix, each distinct break
 //! once, what was not played, and last of all the sum, where the eyes are when the run ends.
+//!
+//! A run of the JSON Schema Test Suite is told otherwise (`fidelity`): who validates how is all that it asks.
 
 mod cause;
+mod fidelity;
+mod grid;
 mod matrix;
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::record::Record;
 
+use crate::fidelity::Fidelity;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{clipped, counted, doing, neutralised, span, thousands};
@@ -26,6 +31,10 @@ const REASON_SHOWN: usize = 300;
 pub fn render(record: &Record, style: Style) -> String {
     let view = View::of(record);
     let mut page = Page::new(style);
+    if let Some(fidelity) = Fidelity::of(record) {
+        fidelity::write(&mut page, &view, &fidelity);
+        return page.finish();
+    }
     head(&mut page, &view);
     matrix::write(&mut page, &view.matrix);
     cause::breaks(&mut page, &view);

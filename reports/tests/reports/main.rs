@@ -4,4 +4,5 @@
 
 mod fixture;
 mod hostile;
+mod schema_suite;
 mod snapshots;

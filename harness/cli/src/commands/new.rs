@@ -73,9 +73,13 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn tell(Reported { found, guessed, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
+fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
     eprintln!("{} was made; in the report there is", file.path().display());
     found.iter().for_each(|line| eprintln!("  {line}"));
+    if !left_out.is_empty() {
+        eprintln!("not in it:");
+        left_out.iter().for_each(|line| eprintln!("  {line}"));
+    }
     eprintln!("to be filled in, each where a comment says so:");
     guessed.iter().for_each(|line| eprintln!("  {line}"));
     eprintln!("then\n{}", file.next_steps()?);

@@ -173,8 +173,12 @@ impl Keeper {
         if recorded.draft.is_none() {
             return Err(without_calls(recorded));
         }
-        let calls = if recorded.calls == 1 { "1 call".to_owned() } else { format!("{} calls", recorded.calls) };
-        eprintln!("mcp-compat: {calls} recorded in {}", self.file.path().display());
+        let made_of = match recorded.calls {
+            0 => "tools that nobody called".to_owned(),
+            1 => "1 call".to_owned(),
+            calls => format!("{calls} calls"),
+        };
+        eprintln!("mcp-compat: {} was made of {made_of}", self.file.path().display());
         if !recorded.masked.is_empty() {
             eprintln!("masked, as secrets:");
             recorded.masked.iter().take(PLACES).for_each(|masked| eprintln!("  {}", masked.place));

@@ -9,7 +9,9 @@ use std::path::Path;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat::install::InstallError;
+use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
+use mcp_compat::schema_suite::SchemaSuite;
 use mcp_compat::store::Store;
 use mcp_compat::{Baseline, HostError, Programs, Request, RequestError, Stop};
 use mcp_compat_model::record::Record;
@@ -24,7 +26,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
 use crate::progress::Progress;
-use crate::terminal;
+use crate::{schema_suite, terminal};
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
@@ -45,6 +47,7 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
 }
 
 async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
+    let args = if args.schema_suite.is_some() { schema_suite::with_defaults(args) } else { args };
     if args.watch && args.scenarios.is_empty() {
         bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
@@ -57,14 +60,18 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     if args.watch {
         return Watch::new(args, ready)?.go_on(stop).await;
     }
-    let Ready { corpus, baseline, outputs, cast } = ready;
-    let run = request(&args, &cast)?.prepare(&cast.fleet, &corpus.scenarios, None)?;
+    let Ready { suite, corpus, baseline, outputs, cast } = ready;
+    let run = request(&args, &cast)?.prepare(&cast.fleet, &corpus.scenarios, None);
+    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     corpus.mark(&mut record);
     if let Some(baseline) = &baseline {
         baseline.settle(&mut record);
+    }
+    if let Some(suite) = &suite {
+        suite.note(&mut record);
     }
     // What was measured is shown even where it cannot be kept.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
@@ -85,6 +92,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
 
 /// Everything that a run is made from, looked at and found usable.
 pub(super) struct Ready {
+    /// What the scenarios are tests of, if they are.
+    suite: Option<SchemaSuite>,
     pub(super) corpus: Corpus,
     pub(super) baseline: Option<Baseline>,
     pub(super) outputs: Outputs,
@@ -94,7 +103,11 @@ pub(super) struct Ready {
 impl Ready {
     /// Nothing, if `stop` said so before all peers were set up.
     async fn make(args: &RunArgs, stop: Stop) -> Result<Option<Self>> {
-        let corpus = gather(args)?;
+        let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
+        let corpus = match &suite {
+            Some(suite) => Corpus::of(suite.scenarios().to_vec()),
+            None => gather(args)?,
+        };
         let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
         let outputs = Outputs::open(args)?;
         let cast = Cast::gather(&wanted(args), stop.clone()).await?;
@@ -103,9 +116,10 @@ impl Ready {
             return Ok(None);
         }
         if let Some(baseline) = &baseline {
-            baseline.check(&whole_matrix(&cast.known, &corpus.scenarios)).map_err(RequestError::from)?;
+            let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
+            baseline.check(&whole_matrix(&known, &corpus.scenarios)).map_err(RequestError::from)?;
         }
-        Ok(Some(Self { corpus, baseline, outputs, cast }))
+        Ok(Some(Self { suite, corpus, baseline, outputs, cast }))
     }
 }
 
@@ -132,7 +146,7 @@ pub(super) fn request(args: &RunArgs, cast: &Cast) -> Result<Request> {
         clients: cast.clients.clone(),
         servers: cast.servers.clone(),
         transports: transports(&args.transport),
-        coverage: args.coverage.into(),
+        coverage: if args.schema_suite.is_some() { Coverage::Once } else { args.coverage.into() },
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
         step_timeout: Some(args.timeout),

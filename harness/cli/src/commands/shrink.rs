@@ -3,8 +3,8 @@
 //! First a pair is found between which it breaks, then every candidate is played between those two. Each step is told
 //! on stderr; what is left goes to stdout or a file, as a scenario.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,12 +15,11 @@ use mcp_compat::plan::Coverage;
 use mcp_compat::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
-use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Request, Run, Stop, run};
+use mcp_compat::{Fleet, HostError, Patience, Peer, PeerError, Programs, Request, Run, Stop, run};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::neutralised;
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::write::Written;
 use tokio::sync::watch;
 
 use crate::args::{duration, transports};
@@ -29,6 +28,7 @@ use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::progress::Spinner;
+use crate::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
 A candidate is kept if it is smaller and breaks the same way: the same revision,
@@ -64,7 +64,7 @@ pub(crate) struct ShrinkArgs {
     /// Do without these
     #[arg(long)]
     no_peers: bool,
-    /// Where the scenario is written [default: standard output]
+    /// The file to make [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How long each step of a candidate may take
@@ -77,15 +77,13 @@ pub(crate) struct ShrinkArgs {
 
 pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
     let scenario = corpus::find(&args.scenario)?;
-    if let Some(output) = &args.output {
-        check_output(output)?;
-    }
+    let output = args.output.as_deref().map(ScenarioFile::claim).transpose()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let exit = runtime.block_on(async {
         let (stop, stopped) = watch::channel(false);
         let interrupted = Interrupts::listen()?.twice(stop, |line| eprintln!("{line}"));
         tokio::select! {
-            exit = shrunk(&args, scenario, stopped) => exit,
+            exit = shrunk(&args, scenario, output, stopped) => exit,
             () = interrupted => Ok(Exit::Interrupted),
         }
     });
@@ -93,27 +91,7 @@ pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
     exit
 }
 
-/// Whether a file can come to stand there; found out before any work is done.
-fn check_output(output: &Path) -> Result<()> {
-    let folder = folder(output);
-    if !folder.is_dir() {
-        bail!("-o {}: there is no folder {}; nothing was played", output.display(), folder.display());
-    }
-    if output.is_dir() {
-        bail!(
-            "-o {} is a folder: name a file in it, such as {}",
-            output.display(),
-            output.join("shrunk.toml").display()
-        );
-    }
-    Ok(())
-}
-
-fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exit> {
+async fn shrunk(args: &ShrinkArgs, scenario: Scenario, output: Option<ScenarioFile>, stop: Stop) -> Result<Exit> {
     let Some((pairing, breakage)) = find_break(args, &scenario, stop.clone()).await? else {
         eprintln!("interrupted before a break was found: nothing was written");
         return Ok(Exit::Interrupted);
@@ -133,7 +111,7 @@ async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exi
     let reduced = reduced.await?;
     pairing.close().await;
     let about = format!("{}: {pairing} still ends `{}`", scenario.id, breakage.outcome());
-    write(args, &reduced, &about)?;
+    write(output, &reduced, &about)?;
     eprintln!("{}", sum(&reduced));
     Ok(match reduced.ending {
         Ending::Minimal | Ending::Halted(Halt::OutOfRuns) => Exit::Success,
@@ -143,8 +121,8 @@ async fn shrunk(args: &ShrinkArgs, scenario: Scenario, stop: Stop) -> Result<Exi
 
 /// The first pair between which the scenario breaks, and how; nothing after an interruption.
 async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Result<Option<(Pairing, Breakage)>> {
-    let (client, server) =
-        (canonical(args.client.as_deref(), &Peer::mock_client), canonical(args.server.as_deref(), &Peer::mock_server));
+    let client = canonical(args.client.as_deref(), &Peer::mock_client)?;
+    let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
     let wanted = Wanted {
         client: client.as_slice(),
         server: server.as_slice(),
@@ -156,7 +134,7 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
     if let Some(missing) = cast.missing.first() {
         bail!("{missing}; nothing was played");
     }
-    add_mocks(&mut cast.fleet, &wanted);
+    choose_mocks(&mut cast.fleet, &wanted);
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let mut search = search(args, scenario, cast, programs.clone())?;
     look_in_order(&mut search);
@@ -187,14 +165,19 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
     }
 }
 
-/// The id of a mock as lists have it; any other name as it is.
-fn canonical<E>(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, E>) -> Vec<String> {
-    let name = name.map(|name| mock(name).map_or_else(|_| name.to_owned(), |peer| peer.id().to_string()));
-    name.into_iter().collect()
+/// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
+fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
+    let is_mock = |name: &str| name.starts_with("mock/") || name.starts_with("sabotaged/");
+    let canonical = |name: &str| match is_mock(name) && !name.contains('*') {
+        true => Ok(mock(name)?.id().to_string()),
+        false => Ok(name.to_owned()),
+    };
+    name.into_iter().map(canonical).collect()
 }
 
-/// Adds the mocks that are asked for and that do not play by default, such as the sabotaged ones.
-fn add_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
+/// The mocks that are asked for, some of which do not play by default; where none is, the reference mocks. The others
+/// differ from those on purpose: that a scenario breaks with them says nothing of it.
+fn choose_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
     let clients = wanted.client.iter().filter_map(|name| Peer::mock_client(name).ok());
     let servers = wanted.server.iter().filter_map(|name| Peer::mock_server(name).ok());
     for peer in clients.chain(servers) {
@@ -202,6 +185,13 @@ fn add_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
         if !known {
             fleet.extend([peer]);
         }
+    }
+    let speaks_for_itself = |peer: &Peer| peer.is_reference() || !peer.id().is_mock();
+    if wanted.client.is_empty() {
+        fleet.clients.retain(speaks_for_itself);
+    }
+    if wanted.server.is_empty() {
+        fleet.servers.retain(speaks_for_itself);
     }
 }
 
@@ -225,15 +215,19 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
             let how = if *rating == Rating::Skipped { "is not played by" } else { "does not break between" };
             format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}` ({reason})")
         }
-        cells => format!(
-            "{scenario} breaks in none of the {} cells that were played; name other peers with --client and --server",
-            cells.len()
-        ),
+        cells => {
+            let pairs: BTreeSet<_> = cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
+            let between = match pairs.first() {
+                Some((client, server)) if pairs.len() == 1 => format!("{client} and {server}, over any transport"),
+                Some(_) | None => format!("any of the {} pairs that played it", pairs.len()),
+            };
+            format!("{scenario} does not break between {between}: name other peers with --client and --server")
+        }
     }
 }
 
 /// Writes the scenario, with how it came about at its top.
-fn write(args: &ShrinkArgs, reduced: &Reduced, about: &str) -> Result<()> {
+fn write(output: Option<ScenarioFile>, reduced: &Reduced, about: &str) -> Result<()> {
     let mut draft = drafted(&reduced.scenario).context(HarnessFailed("writing the scenario"))?;
     let note = match reduced.ending {
         Ending::Minimal => String::new(),
@@ -243,34 +237,17 @@ fn write(args: &ShrinkArgs, reduced: &Reduced, about: &str) -> Result<()> {
         }
     };
     draft.heading = format!("Shrunk from {about}.{note}");
-    let Some(output) = &args.output else {
-        let written = draft.write("shrunk");
-        if !written.beside.is_empty() {
-            bail!(
-                "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
-            );
-        }
-        print!("{}", written.text);
-        return Ok(());
-    };
-    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
-    let Written { text, beside } = draft.write(&stem);
-    for file in &beside {
-        put(&folder(output).join(&file.name), &file.bytes)?;
+    if let Some(mut file) = output {
+        return file.write(&file.text(&draft));
     }
-    put(output, text.as_bytes())
-}
-
-/// Puts a file in its place whole, or not at all.
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let whole = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
-    if whole.is_err() {
-        // Whatever came about of it is of no use.
-        let _ = fs::remove_file(&part);
+    let written = draft.write("shrunk");
+    if !written.beside.is_empty() {
+        bail!(
+            "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
+        );
     }
-    whole.with_context(|| format!("writing {}", path.display()))
+    print!("{}", written.text);
+    Ok(())
 }
 
 fn sum(reduced: &Reduced) -> String {

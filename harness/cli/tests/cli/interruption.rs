@@ -42,7 +42,7 @@ fn interrupt(child: &Child, signal: Signal) {
 }
 
 /// Waits for something that nobody tells.
-fn until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
     let began = Instant::now();
     while !holds() {
         assert!(began.elapsed() < Duration::from_secs(30), "in vain: {what}");

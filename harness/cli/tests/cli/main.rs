@@ -3,15 +3,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod authoring;
 mod bad_input;
 mod baseline;
 mod commands;
 mod interruption;
 mod misbehaving_peers;
 mod mocks;
+mod readme;
 mod records;
 mod rulebook;
 mod scenarios;
+mod schema_suite;
 mod screens;
+mod shrinking;
 mod watch;
 mod workshop;

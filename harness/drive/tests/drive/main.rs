@@ -7,6 +7,7 @@
 mod client_adapter;
 mod fake;
 mod link;
+mod passage;
 mod process;
 mod proxy;
 mod relay;

@@ -305,3 +305,28 @@ async fn a_url_that_is_not_http_has_no_route() {
         assert!(matches!(proxy.route(url, tap()), Err(RouteError::Address { .. })), "{url}");
     }
 }
+
+#[tokio::test]
+async fn a_query_and_headers_of_the_route_s_own_reach_the_server_and_not_the_transcript() {
+    let tap = tap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let proxy = HttpProxy::start().await.unwrap();
+    let upstream = format!("http://{}/mcp?key=secret-1", listener.local_addr().unwrap());
+    let headers = [("Authorization".to_owned(), "Bearer secret-2".to_owned())];
+    let route = proxy.route_with(&upstream, &headers, tap.clone()).unwrap();
+    let bare = Bare { listener, route, _proxy: proxy };
+    let _client = bare.get().await;
+    let (_stream, head) = bare.accept().await;
+    assert!(head.starts_with("GET /mcp?key=secret-1 "), "{head}");
+    assert!(head.contains("authorization: Bearer secret-2\r\n"), "{head}");
+    assert!(!format!("{:?}", tap.finish()).contains("secret"));
+}
+
+#[tokio::test]
+async fn a_header_that_cannot_be_one_is_refused_without_its_value() {
+    let proxy = HttpProxy::start().await.unwrap();
+    let headers = [("a b".to_owned(), "secret".to_owned())];
+    let refused = proxy.route_with("http://127.0.0.1:1/mcp", &headers, tap()).unwrap_err();
+    assert_eq!(refused, RouteError::Header { name: "a b".to_owned() });
+    assert!(!refused.to_string().contains("secret"));
+}

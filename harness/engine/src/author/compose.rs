@@ -1,7 +1,7 @@
 //! From what was seen to a draft: one scenario where every tool gave one answer, steps where the tools changed, and a
 //! family where they did not but a tool answered in several ways.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
@@ -21,8 +21,15 @@ pub(super) struct Origin {
     pub(super) sources: Vec<String>,
 }
 
-/// The draft, with a tool at least for every call.
-pub(super) fn compose(sightings: &Sightings, origin: Origin) -> Draft {
+/// A draft, and which calls are not in it.
+pub(super) struct Composed {
+    pub(super) draft: Draft,
+    /// The tools whose calls prove nothing, and were left out of a family for that.
+    pub(super) plain: Vec<String>,
+}
+
+/// Makes the draft.
+pub(super) fn compose(sightings: &Sightings, origin: Origin) -> Composed {
     let sightings = &completed(sightings);
     let composer = Composer { sightings };
     let calls: Vec<&SeenCall> = sightings.calls().collect();
@@ -30,10 +37,14 @@ pub(super) fn compose(sightings: &Sightings, origin: Origin) -> Draft {
         .iter()
         .map(|call| infer::read(&composer.definition(call.stage, &call.tool).value, &call.answer))
         .collect();
-    let mut draft = Draft::new(title(&calls, &readings), "…");
+    let why = readings
+        .iter()
+        .max_by_key(|reading| (reading.since, reading.means.is_some()))
+        .map_or("", |reading| reading.why);
+    let mut draft = Draft::new(title(&calls, &readings), why);
+    let mut plain = Vec::new();
     draft.heading = origin.heading;
-    draft.why.note =
-        Some("Why it matters, to a stranger: who loses what where a client or a server gets it wrong.".to_owned());
+    draft.why.note = Some("Why it matters, to a stranger. Say what went wrong, and for whom.".to_owned());
     draft.sources = match &origin.sources[..] {
         [] => Noted::with(
             vec![NO_SOURCE.to_owned()],
@@ -50,9 +61,9 @@ pub(super) fn compose(sightings: &Sightings, origin: Origin) -> Draft {
     } else if composer.answers_alike() {
         composer.plain(&mut draft);
     } else {
-        composer.family(&mut draft);
+        plain = composer.family(&mut draft);
     }
-    draft
+    Composed { draft, plain }
 }
 
 fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
@@ -74,14 +85,18 @@ fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
 /// What was seen, with every called tool in the list by the time that it was called.
 fn completed(sightings: &Sightings) -> Sightings {
     let mut completed = sightings.clone();
+    // A stage that nobody met is never played.
+    let met: BTreeSet<usize> = sightings.moments.iter().map(Moment::stage).chain([0]).collect();
     for call in sightings.calls() {
         let named = |tool: &&SeenTool| tool.name == call.tool;
-        if !completed.stages.iter().take(call.stage + 1).any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
-            let later = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
-            let definition = later.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
-            if let Some(stage) = completed.stages.get_mut(call.stage) {
-                stage.tools.push(SeenTool { name: call.tool.clone(), definition });
-            }
+        let mut before = met.range(..=call.stage).filter_map(|stage| completed.stages.get(*stage));
+        if before.any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
+            continue;
+        }
+        let known = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
+        let definition = known.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
+        if let Some(stage) = completed.stages.get_mut(call.stage) {
+            stage.tools.push(SeenTool { name: call.tool.clone(), definition });
         }
     }
     completed
@@ -165,43 +180,53 @@ impl Composer<'_> {
         }
     }
 
-    /// A member for each call that is not like an earlier one.
-    fn family(&self, draft: &mut Draft) {
-        let mut seen: Vec<&SeenCall> = Vec::new();
-        let only = match &self.called()[..] {
-            [only] => Some(self.definition(0, &only.tool)),
-            _ => None,
-        };
-        if let Some(definition) = &only {
-            let mut tool = DraftTool::new(definition.value.clone(), Answer::Hang);
-            tool.definition.note.clone_from(&definition.note);
+    /// A member for each call that is not like an earlier one. Gives the tools whose calls are left out, because a
+    /// member by itself would prove nothing.
+    fn family(&self, draft: &mut Draft) -> Vec<String> {
+        let mut kept: Vec<(usize, &SeenCall)> = Vec::new();
+        for (index, call) in self.sightings.calls().enumerate() {
+            if kept.iter().all(|(_, known)| *known != call) {
+                kept.push((index, call));
+            }
+        }
+        let is_plain = |call: &SeenCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
+        let mut plain = Vec::new();
+        if !kept.iter().all(|(_, call)| is_plain(call)) {
+            plain = kept.iter().filter(|(_, call)| is_plain(call)).map(|(_, call)| call.tool.clone()).collect();
+            plain.sort();
+            plain.dedup();
+            kept.retain(|(_, call)| !is_plain(call));
+        }
+        let only =
+            kept.first().map(|(_, first)| &first.tool).filter(|tool| kept.iter().all(|(_, call)| call.tool == **tool));
+        if let Some(name) = only {
+            let definition = self.definition(0, name);
+            let mut tool = DraftTool::new(definition.value, Answer::Hang);
+            tool.definition.note = definition.note;
+            // Each member says what it answers.
             tool.answer = None;
             draft.tools.push(tool);
         }
-        for (index, call) in self.sightings.calls().enumerate() {
-            if seen.contains(&call) {
-                continue;
-            }
-            seen.push(call);
-            let definition = self.definition(0, &call.tool);
-            let reading = infer::read(&definition.value, &call.answer);
-            let mut case = DraftCase {
-                case: format!("call-{}", index + 1).into(),
-                title: Some(format!("`{}` {}", call.tool, reading.does)),
-                ..DraftCase::default()
-            };
-            if only.is_some() {
-                case.changes = DraftChanges {
-                    arguments: arguments(call),
-                    answer: Some(call.answer.clone().into()),
-                    means: reading.means,
-                    expect: reading.expect,
-                };
-            } else {
-                case.tools = vec![self.tool(0, call)];
-            }
-            draft.cases.push(case);
+        draft.cases = kept.iter().map(|(index, call)| self.member(*index, call, only.is_some())).collect();
+        plain
+    }
+
+    fn member(&self, index: usize, call: &SeenCall, has_the_files_tool: bool) -> DraftCase {
+        let tool = self.tool(0, call);
+        let reading = infer::read(&tool.definition.value, &call.answer);
+        let mut case = DraftCase {
+            case: format!("call-{}", index + 1).into(),
+            title: Some(format!("`{}` {}", call.tool, reading.does)),
+            ..DraftCase::default()
+        };
+        if has_the_files_tool {
+            let DraftTool { arguments, answer, means, expect, .. } = tool;
+            let arguments = arguments.map(|arguments| arguments.value);
+            case.changes = DraftChanges { arguments, answer, means, expect };
+        } else {
+            case.tools = vec![tool];
         }
+        case
     }
 
     /// Steps in the order seen, with an evolution wherever the tools, or an answer, changed.
@@ -212,10 +237,7 @@ impl Composer<'_> {
         }
         draft.tools = server.tools();
         for (index, moment) in self.sightings.moments.iter().enumerate() {
-            let stage = match moment {
-                Moment::Listed { stage } => *stage,
-                Moment::Called(call) => call.stage,
-            };
+            let stage = moment.stage();
             let moved = stage > server.stage;
             let told = moved && self.stage(stage).is_some_and(|stage| stage.told);
             server.stage = stage.max(server.stage);

@@ -1,6 +1,7 @@
 //! What can be told from a tool's definition and an answer of it, so that nobody has to be asked.
 
 use mcp_compat_judge::schema::{Conformance, check};
+use mcp_compat_model::json::text_at;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::scenario::{Expect, Means};
@@ -17,6 +18,8 @@ pub(super) struct Reading {
     pub(super) expect: Option<Noted<Expect>>,
     /// What the tool does, to be said after its name.
     pub(super) does: String,
+    /// Why that may go wrong, to a stranger.
+    pub(super) why: &'static str,
     /// The value and its schema, where the value conforms.
     pub(super) conforming: Option<(Json, Json)>,
 }
@@ -32,15 +35,15 @@ pub(super) fn read(definition: &str, answer: &Answer) -> Reading {
     let mut reading = match answer {
         Answer::Returns(text) => match Json::parse(text) {
             Ok(result) => of_result(schema, &result),
-            Err(_) => Reading::that("returns what is no JSON"),
+            Err(_) => Reading::that("returns what is no JSON", NO_MESSAGE),
         },
         Answer::Error(text) => {
             let code = Json::parse(text).ok().and_then(|error| error.get("code").map(Json::to_compact));
-            Reading::that(format!("answers with the JSON-RPC error {}", code.unwrap_or_default()))
+            Reading::that(format!("answers with the JSON-RPC error {}", code.unwrap_or_default()), TOOL_ERROR)
         }
         Answer::Raw(_) => Reading {
             means: Some(Noted::with(Means::Invalid, "What came is no answer that JSON-RPC knows.")),
-            ..Reading::that("answers with what is no JSON-RPC message")
+            ..Reading::that("answers with what is no JSON-RPC message", NO_MESSAGE)
         },
         Answer::Hang => silent("never answers"),
         Answer::Exit => silent("ends its process instead of an answer"),
@@ -49,15 +52,34 @@ pub(super) fn read(definition: &str, answer: &Answer) -> Reading {
     reading
 }
 
+/// Whether there is nothing in an answer but plain content, which no client gets wrong.
+pub(super) fn is_plain(definition: &str, answer: &Answer) -> bool {
+    let Answer::Returns(result) = answer else { return false };
+    let absent = |text: &str, pointer: &str| text_at(text, pointer).is_none();
+    absent(definition, "/outputSchema") && absent(result, "/structuredContent") && absent(result, "/isError")
+}
+
+const ANY_VALUE: &str =
+    "Any JSON value is allowed since 2026-07-28. A client that expects an object loses it, or even every tool.";
+const AS_IT_IS: &str = "What a server returned in earnest has to reach the user of every client, and whole.";
+const VIOLATION: &str =
+    "The server breaks its own promise. A client that does not look hands on a value that is wrong.";
+const TOOL_ERROR: &str = "A user has to learn why the tool failed, whatever else is in the result.";
+const NO_VALUE: &str =
+    "A value is promised and none comes. A client may refuse the result, but not pretend to have one.";
+const NO_MESSAGE: &str = "What comes is no answer. A client has to tell its user so, and to go on with the session.";
+const SILENCE: &str = "No answer comes. A client has to give up some day, and to say so.";
+const PLAIN: &str = "Most tools still return plain content, which has to pass between every two peers that can talk.";
+
 impl Reading {
-    fn that(does: impl Into<String>) -> Self {
-        Self { since: Revision::V2024_11_05, means: None, expect: None, does: does.into(), conforming: None }
+    fn that(does: impl Into<String>, why: &'static str) -> Self {
+        Self { since: Revision::V2024_11_05, means: None, expect: None, does: does.into(), why, conforming: None }
     }
 }
 
 fn silent(does: &str) -> Reading {
     let means = Means::ToolError("no answer".to_owned());
-    Reading { means: Some(means.into()), ..Reading::that(does) }
+    Reading { means: Some(means.into()), ..Reading::that(does, SILENCE) }
 }
 
 fn of_result(schema: Option<Json>, result: &Json) -> Reading {
@@ -67,17 +89,25 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
     let mut reading = match (result.get("structuredContent"), schema) {
         (Some(_), _) if values > 1 => {
             let means = Some(Noted::with(Means::Invalid, "The result gives its value more than once."));
-            Reading { means, since: Revision::V2025_06_18, ..Reading::that("returns its value more than once") }
+            Reading {
+                means,
+                since: Revision::V2025_06_18,
+                ..Reading::that("returns its value more than once", VIOLATION)
+            }
         }
         (Some(_), _) if failed => {
             // The loader would take the value for what is meant.
             let means = text.map(|text| Means::ToolError(text.to_owned()).into());
-            Reading { means, since: Revision::V2025_06_18, ..Reading::that("fails with a tool error and a value") }
+            Reading {
+                means,
+                since: Revision::V2025_06_18,
+                ..Reading::that("fails with a tool error and a value", TOOL_ERROR)
+            }
         }
         (Some(value), schema) => of_value(schema, value),
-        (None, _) if failed => Reading::that("fails with a tool error"),
+        (None, _) if failed => Reading::that("fails with a tool error", TOOL_ERROR),
         (None, Some(schema)) => without_value(&schema, text),
-        (None, None) => Reading::that("answers with plain content"),
+        (None, None) => Reading::that("answers with plain content", PLAIN),
     };
     reading.since = reading.since.max(since_of_content(result));
     if reading.means.is_none() && text.is_none() && result.get("structuredContent").is_none() {
@@ -97,7 +127,8 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
         Json::Number(_) => (Revision::V2026_07_28, "a number"),
         Json::String(_) => (Revision::V2026_07_28, "a string"),
     };
-    let returns = Reading { since, ..Reading::that(format!("returns {kind}")) };
+    let why = if since.has_any_value_output() { ANY_VALUE } else { AS_IT_IS };
+    let returns = Reading { since, ..Reading::that(format!("returns {kind}"), why) };
     let Some(schema) = schema else { return returns };
     match check(&schema, value) {
         Conformance::Conforms => Reading { conforming: Some((schema, value.clone())), ..returns },
@@ -105,7 +136,11 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
             let place = if instance_pointer.is_empty() { String::new() } else { format!(" (at {instance_pointer})") };
             let note = format!("The value violates the outputSchema: {message}{place}.");
             let means = Some(Noted::with(Means::Invalid, note));
-            Reading { since, means, ..Reading::that(format!("returns {kind} that violates its outputSchema")) }
+            Reading {
+                since,
+                means,
+                ..Reading::that(format!("returns {kind} that violates its outputSchema"), VIOLATION)
+            }
         }
         Conformance::Undecided { reason } => {
             let note = format!("Whether the value conforms to the outputSchema cannot be said: {reason}.");
@@ -123,15 +158,24 @@ fn without_value(schema: &Json, text: Option<&str>) -> Reading {
     match told {
         Some((_, Some(value))) if check(schema, &value) == Conformance::Conforms => {
             let does = "declares an outputSchema and returns its value only as text";
-            Reading { since, means: Some(Means::Value(value).into()), expect: refused, ..Reading::that(does) }
+            Reading { since, means: Some(Means::Value(value).into()), expect: refused, ..Reading::that(does, NO_VALUE) }
         }
         Some((text, _)) => {
             let does = "declares an outputSchema and answers with text alone";
-            Reading { since, means: Some(Means::Text(text.to_owned()).into()), expect: refused, ..Reading::that(does) }
+            Reading {
+                since,
+                means: Some(Means::Text(text.to_owned()).into()),
+                expect: refused,
+                ..Reading::that(does, NO_VALUE)
+            }
         }
         None => {
             let means = Noted::with(Means::Invalid, "The definition promises a value, and nothing came.");
-            Reading { since, means: Some(means), ..Reading::that("declares an outputSchema and returns nothing") }
+            Reading {
+                since,
+                means: Some(means),
+                ..Reading::that("declares an outputSchema and returns nothing", NO_VALUE)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Json, Role};
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
 
-use super::compose::{Origin, compose};
+use super::compose::{Composed, Origin, compose};
 use super::masking::{Masked, mask};
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
 use super::unseen::{made_up, say_made_up};
@@ -78,7 +78,8 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled) -> Recorded {
             Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
             None => "Recorded from real traffic.".to_owned(),
         };
-        let mut draft = compose(&sightings, Origin { heading, sources: Vec::new() });
+        let Composed { mut draft, plain } = compose(&sightings, Origin { heading, sources: Vec::new() });
+        recorded.left_out.extend(plain.iter().map(|tool| left_out_as_plain(tool)));
         let is_made_up = |tool: &&mut DraftTool| {
             made_up.iter().any(|call| tool.answer.as_ref().is_some_and(|answer| answer.value == call.answer))
         };
@@ -86,6 +87,11 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled) -> Recorded {
         recorded.draft = Some(draft);
     }
     recorded
+}
+
+/// That calls of a tool are not in the family.
+pub(super) fn left_out_as_plain(tool: &str) -> String {
+    format!("calls of `{tool}`: their plain content proves nothing by itself")
 }
 
 /// Calls of the tools that are wanted in the last stage and that nobody called.
@@ -301,6 +307,16 @@ impl Reader<'_> {
             listed.into_iter().map(|(seq, stage)| (seq, Moment::Listed { stage })).collect();
         moments.extend(calls.into_iter().map(|timed| (timed.seq, Moment::Called(timed.call))));
         moments.sort_by_key(|(seq, _)| *seq);
+        // Answers overtake one another; a server does not go back to what it was.
+        let mut held = 0;
+        for (_, moment) in &mut moments {
+            let stage = match moment {
+                Moment::Listed { stage } => stage,
+                Moment::Called(call) => &mut call.stage,
+            };
+            held = held.max(*stage);
+            *stage = held;
+        }
         sightings.moments = moments.into_iter().map(|(_, moment)| moment).collect();
         sightings
     }

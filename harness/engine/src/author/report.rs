@@ -9,10 +9,10 @@ use mcp_compat_model::json::text_at;
 use mcp_compat_scenario::write::{Answer, Draft};
 
 use super::addresses::addresses;
-use super::compose::{Origin, compose};
+use super::compose::{Composed, Origin, compose};
 pub use super::documents::NotJson;
 use super::documents::documents;
-use super::recording::without_members;
+use super::recording::{left_out_as_plain, without_members};
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
 use super::template::add_controls;
 use super::unseen::{made_up, say_made_up};
@@ -35,6 +35,8 @@ pub struct Reported {
     pub found: Vec<String>,
     /// What was not found and stands in the draft as a guess, a line each.
     pub guessed: Vec<String>,
+    /// What was found and is not in the draft, a line each.
+    pub left_out: Vec<String>,
 }
 
 /// Why a report makes no draft.
@@ -232,16 +234,17 @@ impl Report {
         if sources.is_empty() {
             guessed.push("`sources`: say where it was reported, or give `--source URL`".to_owned());
         }
-        guessed.push("`why`: say why it matters".to_owned());
+        guessed.push("`why`: say what went wrong, and for whom".to_owned());
         let without_result = self.results.is_empty();
         sightings.stages.push(SeenStage { tools, told: false });
         sightings.moments.extend(made.into_iter().map(Moment::Called));
-        let mut draft = compose(&sightings, Origin { heading: String::new(), sources });
+        let Composed { mut draft, plain } = compose(&sightings, Origin { heading: String::new(), sources });
+        let left_out = plain.iter().map(|tool| left_out_as_plain(tool)).collect();
         if without_result {
             draft.tools.iter_mut().for_each(say_made_up);
         }
         add_controls(&mut draft);
-        Reported { draft, found, guessed }
+        Reported { draft, found, guessed, left_out }
     }
 
     /// The answers, each with the call that it belongs to: by id, else in order, else the only tool there is.

@@ -61,6 +61,17 @@ pub struct SeenCall {
     pub answer: Answer,
 }
 
+impl Moment {
+    /// The place of the stage that held.
+    #[must_use]
+    pub fn stage(&self) -> usize {
+        match self {
+            Self::Listed { stage } => *stage,
+            Self::Called(call) => call.stage,
+        }
+    }
+}
+
 impl Sightings {
     /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &SeenCall> {

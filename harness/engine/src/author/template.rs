@@ -2,7 +2,7 @@
 
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool, Noted};
 
-use super::compose::{Origin, compose};
+use super::compose::{Composed, Origin, compose};
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
 use super::{infer, sample};
 
@@ -27,7 +27,7 @@ pub fn template(sources: Vec<String>) -> Draft {
     sightings.moments.push(Moment::Called(call));
     let heading = "A scenario: one thing that a server does, and what a user of any client must get out of it.\n\
                    All keys are explained in scenarios/README.md of mcp-compat.";
-    let mut draft = compose(&sightings, Origin { heading: heading.to_owned(), sources });
+    let Composed { mut draft, .. } = compose(&sightings, Origin { heading: heading.to_owned(), sources });
     draft.title.note = Some("What it is about, in a line.".to_owned());
     draft.footing = "The first revision in which a server may do this; without it 2025-06-18.\n\
                      since = \"2026-07-28\"\n\

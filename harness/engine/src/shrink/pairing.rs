@@ -39,15 +39,13 @@ impl Pairing {
         patience: Patience,
         programs: Programs,
     ) -> Result<Self, HostError> {
-        let hosts = Hosts::open(programs, None).await?;
+        let hosts = Hosts::open(programs, None).await?.forgetful();
         Ok(Self { hosts, judge: Judge::new(), client, server, transport, patience })
     }
 
     /// Plays a scenario and judges it.
     pub async fn play(&self, scenario: &Scenario) -> Verdict {
         let cell = self.cell(scenario);
-        // Scenarios of one name may differ here: none may be taken for another.
-        self.hosts.forget(&scenario.id);
         let played = self.hosts.play(scenario, &self.client, &self.server, self.transport, self.patience);
         let (transcript, observation) = played.await;
         self.judge.judge(scenario, &cell, &transcript, &observation)

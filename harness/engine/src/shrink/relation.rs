@@ -2,7 +2,7 @@
 //! that answer stands to its schema.
 //!
 //! A value that conforms goes on to conform, one that violates its schema goes on to violate it, and by the same
-//! keyword. So the scenario stays about what it was about, and `means` stays true.
+//! keyword; a schema that is none goes on to be none. So the scenario stays about what it was about, and `means` stays true.
 
 use mcp_compat_judge::schema::{Conformance, Schemas, Validity};
 use mcp_compat_model::Json;
@@ -31,11 +31,14 @@ struct ToolRelation {
 }
 
 /// Whether a tool's output schema is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Soundness {
     Absent,
     Valid,
-    Invalid,
+    /// It is not; by the keyword that is wrong.
+    Invalid {
+        keyword: String,
+    },
     Undecided,
 }
 
@@ -178,7 +181,11 @@ fn soundness(definition: &Json, schemas: &Schemas) -> Soundness {
     match definition.get("outputSchema").map(|schema| schemas.validity(schema)) {
         None => Soundness::Absent,
         Some(Validity::Valid) => Soundness::Valid,
-        Some(Validity::Invalid { .. }) => Soundness::Invalid,
+        Some(Validity::Invalid { pointer, .. }) => {
+            let is_index = |token: &&str| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
+            let keyword = pointer.rsplit('/').find(|token| !is_index(token)).unwrap_or_default();
+            Soundness::Invalid { keyword: keyword.to_owned() }
+        }
         Some(Validity::Undecided { .. }) => Soundness::Undecided,
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Cell, Revision, Transport};
 
 use crate::peer::Peer;
@@ -28,11 +28,15 @@ pub fn look_in_order(run: &mut Run) {
     });
 }
 
-/// The first cell that breaks, or else the first one from which the value is only harder to get.
+/// The first cell that breaks; or else the first one from which the value is only harder to get; or else the first one
+/// without a session, which may have nothing to do with the scenario.
 #[must_use]
 pub fn first_break(record: &Record) -> Option<&CellRecord> {
-    let rated = |rating: Rating| record.cells.iter().find(|cell| cell.rating == rating);
-    rated(Rating::Breaks).or_else(|| rated(Rating::Degraded))
+    let find = |wanted: &dyn Fn(&CellRecord) -> bool| record.cells.iter().find(|cell| wanted(cell));
+    let breaks = |cell: &CellRecord| cell.rating == Rating::Breaks;
+    find(&|cell| breaks(cell) && cell.outcome != Outcome::Unreachable)
+        .or_else(|| find(&|cell| cell.rating == Rating::Degraded))
+        .or_else(|| find(&breaks))
 }
 
 fn speak_alike(client: &Peer, server: &Peer) -> bool {

@@ -65,28 +65,36 @@ fn drop_besides(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
     ControlFlow::Continue(())
 }
 
+/// Tries to do without what happens around an answer.
 fn drop_around(reducer: &mut Reducer<'_>, spot: Spot) -> ControlFlow<Halt> {
-    fn tool(scenario: &mut Scenario, spot: Spot) -> Option<&mut Tool> {
-        scenario.stages.get_mut(spot.stage)?.tools.get_mut(spot.tool)
-    }
-    let lists: [(fn(&mut Tool) -> &mut Vec<String>, _); 2] =
-        [(|tool| &mut tool.before, "before"), (|tool| &mut tool.without, "without")];
-    for (list, key) in lists {
-        let length = tool(&mut reducer.best().clone(), spot).map_or(0, |tool| list(tool).len());
-        thin_out(length, |run| {
-            let mut candidate = reducer.best().clone();
-            if let Some(tool) = tool(&mut candidate, spot) {
-                list(tool).drain(run);
-            }
-            reducer.attempt(Some(candidate), |scenario| format!("dropped {key} of {}", names(scenario, &[spot])))
-        })?;
-    }
+    drop_words(reducer, spot, "before", |tool| &mut tool.before)?;
+    drop_words(reducer, spot, "without", |tool| &mut tool.without)?;
     let mut candidate = reducer.best().clone();
     if let Some(tool) = tool(&mut candidate, spot) {
         tool.answers_after = None;
     }
     reducer.attempt(Some(candidate), |scenario| format!("dropped answers-after of {}", names(scenario, &[spot])))?;
     ControlFlow::Continue(())
+}
+
+fn drop_words(
+    reducer: &mut Reducer<'_>,
+    spot: Spot,
+    key: &str,
+    words: fn(&mut Tool) -> &mut Vec<String>,
+) -> ControlFlow<Halt> {
+    let length = tool(&mut reducer.best().clone(), spot).map_or(0, |tool| words(tool).len());
+    thin_out(length, |run| {
+        let mut candidate = reducer.best().clone();
+        if let Some(tool) = tool(&mut candidate, spot) {
+            words(tool).drain(run);
+        }
+        reducer.attempt(Some(candidate), |scenario| format!("dropped {key} of {}", names(scenario, &[spot])))
+    })
+}
+
+fn tool(scenario: &mut Scenario, spot: Spot) -> Option<&mut Tool> {
+    scenario.stages.get_mut(spot.stage)?.tools.get_mut(spot.tool)
 }
 
 fn drop_controls(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {

@@ -33,7 +33,7 @@ pub(super) fn key(value: &Json, index: usize) -> Option<&JsonString> {
 /// Where the member `key` stands among the members; the last one, as [`Json::get`] has it.
 pub(super) fn place(value: &Json, key: &str) -> Option<usize> {
     let object = value.as_object()?;
-    object.iter().enumerate().filter(|(_, (name, _))| *name == key).map(|(index, _)| index).last()
+    object.iter().enumerate().rfind(|(_, (name, _))| **name == *key).map(|(index, _)| index)
 }
 
 /// What stands at a place.

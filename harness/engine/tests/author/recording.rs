@@ -23,8 +23,8 @@ fn a_call_becomes_a_tool_with_its_result_as_they_were_spelt() {
     # Recorded from real traffic, on a session of revision 2025-11-25.
 
     title = "`count` returns an object"
-    # Why it matters, to a stranger: who loses what where a client or a server gets it wrong.
-    why = "…"
+    # Why it matters, to a stranger. Say what went wrong, and for whom.
+    why = "What a server returned in earnest has to reach the user of every client, and whole."
     # Where the case comes from: the issue, or the page of the specification.
     sources = ["https://example.org/where-this-was-reported"]
 
@@ -57,11 +57,20 @@ fn one_tool_with_several_answers_becomes_a_family_without_repetitions() {
 
 #[test]
 fn tools_of_which_one_answers_in_several_ways_become_a_family_of_tools() {
-    let said = r#"{"content":[{"type":"text","text":"a"}]}"#;
-    let calls = [call(2, "count", "{}", THREE), call(3, "say", "{}", said), call(4, "count", "{}", FOUR)];
+    let failed = r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#;
+    let calls = [call(2, "count", "{}", THREE), call(3, "say", "{}", failed), call(4, "count", "{}", FOUR)];
     let file = file(&recorded([list(1, &[COUNT, SAY])].into_iter().chain(calls)));
     assert_eq!(scenarios(&file).len(), 3);
     assert_eq!(file.text.matches("[[case.tool]]").count(), 3);
+}
+
+#[test]
+fn plain_content_that_would_prove_nothing_by_itself_is_left_out_of_a_family_and_said_to_be() {
+    let said = r#"{"content":[{"type":"text","text":"a"}]}"#;
+    let calls = [call(2, "count", "{}", THREE), call(3, "say", "{}", said), call(4, "count", "{}", FOUR)];
+    let recorded = recorded([list(1, &[COUNT, SAY])].into_iter().chain(calls));
+    assert_eq!(scenarios(&file(&recorded)).len(), 2);
+    assert_eq!(recorded.left_out, ["calls of `say`: their plain content proves nothing by itself"]);
 }
 
 fn after_a_change(news: Option<(Role, Event)>) -> String {

@@ -14,6 +14,7 @@ mod lint;
 mod official_schemas;
 mod real;
 mod rmcp;
+mod schema_suite;
 mod schemas;
 mod sep_2106;
 mod suite;

@@ -30,13 +30,13 @@ fn folder() -> PathBuf {
 }
 
 /// A published schema, as it stands in its file.
-fn published(name: &str) -> Validator {
+pub(crate) fn published(name: &str) -> Validator {
     let text = fs::read_to_string(folder().join(format!("{name}.schema.json"))).unwrap();
     jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
 }
 
 #[track_caller]
-fn assert_valid(schema: &Validator, instance: &Value) {
+pub(crate) fn assert_valid(schema: &Validator, instance: &Value) {
     let errors: Vec<_> =
         schema.iter_errors(instance).map(|error| format!("{} {error}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{instance}");

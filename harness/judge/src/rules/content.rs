@@ -163,17 +163,24 @@ fn blocks(facts: &Facts<'_>) -> Vec<Hit> {
 
 fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
     let Some(named) = block.get("type").and_then(Json::as_str) else { return Some("has no type".to_owned()) };
-    let since = match named {
-        "text" if block.get("text").and_then(Json::as_str).is_none() => {
-            return Some("is a text without text".to_owned());
-        }
-        "text" | "image" | "resource" => Revision::V2024_11_05,
-        "audio" => Revision::V2025_03_26,
-        "resource_link" => Revision::V2025_06_18,
-        _ => return Some(format!("has the type {}, which is not defined", quoted(named))),
+    if named == "text" && block.get("text").and_then(Json::as_str).is_none() {
+        return Some("is a text without text".to_owned());
+    }
+    let Some(since) = block_since(named) else {
+        return Some(format!("has the type {}, which is not defined", quoted(named)));
     };
     let too_early = revision.is_some_and(|revision| revision < since);
     too_early.then(|| format!("has the type {named}, which only {since} defines"))
+}
+
+/// The first revision that defines a type of content block.
+pub(crate) fn block_since(named: &str) -> Option<Revision> {
+    match named {
+        "text" | "image" | "resource" => Some(Revision::V2024_11_05),
+        "audio" => Some(Revision::V2025_03_26),
+        "resource_link" => Some(Revision::V2025_06_18),
+        _ => None,
+    }
 }
 
 fn nulls(facts: &Facts<'_>) -> Vec<Hit> {

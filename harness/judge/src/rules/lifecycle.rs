@@ -114,8 +114,11 @@ fn capability(facts: &Facts<'_>) -> Vec<Hit> {
         return Vec::new();
     }
     let listed = facts.exchanges_of("tools/list").find_map(|(_, exchange)| facts.result_of(exchange));
+    let opened = facts.exchanges_of("initialize").chain(facts.exchanges_of("server/discover"));
+    let declaring = opened.filter_map(|(_, exchange)| facts.result_of(exchange)).map(|(message, _)| message.seq).last();
     let hit = |(message, _): (&crate::wire::Message<'_>, &Json)| {
-        Hit::new("the server lists tools, and its capabilities do not have `tools`", [message.seq])
+        let messages: Vec<u32> = declaring.into_iter().chain([message.seq]).collect();
+        Hit::new("the server lists tools, and its capabilities do not have `tools`", messages)
     };
     listed.map(hit).into_iter().collect()
 }

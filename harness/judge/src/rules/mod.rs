@@ -26,6 +26,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
 pub use apply::{Found, apply, findings};
+pub(crate) use content::block_since;
 pub(crate) use vigilance::REFERENCES_NOT_FETCHED;
 
 use crate::facts::Facts;

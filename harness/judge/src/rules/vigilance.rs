@@ -152,7 +152,7 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
         if result.get("isError").and_then(Json::as_bool) != Some(true) {
             continue;
         }
-        match facts.outcome_of(call, seen) {
+        match facts.own_outcome_of(call, seen) {
             Outcome::Swallowed | Outcome::Masked => {
                 let tool = quoted(&call.call.tool);
                 let detail = format!("the words of {tool}'s error did not reach the user: {}", excerpt(words));

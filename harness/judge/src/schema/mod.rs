@@ -2,19 +2,21 @@
 //!
 //! Three answers, not two. `Undecided` is said where a validator of doubles and trees could be wrong (a number that
 //! it cannot hold, a key given twice), where it would have to fetch something, where it does not know the dialect,
-//! and where an answer would take too long. Nothing is ever retrieved: the crate is built without its resolvers, and
-//! a reference that leaves the schema cannot be resolved.
+//! and where an answer would take too long. Nothing is ever retrieved: a reference that leaves the schema is noted, and
+//! cannot be resolved.
 
 mod effort;
+mod outside;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, ReferencingError, Validator};
+use jsonschema::{Draft, Validator};
 use mcp_compat_model::json::Json;
 use serde_json::Value;
 
+use self::outside::Outside;
 use crate::excerpt::excerpt;
 
 /// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
@@ -140,7 +142,20 @@ impl Schemas {
     /// Whether a schema in a known dialect cannot be used without what lies outside of it.
     #[must_use]
     pub fn needs_the_network(&self, schema: &Json) -> bool {
-        matches!(&*self.compiled(schema), Compiled::Elsewhere { .. })
+        matches!(&*self.compiled(schema), Compiled::Elsewhere { address, .. } if is_on_network(address))
+    }
+
+    /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
+    /// dialect that is not known. Whoever does not fetch it cannot say what conforms.
+    #[must_use]
+    pub fn outside(&self, schema: &Json) -> Option<String> {
+        match &*self.compiled(schema) {
+            Compiled::Elsewhere { address, .. } => Some(address.clone()),
+            Compiled::Undecided { .. } if dialect(schema).is_none() => {
+                schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
+            }
+            Compiled::Ready { .. } | Compiled::Invalid { .. } | Compiled::Undecided { .. } => None,
+        }
     }
 
     fn compiled(&self, schema: &Json) -> Arc<Compiled> {
@@ -173,9 +188,10 @@ enum Compiled {
     Undecided {
         reason: String,
     },
-    /// A part of it is at an address, and nothing is fetched.
+    /// A part of it is at another address, and nothing is fetched.
     Elsewhere {
         reason: String,
+        address: String,
     },
 }
 
@@ -200,13 +216,18 @@ impl Compiled {
             Ok(growth) => growth,
             Err(reason) => return undecided(reason.to_owned()),
         };
-        match jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false).build(&value) {
+        let outside = Outside::default();
+        let options = jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false);
+        match options.with_retriever(outside.clone()).build(&value) {
             Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
             Err(error) => {
                 let message = excerpt(&error.to_string());
-                if let ValidationErrorKind::Referencing(error) = error.kind() {
+                if let ValidationErrorKind::Referencing(_) = error.kind() {
                     let reason = format!("a reference in it cannot be resolved: {message}");
-                    return if is_elsewhere(error) { Self::Elsewhere { reason } } else { undecided(reason) };
+                    return match outside.first() {
+                        Some(address) => Self::Elsewhere { reason, address },
+                        None => undecided(reason),
+                    };
                 }
                 Self::Invalid { pointer: error.instance_path().to_string(), message }
             }
@@ -219,7 +240,9 @@ impl Compiled {
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
-            Self::Undecided { reason } | Self::Elsewhere { reason } => Validity::Undecided { reason: reason.clone() },
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+                Validity::Undecided { reason: reason.clone() }
+            }
         }
     }
 
@@ -228,7 +251,7 @@ impl Compiled {
         let (validator, growth) = match self {
             Self::Ready { validator, growth } => (validator, growth),
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
-            Self::Undecided { reason } | Self::Elsewhere { reason } => {
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
                 return undecided(format!("of the schema: {reason}"));
             }
         };
@@ -243,10 +266,9 @@ impl Compiled {
     }
 }
 
-/// Whether a reference leads to an address on the network.
-fn is_elsewhere(error: &ReferencingError) -> bool {
-    let on_network = |uri: &str| ["http:", "https:"].iter().any(|scheme| uri.starts_with(scheme));
-    matches!(error, ReferencingError::Unretrievable { uri, .. } if on_network(uri))
+/// Whether an address is on the network.
+fn is_on_network(address: &str) -> bool {
+    ["http:", "https:"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 fn conformance(validator: &Validator, value: &Value) -> Conformance {

@@ -141,3 +141,15 @@ fn a_cache_answers_as_none() {
         assert_eq!(schemas.validity(&schema), Validity::Valid);
     }
 }
+
+#[rstest]
+#[case::another_document(r#"{"items":{"$ref":"https://example.com/a.json#/b"}}"#, Some("https://example.com/a.json"))]
+#[case::another_dialect(r#"{"$schema":"https://example.com/mine"}"#, Some("https://example.com/mine"))]
+#[case::relative_to_its_id(r#"{"$id":"https://example.com/a","$ref":"b"}"#, Some("https://example.com/b"))]
+#[case::what_stands_within(r#"{"$id":"https://example.com/a","$ref":"b","$defs":{"b":{"$id":"b"}}}"#, None)]
+#[case::a_dialect_that_is_known(r#"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#, None)]
+#[case::nothing_at_all(r##"{"$ref":"#/$defs/none"}"##, None)]
+#[case::no_reference(r#"{"const":{"$ref":"https://example.com/a.json"}}"#, None)]
+fn what_would_have_to_be_fetched_is_named(#[case] schema: &str, #[case] expected: Option<&str>) {
+    assert_eq!(Schemas::default().outside(&json(schema)).as_deref(), expected);
+}

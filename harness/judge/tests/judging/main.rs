@@ -1,6 +1,10 @@
 //! The judge from outside: sessions as short as they can be told, and what is said of them.
 
 #[cfg(test)]
+mod around;
+#[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod causes;
 #[cfg(test)]
 mod determinism;

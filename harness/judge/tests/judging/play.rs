@@ -8,7 +8,7 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{Outcome, Verdict};
 use mcp_compat_model::{Cell, Era, PeerId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_scenario::scenario::{
-    BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool,
+    Also, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool,
 };
 
 use crate::wire::{Edit, Line, Wire};
@@ -26,6 +26,7 @@ pub(crate) struct Play {
     result: String,
     reply: Option<Reply>,
     means: Option<Means>,
+    also: Also,
     expect: Option<Expect>,
     control: Option<(String, Seen)>,
     list: Option<String>,
@@ -68,6 +69,7 @@ impl Play {
             result: r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"{\"id\":1}"}]}"#.to_owned(),
             reply: None,
             means: None,
+            also: Also::default(),
             expect: None,
             control: None,
             list: None,
@@ -128,6 +130,11 @@ impl Play {
 
     pub(crate) fn means(self, means: Means) -> Self {
         Self { means: Some(means), ..self }
+    }
+
+    /// What must come besides.
+    pub(crate) fn also(self, also: Also) -> Self {
+        Self { also, ..self }
     }
 
     pub(crate) fn expect(self, expect: Expect) -> Self {
@@ -268,7 +275,8 @@ impl Play {
             steps.push(Step::Evolve { told });
             steps.push(Step::List);
         }
-        steps.push(call("report", Purpose::Subject, self.meant(), self.expect.unwrap_or(Expect::both(best))));
+        let subject = Call::new("report", Purpose::Subject, self.meant(), self.expect.unwrap_or(Expect::both(best)));
+        steps.push(Step::Call(Call { also: self.also.clone(), ..subject }));
         if let Some((result, _)) = &self.control {
             tools.push(scripted("report_control", result));
             steps.push(call("report_control", Purpose::Control, Means::Invalid, Expect::both(Outcome::Caught)));

@@ -13,5 +13,6 @@ mod reported;
 mod schema;
 mod step_mistakes;
 mod steps;
+mod suite;
 mod text_mistakes;
 mod writing;

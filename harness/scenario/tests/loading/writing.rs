@@ -1,14 +1,16 @@
 //! What is written down as a file, and that it comes back as it was.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::contract::{AnsweredMethod, Reply};
 use mcp_compat_model::json::minify;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Json, Revision};
-use mcp_compat_scenario::scenario::{Expect, Means, SpecStance, Step};
+use mcp_compat_scenario::scenario::{Also, Expect, Means, SpecStance, Step};
 use mcp_compat_scenario::write::{
-    Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+    Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
 };
 use mcp_compat_scenario::{Scenario, load};
 use proptest::prelude::*;
@@ -249,6 +251,49 @@ fn a_family_reads_as_if_a_person_had_written_it() {
     let scenarios = load("bug.toml", &written.text, &|_| None).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let ids: Vec<_> = scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
     assert_eq!(ids, ["bug[zero]", "bug[other]"]);
+}
+
+#[test]
+fn what_happens_around_a_call_comes_back() {
+    let tool = |name: &str| {
+        let definition = format!("{{\"name\":\"{name}\",\"inputSchema\":{{\"type\":\"object\"}}}}");
+        DraftTool::new(definition, Answer::Returns("{\"structuredContent\":{\"id\":1},\"content\":[]}".to_owned()))
+    };
+    let also = Also { blocks: vec![Json::parse("{\"type\":\"image\"}").unwrap()], value: Some(Json::Null) };
+    let feed: BTreeMap<_, _> = [("/a\"b".to_owned(), "/id".to_owned())].into();
+    let before = vec!["{{id}}\n\"".to_owned(), "noise".to_owned()];
+    let mut draft = draft();
+    draft.list_without = vec!["ttlMs".to_owned()];
+    draft.answers = vec![
+        DraftAnswer { to: AnsweredMethod::Discover, page: None, answer: Answer::Hang },
+        DraftAnswer { to: AnsweredMethod::ListTools, page: Some(2), answer: Answer::Raw(b"torn".to_vec()) },
+    ];
+    draft.tools = vec![tool("one"), tool("two")];
+    draft.tools[0].without = vec!["resultType".to_owned()];
+    draft.tools[0].before = before.clone();
+    draft.tools[0].answers_after = Some("two".to_owned());
+    draft.tools[0].also = also.clone();
+    draft.steps = vec![
+        DraftStep::Call(DraftCall::new("one")),
+        DraftStep::Call(DraftCall {
+            at_once: true,
+            also: Also { value: None, ..also.clone() },
+            ..DraftCall::new("two")
+        }),
+        DraftStep::Call(DraftCall { feed: feed.clone(), ..DraftCall::new("two") }),
+    ];
+
+    let scenario = read(&draft.write("bug"));
+    assert_eq!(scenario.list_without, ["ttlMs"]);
+    let [discover, second_page] = &scenario.answers[..] else { panic!("two answers") };
+    assert_eq!((discover.to, second_page.to), (AnsweredMethod::Discover, AnsweredMethod::ListTools));
+    assert!(matches!((&discover.reply, second_page.page), (Reply::Hang {}, Some(2))));
+    let [one, two] = &scenario.stages[0].tools[..] else { panic!("two tools") };
+    assert_eq!((&one.before, one.answers_after.as_deref()), (&before, Some("two")));
+    assert!(one.without == ["resultType"] && two.without.is_empty());
+    let calls: Vec<_> = scenario.calls().map(|(_, call)| call).collect();
+    assert_eq!((&calls[0].also, &calls[1].also), (&also, &Also { value: None, ..also.clone() }));
+    assert_eq!((calls[1].at_once, &calls[2].feed), (true, &feed));
 }
 
 proptest! {

@@ -21,7 +21,7 @@ pub(super) fn execute(folder: &Path, wanted: &str) -> anyhow::Result<Exit> {
     let found = find(&record, wanted)?;
     let evidence = read_evidence(folder, &found.id)?;
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
-    print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
+    print!("{}", cell::render(found, scenario, record.schema_suite.as_ref(), &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 

@@ -5,11 +5,9 @@
 //! become lines below each other, left out where they tell nothing; and only where that is too wide as well the
 //! matrix is parted.
 
-mod grid;
-
 use mcp_compat_model::PeerId;
 
-use self::grid::{Entry, Grid, Layout, Row};
+use super::grid::{Entry, Grid, Layout, Row};
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::counted;

@@ -1,0 +1,80 @@
+//! In the place of a server: what passes, what is told while it passes, and how it ends.
+
+use std::future::pending;
+use std::time::Duration;
+
+use mcp_compat_drive::{End, Limits, PeerProcess, Tap, passage, plain_link};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::JoinHandle;
+
+use crate::fake::{sh, soon, told};
+
+/// A passage to a server that is a script, and the client's end of it.
+fn begin(tap: &Tap, script: &str, stopped: impl Future<Output = ()> + Send + 'static) -> (End, JoinHandle<()>) {
+    let server = PeerProcess::spawn(&sh(script), 0).unwrap();
+    let (client, harness) = plain_link();
+    let tap = tap.clone();
+    let session = async move {
+        passage(&tap, (harness.reader, harness.writer), server, stopped, Duration::from_secs(5)).await;
+    };
+    (client, tokio::spawn(session))
+}
+
+async fn heard(mut client: End) -> String {
+    let mut text = String::new();
+    soon(client.reader.read_to_string(&mut text)).await.unwrap();
+    text
+}
+
+#[tokio::test]
+async fn a_client_that_goes_first_still_gets_what_it_asked_for() {
+    let tap = Tap::new(Limits::default());
+    let (mut client, session) = begin(&tap, "read -r line; read -r end; echo \"re: $line\"", pending());
+    client.writer.write_all(b"one\n").await.unwrap();
+    client.writer.shutdown().await.unwrap();
+    assert_eq!(heard(client).await, "re: one\n");
+    soon(session).await.unwrap();
+    assert_eq!(told(&tap)[..3], ["client: one", "client: closed", "server: re: one"]);
+}
+
+#[tokio::test]
+async fn a_server_that_goes_first_ends_the_session_though_the_client_stays() {
+    let tap = Tap::new(Limits::default());
+    let (mut client, session) = begin(&tap, "echo bye", pending());
+    let mut line = [0; 4];
+    soon(client.reader.read_exact(&mut line)).await.unwrap();
+    soon(session).await.unwrap();
+    assert!(told(&tap).contains(&"server: bye".to_owned()));
+    drop(client);
+}
+
+#[tokio::test]
+async fn a_server_whose_child_holds_its_output_open_is_over_with_its_own_end() {
+    let tap = Tap::new(Limits::default());
+    let (client, session) = begin(&tap, "sleep 600 & echo bye", pending());
+    soon(session).await.unwrap();
+    assert_eq!(heard(client).await, "bye\n");
+}
+
+#[tokio::test]
+async fn a_session_that_is_stopped_ends_its_server() {
+    let tap = Tap::new(Limits::default());
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let script = "echo ready; trap 'exit 0' TERM; while :; do sleep 0.05; done";
+    let (mut client, session) = begin(&tap, script, async move { drop(stopped.await) });
+    let mut line = [0; 6];
+    soon(client.reader.read_exact(&mut line)).await.unwrap();
+    stop.send(()).unwrap();
+    soon(session).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_followed_tap_tells_of_every_entry_while_it_goes_on() {
+    let (tap, mut news) = Tap::followed(Limits::default());
+    let (mut client, _session) = begin(&tap, "cat", pending());
+    client.writer.write_all(b"one\n").await.unwrap();
+    soon(news.wait_for(|count| *count == 2)).await.unwrap();
+    assert_eq!(tap.since(1).len(), 1, "its echo");
+    assert!(tap.since(2).is_empty());
+    assert!(tap.since(9).is_empty());
+}

@@ -1,0 +1,191 @@
+//! What must come besides: the blocks beside a value, the structured part of a tool error, and arguments that one call
+//! takes from the value of another.
+
+use std::fmt;
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::Json;
+use mcp_compat_model::observation::{CallResult, Seen};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::Also;
+
+use crate::excerpt::{bounded, quoted};
+use crate::facts::{CallFacts, Facts};
+use crate::rules::block_since;
+
+/// How much of a block or value a sentence holds.
+const SHOWN: usize = 80;
+
+/// What is wrong about a call although what it means came.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Besides<'f> {
+    /// A content block did not come.
+    NoBlock(&'f Json),
+    /// The structured part did not come, or came as another.
+    NoValue(&'f Json),
+    /// An argument should have been taken from the value of the call before, and was left out.
+    NotFed(Fed<'f>),
+    /// It was taken, and is not what the server had sent.
+    FedAltered(Fed<'f>, &'f Json),
+}
+
+/// An argument that comes from a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fed<'f> {
+    /// Where among the arguments, as a JSON Pointer.
+    argument: &'f str,
+    /// What the server had sent.
+    sent: &'f Json,
+}
+
+impl Besides<'_> {
+    /// What becomes of a call with this, whose own outcome is given.
+    pub(crate) fn turns(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Told if !self.is_fed() => Outcome::Masked,
+            Outcome::Intact | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Rejected | Outcome::Told => {
+                match self {
+                    Self::FedAltered(..) => Outcome::Altered,
+                    Self::NotFed(_) => Outcome::Lost,
+                    // Who raised an error in place of the value did not lose what stands beside it.
+                    Self::NoBlock(_) | Self::NoValue(_) if outcome == Outcome::Rejected => outcome,
+                    Self::NoBlock(_) | Self::NoValue(_) => Outcome::Lost,
+                }
+            }
+            Outcome::Altered
+            | Outcome::Lost
+            | Outcome::Masked
+            | Outcome::Swallowed
+            | Outcome::Caught
+            | Outcome::Uncaught
+            | Outcome::Unreachable
+            | Outcome::Hung
+            | Outcome::Crashed
+            | Outcome::Incomplete
+            | Outcome::Unsupported => outcome,
+        }
+    }
+
+    /// Whether it is about what the client sent, and so nobody else's doing.
+    pub(crate) const fn is_fed(&self) -> bool {
+        matches!(self, Self::NotFed(_) | Self::FedAltered(..))
+    }
+
+    /// Where it is, as a JSON Pointer into a result or a request, without the places in lists.
+    pub(crate) fn pointer(&self) -> String {
+        match self {
+            Self::NoBlock(block) => {
+                let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
+                format!("/content/{}", bounded(kind, 40))
+            }
+            Self::NoValue(_) => "/structuredContent".to_owned(),
+            Self::NotFed(fed) | Self::FedAltered(fed, _) => format!("/arguments{}", fed.argument),
+        }
+    }
+}
+
+impl fmt::Display for Besides<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |json: &Json| bounded(&json.to_compact(), SHOWN);
+        match self {
+            Self::NoBlock(block) => write!(f, "without the content block {}", shown(block)),
+            Self::NoValue(value) => write!(f, "without the structured part {}", shown(value)),
+            Self::NotFed(Fed { argument, sent }) => {
+                write!(f, "was called without {}, for which the server had sent {}", quoted(argument), shown(sent))
+            }
+            Self::FedAltered(Fed { argument, sent }, arrived) => {
+                let (sent, arrived) = (shown(sent), shown(arrived));
+                write!(f, "was called with {} as {arrived}, for which the server had sent {sent}", quoted(argument))
+            }
+        }
+    }
+}
+
+/// What is missing of what must come besides, or what was fed wrongly. What was fed comes first: it was first.
+pub(crate) fn besides<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>, seen: &Seen) -> Option<Besides<'f>> {
+    fed(facts, call).or_else(|| missing(&call.call.also, seen, facts.revision()?))
+}
+
+/// Whether the wire holds all that must come besides.
+pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let also = &call.call.also;
+    let Some(revision) = facts.revision().filter(|_| !also.is_empty()) else { return true };
+    facts.result_of_call(call).is_some_and(|(_, result)| {
+        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        lacking(also, result.get("structuredContent"), content, revision).is_none()
+    })
+}
+
+fn missing<'f>(also: &'f Also, seen: &Seen, revision: Revision) -> Option<Besides<'f>> {
+    match seen {
+        Seen::Called(CallResult { structured, content, .. }) => lacking(also, structured.as_ref(), content, revision),
+        // An error of the client's own has words, and nothing beside them.
+        Seen::Failed(_) => lacking(also, None, &[], revision),
+        Seen::Listed { .. } | Seen::Evolved { .. } => None,
+    }
+}
+
+/// What is not there of what the revision has: before structured output nothing is structured, and each type of block
+/// has its beginning.
+fn lacking<'f>(also: &'f Also, structured: Option<&Json>, content: &[Json], revision: Revision) -> Option<Besides<'f>> {
+    let value = also.value.as_ref().filter(|_| revision.has_structured_output());
+    if let Some(value) = value.filter(|value| !structured.is_some_and(|structured| holds(structured, value))) {
+        return Some(Besides::NoValue(value));
+    }
+    // Each block that came stands for one that was sent.
+    let mut came: Vec<&Json> = content.iter().collect();
+    let in_revision = |block: &&Json| {
+        let kind = block.get("type").and_then(Json::as_str);
+        kind.and_then(block_since).is_none_or(|since| since <= revision)
+    };
+    let mut blocks = also.blocks.iter().filter(in_revision);
+    let gone = blocks.find(|block| match came.iter().position(|candidate| holds(candidate, block)) {
+        Some(place) => {
+            came.remove(place);
+            false
+        }
+        None => true,
+    });
+    gone.map(Besides::NoBlock)
+}
+
+/// Whether all of what was sent is there. What stands beside it, such as a null that an API puts where nothing was, is
+/// no loss.
+fn holds(came: &Json, sent: &Json) -> bool {
+    match (came, sent) {
+        (Json::Object(came), Json::Object(sent)) => {
+            let has = |key: &mcp_compat_model::json::JsonString, member: &Json| {
+                came.iter().any(|(name, candidate)| name == key && holds(candidate, member))
+            };
+            sent.iter().all(|(key, member)| has(key, member))
+        }
+        (Json::Array(came), Json::Array(sent)) => {
+            came.len() == sent.len() && came.iter().zip(sent).all(|(came, sent)| holds(came, sent))
+        }
+        (came, sent) => came == sent,
+    }
+}
+
+/// The first argument that is not what the server had sent for it.
+fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<Besides<'f>> {
+    if call.call.feed.is_empty() {
+        return None;
+    }
+    let place = facts.calls.iter().position(|other| other.step == call.step)?;
+    let before = facts.calls.get(place.checked_sub(1)?)?;
+    // Who was told that there is no value has none to feed.
+    if !matches!(before.seen, Some(Seen::Called(seen)) if !seen.is_error) {
+        return None;
+    }
+    let (_, result) = facts.result_of_call(before)?;
+    let arguments = facts.messages[call.exchange?.request].param("arguments");
+    call.call.feed.iter().find_map(|(argument, from)| {
+        let sent = result.get("structuredContent")?.pointer(from)?;
+        let fed = Fed { argument, sent };
+        match arguments.and_then(|arguments| arguments.pointer(argument)) {
+            None => Some(Besides::NotFed(fed)),
+            Some(arrived) if arrived == sent => None,
+            Some(arrived) => Some(Besides::FedAltered(fed, arrived)),
+        }
+    })
+}

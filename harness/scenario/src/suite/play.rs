@@ -1,0 +1,112 @@
+//! A test of the suite as a scenario: a tool with that schema which returns that value.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::contract::{BYSTANDER_TOOL, Reply};
+use mcp_compat_model::json::Json;
+use mcp_compat_model::schema_suite::SuiteDraft;
+use mcp_compat_model::verdict::Outcome;
+use serde_json::value::RawValue;
+
+use super::SuiteCase;
+use super::read::Written;
+use crate::scenario::{BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool};
+
+/// The tool that every scenario of the suite has.
+const TOOL: &str = "value";
+
+/// Where the suite is published.
+const SUITE: &str = "https://github.com/json-schema-org/JSON-Schema-Test-Suite/blob/main";
+
+/// The schema as it goes over the wire: an object that names its dialect.
+pub(super) fn schema(written: &Written<'_>, draft: SuiteDraft) -> (String, Json) {
+    if written.json.get("$schema").is_some() {
+        return (written.text.clone(), written.json.clone());
+    }
+    // The members that follow the opening brace, with the closing one.
+    let rest = match written.json.as_bool() {
+        Some(true) => "}",
+        Some(false) => r#""not":{}}"#,
+        None => &written.text[1..],
+    };
+    let comma = if rest == "}" { "" } else { "," };
+    let text = format!(r#"{{"$schema":"{}"{comma}{rest}"#, draft.address());
+    let json = Json::parse(&text).unwrap_or_else(|error| unreachable!("a member more made JSON unreadable: {error}"));
+    (text, json)
+}
+
+impl SuiteCase {
+    /// The scenario that plays it.
+    #[must_use]
+    pub fn scenario(&self) -> Scenario {
+        let test = &self.test;
+        let expect = self.expect();
+        let means = if test.valid { Means::Value(self.value.clone()) } else { Means::Invalid };
+        let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
+        Scenario {
+            id: test.scenario.clone(),
+            title: format!("{}: {}: {}", test.keyword, test.group, test.test),
+            why: self.why(),
+            since: if self.is_legacy() { Revision::V2025_06_18 } else { Revision::V2026_07_28 },
+            sources: vec![format!("{SUITE}/{}", test.schema.split('#').next().unwrap_or_default())],
+            spec: SpecStance::Clear,
+            stages: vec![ScenarioStage { tools: vec![self.tool()], told: false }],
+            steps: vec![
+                Step::List,
+                Step::Call(Call::new(TOOL, Purpose::Subject, means, expect)),
+                Step::Call(Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact))),
+            ],
+            page_size: None,
+            list: None,
+            list_without: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    fn tool(&self) -> Tool {
+        let definition =
+            format!(r#"{{"name":"{TOOL}","inputSchema":{{"type":"object"}},"outputSchema":{}}}"#, self.schema_text);
+        let text = serde_json::Value::from(self.value_text.as_str());
+        let result =
+            format!(r#"{{"structuredContent":{},"content":[{{"type":"text","text":{text}}}]}}"#, self.value_text);
+        let result = RawValue::from_string(result);
+        Tool::new(
+            TOOL,
+            definition,
+            Reply::Result(result.unwrap_or_else(|error| unreachable!("JSON in JSON is: {error}"))),
+        )
+    }
+
+    /// Whether a legacy session knows such a schema and such a value.
+    fn is_legacy(&self) -> bool {
+        self.schema.get("type").and_then(Json::as_str) == Some("object") && self.value.as_object().is_some()
+    }
+
+    fn expect(&self) -> Expect {
+        match (self.test.valid, &self.test.remote) {
+            (true, None) if self.is_legacy() => Expect::both(Outcome::Intact),
+            (true, None) => Expect { modern: Outcome::Intact, legacy: Outcome::Text },
+            (false, None) => Expect::both(Outcome::Caught),
+            // Who cannot know may do either.
+            (true, Some(_)) => Expect::both(Outcome::Rejected),
+            (false, Some(_)) => Expect::both(Outcome::Uncaught),
+        }
+    }
+
+    fn why(&self) -> String {
+        match (self.test.valid, &self.test.remote) {
+            (true, None) => {
+                "The JSON Schema Test Suite says that this value is valid by this schema: a client that validates \
+                 hands it on, and one that refuses it is stricter than JSON Schema."
+            }
+            (false, None) => {
+                "The JSON Schema Test Suite says that this value is not valid by this schema: a client that validates \
+                 refuses it, and one that hands it on is laxer than JSON Schema."
+            }
+            (_, Some(_)) => {
+                "The schema refers to another one that would have to be fetched, which no client may do by itself. It \
+                 cannot be known whether the value is valid, so a client may refuse it or hand it on."
+            }
+        }
+        .to_owned()
+    }
+}
