@@ -5,7 +5,7 @@
 //! sabotaged, or of another conduct, and is told with it.
 //!
 //! The page has to be made in seconds, so what tells little is left out. What a wrong mock does hangs neither on the
-//! member of a family nor on size: it plays the first of each family that is small, and with a handshake the first of
+//! member of a family nor on size: it plays the first of each family that is quick, and with a handshake the first of
 //! each class. What is large is played by the reference mocks alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use crate::events::Event;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::rehearsal::rehearse;
+use crate::rehearsal::{keeps_waiting, rehearse};
 use crate::run::Stop;
 use crate::selftest::trials;
 
@@ -86,12 +86,13 @@ fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
     }
 }
 
-/// What wrong peers play: the first member of each family, and whatever is none, but nothing large.
+/// What wrong peers play: the first member of each family, and whatever is none, but nothing large, and nothing that
+/// keeps its clients waiting.
 #[must_use]
 pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
-    let small = corpus.iter().filter(|scenario| scenario.size() < LARGE);
-    small.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
+    let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !keeps_waiting(scenario));
+    quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 
 /// A plain client of each revision and mode, with the server that speaks all of them.
