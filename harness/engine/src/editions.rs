@@ -112,7 +112,8 @@ struct Asked {
     came: Vec<Sent>,
 }
 
-/// The lists and calls of a session, but for those that are the same in every scenario.
+/// The lists and calls of a session, and what else is answered as the scenario says; but not what is the same in every
+/// scenario.
 fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
     let schemas = Schemas::default();
     let (transcript, observation) = (&evidence.transcript, &evidence.observation);
@@ -142,6 +143,9 @@ fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
             }
             (Some("tools/call"), Some(tool)) => {
                 found.push(Asked { what: format!("tools/call {tool} {}", argument("arguments")), came: came() });
+            }
+            (Some(method), _) if scenario.answers.iter().any(|answer| answer.to.as_str() == method) => {
+                found.push(Asked { what: method.to_owned(), came: came() });
             }
             (Some(_) | None, _) => {}
         }
