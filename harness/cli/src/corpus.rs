@@ -157,7 +157,9 @@ struct Source {
 
 impl Source {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        if path.is_file() { Self::file(path) } else { Self::folder(path) }
+        let is_file =
+            path.is_file() || (!path.is_dir() && path.extension().is_some_and(|extension| extension == "toml"));
+        if is_file { Self::file(path) } else { Self::folder(path) }
     }
 
     fn folder(folder: &Path) -> anyhow::Result<Self> {

@@ -66,7 +66,7 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
         }
     };
     rehearse(&[Arc::clone(scenario)], &pairs, jobs(), &mut watch, stop).await?;
-    let mut editions: Vec<(Vec<Revision>, Vec<(Conduct, Vec<Asked>)>)> = Vec::new();
+    let mut editions: Vec<(Vec<Revision>, InEachConduct)> = Vec::new();
     for revision in Revision::ALL {
         let of_revision = casts.iter().filter(|cast| cast.revision == revision);
         let sent: Vec<_> = of_revision
@@ -80,7 +80,7 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
             None => editions.push((vec![revision], sent)),
         }
     }
-    let edition = |(revisions, sent): (_, Vec<(Conduct, Vec<Asked>)>)| Edition { revisions, sendings: merged(&sent) };
+    let edition = |(revisions, sent): (_, InEachConduct)| Edition { revisions, sendings: merged(&sent) };
     Ok(editions.into_iter().map(edition).collect())
 }
 
@@ -101,6 +101,9 @@ fn casts() -> Vec<Cast> {
     let all = Revision::ALL.into_iter().flat_map(|revision| Conduct::ALL.map(|conduct| (revision, conduct)));
     all.filter_map(|(revision, conduct)| cast(revision, conduct)).collect()
 }
+
+/// What the clients of one revision ask and are sent in each conduct.
+type InEachConduct = Vec<(Conduct, Vec<Asked>)>;
 
 /// A request and everything that came until it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
