@@ -38,6 +38,7 @@ pub mod request;
 pub mod rulebook;
 mod run;
 mod runtime;
+mod schedule;
 pub mod schema_suite;
 pub mod schemas;
 pub mod selftest;

@@ -8,10 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::transcript::Raw;
-use mcp_compat_model::{Cell, Json, PeerId, Transport};
+use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::events::Observer;
@@ -37,7 +35,7 @@ pub(crate) async fn rehearse(
     watch: &mut dyn Observer,
     stop: Stop,
 ) -> Result<Record, HostError> {
-    let (waiting, prompt): (Vec<_>, Vec<_>) = corpus.iter().cloned().partition(|scenario| keeps_waiting(scenario));
+    let (waiting, prompt): (Vec<_>, Vec<_>) = corpus.iter().cloned().partition(|scenario| scenario.keeps_waiting());
     let (heavy, light): (Vec<_>, Vec<_>) =
         prompt.into_iter().partition(|scenario| Weight::of(scenario) == Weight::Heavy);
     let sized: Vec<_> =
@@ -88,17 +86,4 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, 
         programs: Programs::None,
         logs: None,
     }
-}
-
-/// Whether some answer of a scenario leaves clients waiting: it never comes, or is none.
-pub(crate) fn keeps_waiting(scenario: &Scenario) -> bool {
-    let of_tools = scenario.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);
-    of_tools.chain(scenario.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
-        Reply::Hang {} | Reply::Exit { .. } => true,
-        Reply::Raw(bytes) => {
-            let bytes = Raw::Base64(bytes.clone()).to_bytes();
-            !std::str::from_utf8(&bytes).is_ok_and(|text| Json::parse(&text.replace("{{id}}", "0")).is_ok())
-        }
-        Reply::Result(_) | Reply::Error(_) | Reply::Evolve {} => false,
-    })
 }

@@ -19,7 +19,7 @@ use crate::events::Event;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::rehearsal::{keeps_waiting, rehearse};
+use crate::rehearsal::rehearse;
 use crate::run::Stop;
 use crate::selftest::trials;
 
@@ -91,7 +91,7 @@ fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
 #[must_use]
 pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
-    let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !keeps_waiting(scenario));
+    let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !scenario.keeps_waiting());
     quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 

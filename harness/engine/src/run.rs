@@ -10,12 +10,12 @@ use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
-use crate::plan::{Plan, Weight};
+use crate::plan::Plan;
+use crate::schedule::Schedule;
 
 /// Everything that a run needs.
 #[derive(Debug)]
@@ -78,44 +78,26 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
     let began = Instant::now();
     let stage = Arc::new(Stage::new(&run).await?);
     tell(observers, Event::Started { cells: run.plan.cells.len() });
-    let mut waiting = run.plan.cells.iter().cloned().enumerate().peekable();
-    let mut holds_heavy = false;
-    let mut playing = JoinSet::new();
+    let mut schedule = Schedule::new(&run.plan.cells, run.jobs, Arc::clone(&stage));
     let mut ordered = Ordered::default();
-    let mut open = true;
     let over = tokio::time::sleep(run.patience.run);
     tokio::pin!(over);
     loop {
-        while open && playing.len() < run.jobs.max(1) {
-            // Megabytes are held one cell at a time.
-            let is_alone = |(_, cell): &(usize, Cell)| stage.weight(&cell.scenario) == Weight::Heavy;
-            if !playing.is_empty() && (holds_heavy || waiting.peek().is_some_and(is_alone)) {
-                break;
+        let played = tokio::select! {
+            played = schedule.next() => played,
+            () = &mut over => break,
+            Ok(_) = stop.wait_for(|stop| *stop) => break,
+        };
+        match played {
+            Some(Ok(played)) => {
+                tell(observers, Event::Finished(&played.record));
+                ordered.take(played, observers);
             }
-            let Some((place, cell)) = waiting.next() else { break };
-            holds_heavy = stage.weight(&cell.scenario) == Weight::Heavy;
-            playing.spawn(Arc::clone(&stage).play_at(place, cell));
-        }
-        if playing.is_empty() {
-            break;
-        }
-        tokio::select! {
-            Some(played) = playing.join_next() => match played {
-                Ok(played) => {
-                    tell(observers, Event::Finished(&played.record));
-                    ordered.take(played, observers);
-                }
-                Err(error) if error.is_panic() => return Err(HostError::Panicked(error.to_string())),
-                Err(_) => open = false,
-            },
-            () = &mut over, if open => open = false,
-            Ok(_) = stop.wait_for(|stop| *stop), if open => open = false,
-        }
-        if !open {
-            playing.shutdown().await;
-            break;
+            Some(Err(error)) if error.is_panic() => return Err(HostError::Panicked(error.to_string())),
+            Some(Err(_)) | None => break,
         }
     }
+    schedule.shut_down().await;
     stage.hosts.close().await;
     ordered.flush(observers);
     let record = Record {
@@ -148,7 +130,7 @@ pub(crate) struct Stage {
 }
 
 /// A cell that was played, and its place in the plan.
-struct Played {
+pub(crate) struct Played {
     place: usize,
     record: CellRecord,
     evidence: Evidence,
@@ -167,13 +149,9 @@ impl Stage {
         })
     }
 
-    async fn play_at(self: Arc<Self>, place: usize, cell: Cell) -> Played {
+    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell) -> Played {
         let (record, evidence) = self.play(&cell).await;
         Played { place, record, evidence }
-    }
-
-    fn weight(&self, scenario: &ScenarioId) -> Weight {
-        Weight::of(self.scenario(scenario))
     }
 
     /// A scenario of the plan.

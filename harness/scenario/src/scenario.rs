@@ -6,6 +6,7 @@ use mcp_compat_model::contract::{
     BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedAnswer, ScriptedTool, Stage,
 };
 use mcp_compat_model::json::Json;
+use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use serde_json::value::RawValue;
@@ -249,6 +250,20 @@ impl Scenario {
         let tool = |tool: &Tool| tool.definition.len() + size(&tool.reply);
         let tools = self.stages.iter().flat_map(|stage| &stage.tools).map(tool);
         tools.chain(self.answers.iter().map(|answer| size(&answer.reply))).sum()
+    }
+
+    /// Whether some answer leaves clients waiting: it never comes, or is none.
+    #[must_use]
+    pub fn keeps_waiting(&self) -> bool {
+        let of_tools = self.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);
+        of_tools.chain(self.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
+            Reply::Hang {} | Reply::Exit { .. } => true,
+            Reply::Raw(base64) => {
+                let bytes = Raw::Base64(base64.clone()).to_bytes();
+                !std::str::from_utf8(&bytes).is_ok_and(|text| Json::parse(&text.replace("{{id}}", "0")).is_ok())
+            }
+            Reply::Result(_) | Reply::Error(_) | Reply::Evolve {} => false,
+        })
     }
 
     /// The calls among the steps, each with its place.
