@@ -28,7 +28,7 @@ pub(super) fn doubts<'s>(set: &'s [Placed], played: &Played) -> Vec<(&'s Placed,
         });
         let other = *known.entry((id.class(), kills.iter().collect(), trace.collect())).or_insert(placed);
         if other.scenario.id != *id {
-            doubts.push((placed, twin(placed, other, played.sightings(id).len())));
+            doubts.push((placed, twin(placed, other)));
         }
     }
     doubts
@@ -41,10 +41,10 @@ fn idle(placed: &Placed) -> Diagnostic {
         .help("let a tool return a value whose loss can be seen, or give it a `control`")
 }
 
-fn twin(placed: &Placed, other: &Placed, pairs: usize) -> Diagnostic {
+fn twin(placed: &Placed, other: &Placed) -> Diagnostic {
     let (id, twin) = (&placed.scenario.id, &other.scenario.id);
     let mistake = placed.mistake(&placed.places.scenario, format!("no mock tells `{id}` from `{twin}`")).warning();
     mistake
-        .label(format!("both fare the same with all {pairs} pairs of mocks"))
+        .label("both fare the same with every pair of mocks")
         .help("keep both only where real clients or servers tell them apart")
 }
