@@ -45,6 +45,7 @@ pub mod selftest;
 pub mod shrink;
 pub mod store;
 mod suite;
+mod yardstick;
 
 pub use baseline::Baseline;
 pub use events::{Event, Observer};

@@ -2,7 +2,7 @@
 //!
 //! Each sabotaged mock plays every scenario, and so does the honest mock in its place. A scenario *kills* a sabotage
 //! when its verdict differs between the two. A sabotage that nothing kills is a hole in the corpus or in the judge. What
-//! every scenario kills says nothing about any one of them, so a scenario that kills nothing else proves nothing.
+//! even a scenario about nothing kills is plain to see, so a scenario that kills nothing else proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,13 +19,14 @@ use crate::hosts::HostError;
 use crate::peer::Peer;
 use crate::rehearsal::{cell, rehearse};
 use crate::run::Stop;
+use crate::yardstick::yardstick;
 
 /// What the self-test found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kills {
     /// Each sabotage with the scenarios that kill it.
     pub sabotages: Vec<Sabotage>,
-    /// The scenarios that kill nothing but what all of them kill.
+    /// The scenarios that kill nothing but what is plain to see.
     pub idle: Vec<ScenarioId>,
     /// How many scenarios were played.
     pub scenarios: usize,
@@ -42,18 +43,10 @@ pub struct Sabotage {
     pub role: Role,
     /// What it does wrong.
     pub about: String,
-    /// The scenarios that it was played in; heavy ones spare most sabotages.
-    pub met: BTreeSet<ScenarioId>,
-    /// Those of them that kill it.
+    /// The scenarios that kill it. Heavy ones are spared most sabotages.
     pub killed_by: BTreeSet<ScenarioId>,
-}
-
-impl Sabotage {
-    /// Whether everything that meets it kills it, so that doing so proves nothing.
-    #[must_use]
-    pub fn is_killed_by_anything(&self) -> bool {
-        self.killed_by.len() == self.met.len()
-    }
+    /// Whether even a scenario about nothing kills it, so that doing so proves nothing.
+    pub is_plain_to_see: bool,
 }
 
 impl Kills {
@@ -100,8 +93,17 @@ impl Trial {
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
     let trials = trials();
     let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();
-    let record = rehearse(corpus, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
-    Ok(kills(corpus, &trials, &record))
+    let yardstick = Arc::new(yardstick());
+    let measured: Vec<_> = corpus.iter().chain([&yardstick]).cloned().collect();
+    let record = rehearse(&measured, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
+    let mut sabotages = kills(&measured, &trials, &record);
+    for sabotage in &mut sabotages {
+        sabotage.is_plain_to_see = sabotage.killed_by.remove(&yardstick.id);
+    }
+    let telling = sabotages.iter().filter(|sabotage| !sabotage.is_plain_to_see);
+    let killing: BTreeSet<&ScenarioId> = telling.flat_map(|sabotage| &sabotage.killed_by).collect();
+    let idle = corpus.iter().map(|scenario| &scenario.id).filter(|id| !killing.contains(id)).cloned().collect();
+    Ok(Kills { idle, scenarios: corpus.len(), cells: record.cells.len(), sabotages })
 }
 
 /// Every sabotage, in both eras.
@@ -141,8 +143,8 @@ fn conducts() -> impl Iterator<Item = ServerSpec> {
         .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
 }
 
-/// What the cells of the trials show.
-pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Kills {
+/// Which of the scenarios kill which sabotage, as the cells of the trials show.
+pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Vec<Sabotage> {
     let verdicts: BTreeMap<&str, &CellRecord> = record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
     let find = |scenario: &Scenario, pair: &(Peer, Peer)| {
         let id = cell(scenario, pair.0.id(), pair.1.id()).id();
@@ -155,25 +157,20 @@ pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record)
             id,
             role,
             about: about.to_owned(),
-            met: BTreeSet::new(),
             killed_by: BTreeSet::new(),
+            is_plain_to_see: false,
         });
         for scenario in corpus {
             let (Some(sabotaged), Some(honest)) = (find(scenario, &trial.sabotaged), find(scenario, &trial.honest))
             else {
                 continue;
             };
-            sabotage.met.insert(scenario.id.clone());
             if sabotaged != honest {
                 sabotage.killed_by.insert(scenario.id.clone());
             }
         }
     }
-    let sabotages: Vec<Sabotage> = sabotages.into_values().collect();
-    let telling = sabotages.iter().filter(|sabotage| !sabotage.is_killed_by_anything());
-    let killing: BTreeSet<&ScenarioId> = telling.flat_map(|sabotage| &sabotage.killed_by).collect();
-    let idle = corpus.iter().map(|scenario| &scenario.id).filter(|id| !killing.contains(id)).cloned().collect();
-    Kills { idle, scenarios: corpus.len(), cells: record.cells.len(), sabotages }
+    sabotages.into_values().collect()
 }
 
 /// What a verdict comes down to, without what differs between any two peers.

@@ -73,7 +73,7 @@ fn killers(sabotage: &Sabotage, named: usize) -> String {
     if caught == 0 {
         return "nothing".to_owned();
     }
-    if sabotage.is_killed_by_anything() {
+    if sabotage.is_plain_to_see {
         return "every scenario".to_owned();
     }
     let mut words: Vec<String> = sabotage.killed_by.iter().take(named).map(ToString::to_string).collect();

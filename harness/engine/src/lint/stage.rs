@@ -7,14 +7,9 @@ use std::sync::Arc;
 
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
-use mcp_compat_model::contract::BYSTANDER_TOOL;
 use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_model::verdict::Outcome;
-use mcp_compat_model::{PeerId, Revision, Role, ScenarioId};
+use mcp_compat_model::{PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Placed;
-use mcp_compat_scenario::scenario::{
-    BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step,
-};
 
 use crate::events::Event;
 use crate::hosts::HostError;
@@ -22,6 +17,7 @@ use crate::peer::Peer;
 use crate::rehearsal::{jobs, rehearse};
 use crate::run::Stop;
 use crate::selftest::{Trial, kills, trials};
+use crate::yardstick::yardstick;
 
 /// The server that sends a scenario as it is to clients of either era.
 const PLAIN_SERVER: &str = "mock/dual";
@@ -76,7 +72,7 @@ pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<Played, HostErro
         }
     };
     let record = rehearse(&corpus, &pairs, jobs(), &mut watch, stop).await?;
-    for sabotage in kills(&corpus, &trials, &record).sabotages {
+    for sabotage in kills(&corpus, &trials, &record) {
         for id in sabotage.killed_by {
             played.kills.entry(id).or_default().insert((sabotage.role, sabotage.id.clone()));
         }
@@ -88,24 +84,4 @@ pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<Played, HostErro
 fn honest_pairs() -> Vec<(Peer, Peer)> {
     let Ok(server) = ServerSpec::parse(PLAIN_SERVER).map(Peer::from_server_spec) else { return Vec::new() };
     ClientSpec::catalogue().into_iter().map(|client| (Peer::from_client_spec(client), server.clone())).collect()
-}
-
-/// A server with nothing to offer but the bystander.
-fn yardstick() -> Scenario {
-    let text = Means::Text(BYSTANDER_TEXT.to_owned());
-    let call = Call::new(BYSTANDER_TOOL, Purpose::Bystander, text, Expect::both(Outcome::Intact));
-    Scenario {
-        id: ScenarioId::new("mcp-compat/yardstick").unwrap_or_else(|error| unreachable!("a plain id: {error}")),
-        title: "Nothing".to_owned(),
-        why: "What notices even this says nothing of any scenario.".to_owned(),
-        since: Revision::V2025_06_18,
-        sources: Vec::new(),
-        spec: SpecStance::Clear,
-        stages: vec![ScenarioStage { tools: Vec::new(), told: false }],
-        steps: vec![Step::List, Step::Call(call)],
-        page_size: None,
-        list: None,
-        list_without: Vec::new(),
-        answers: Vec::new(),
-    }
 }

@@ -155,11 +155,16 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
 async fn what_a_server_adapter_reads_and_writes_is_valid() {
     let corpus = corpus();
     let (hosting_schema, script_schema) = (published("hosting"), published("script"));
+    let mut held = 0;
     for scenario in &corpus {
-        let script = serde_json::to_value(scenario.script()).unwrap();
+        // Half of a surrogate pair and the like are no `Value`; adapters that read no more say `unsupported`.
+        let text = serde_json::to_string(&scenario.script()).unwrap();
+        let Ok(script) = serde_json::from_str(&text) else { continue };
+        held += 1;
         assert_valid(&script_schema, &script);
         assert!(!script_schema.is_valid(&with(&script, "/stages/0/tools/0/reply", serde_json::json!({"shrug": {}}))));
     }
+    assert!(held + 5 > corpus.len(), "only {held} of {} scripts could be read", corpus.len());
     let script = corpus.iter().find(|scenario| scenario.id.as_str() == "root-type/object").unwrap().script();
     let asked: Vec<Value> = [Some(script), None]
         .into_iter()
