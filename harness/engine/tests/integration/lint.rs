@@ -159,7 +159,7 @@ fn a_scenario_that_shows_nothing_is_a_mistake_and_one_that_repeats_another_is_a_
      --> mine/other.toml:2:9
       |
     2 | title = "Another"
-      |         ^^^^^^^^^ both fare the same with all 110 pairs of mocks
+      |         ^^^^^^^^^ both fare the same with all 140 pairs of mocks
       |
       = help: keep both only where real clients or servers tell them apart
     "#);
