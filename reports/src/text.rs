@@ -1,6 +1,7 @@
 //! Words: text from peers made harmless, numbers and spans as a person says them.
 
 use mcp_compat_model::record::Known;
+use mcp_compat_model::unseen::is_unseen;
 
 /// The text with everything spelled out that a terminal or a reader could take for something else: control
 /// characters, and characters that are not seen but change what is.
@@ -12,23 +13,11 @@ pub fn neutralised(text: &str) -> String {
             '\n' => harmless.push_str("\\n"),
             '\r' => harmless.push_str("\\r"),
             '\t' => harmless.push_str("\\t"),
-            c if c.is_control() || is_invisible(c) => harmless.extend(c.escape_unicode()),
+            c if is_unseen(c) => harmless.extend(c.escape_unicode()),
             c => harmless.push(c),
         }
     }
     harmless
-}
-
-/// What Unicode says may be shown as nothing (fillers, joiners, directions, tags, variation selectors), line
-/// separators, and what is no character at all.
-fn is_invisible(c: char) -> bool {
-    let noncharacter = u32::from(c) & 0xfffe == 0xfffe;
-    noncharacter
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-            | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// At most `limit` characters of the text, with a mark where something was left out.

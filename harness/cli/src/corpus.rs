@@ -157,7 +157,9 @@ struct Source {
 
 impl Source {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        if path.is_file() { Self::file(path) } else { Self::folder(path) }
+        let is_file =
+            path.is_file() || (!path.is_dir() && path.extension().is_some_and(|extension| extension == "toml"));
+        if is_file { Self::file(path) } else { Self::folder(path) }
     }
 
     fn folder(folder: &Path) -> anyhow::Result<Self> {
@@ -217,11 +219,13 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Scenario> {
             }
         };
     }
-    let corpus = load(&[])?;
-    match corpus.iter().find(|scenario| scenario.id.as_str() == name) {
-        Some(scenario) => Ok(Scenario::clone(scenario)),
-        None => Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str())))),
+    if let Ok(id) = ScenarioId::new(name)
+        && let Some(scenario) = mcp_compat_scenario::corpus::find(&id).context("the embedded corpus has mistakes")?
+    {
+        return Ok(scenario);
     }
+    let corpus = load(&[])?;
+    Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str()))))
 }
 
 /// The folder that a file's id is counted from, and the path below it: a class and a file where the folder can be a

@@ -66,7 +66,7 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
         }
     };
     rehearse(&[Arc::clone(scenario)], &pairs, jobs(), &mut watch, stop).await?;
-    let mut editions: Vec<(Vec<Revision>, Vec<(Conduct, Vec<Asked>)>)> = Vec::new();
+    let mut editions: Vec<(Vec<Revision>, InEachConduct)> = Vec::new();
     for revision in Revision::ALL {
         let of_revision = casts.iter().filter(|cast| cast.revision == revision);
         let sent: Vec<_> = of_revision
@@ -80,7 +80,7 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
             None => editions.push((vec![revision], sent)),
         }
     }
-    let edition = |(revisions, sent): (_, Vec<(Conduct, Vec<Asked>)>)| Edition { revisions, sendings: merged(&sent) };
+    let edition = |(revisions, sent): (_, InEachConduct)| Edition { revisions, sendings: merged(&sent) };
     Ok(editions.into_iter().map(edition).collect())
 }
 
@@ -102,6 +102,9 @@ fn casts() -> Vec<Cast> {
     all.filter_map(|(revision, conduct)| cast(revision, conduct)).collect()
 }
 
+/// What the clients of one revision ask and are sent in each conduct.
+type InEachConduct = Vec<(Conduct, Vec<Asked>)>;
+
 /// A request and everything that came until it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
@@ -109,7 +112,8 @@ struct Asked {
     came: Vec<Sent>,
 }
 
-/// The lists and calls of a session, but for those that are the same in every scenario.
+/// The lists and calls of a session, and what else is answered as the scenario says; but not what is the same in every
+/// scenario.
 fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
     let schemas = Schemas::default();
     let (transcript, observation) = (&evidence.transcript, &evidence.observation);
@@ -139,6 +143,9 @@ fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
             }
             (Some("tools/call"), Some(tool)) => {
                 found.push(Asked { what: format!("tools/call {tool} {}", argument("arguments")), came: came() });
+            }
+            (Some(method), _) if scenario.answers.iter().any(|answer| answer.to.as_str() == method) => {
+                found.push(Asked { what: method.to_owned(), came: came() });
             }
             (Some(_) | None, _) => {}
         }

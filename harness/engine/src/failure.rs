@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
+use mcp_compat_model::unseen::is_unseen;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Party, Rating};
 
 /// How many causes one failure message tells before it only counts the rest.
@@ -157,9 +158,10 @@ fn doing(number: usize, one: &str, does: &str) -> String {
 fn harmless(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            '"' | '\'' | '\\' => line.push(character),
-            character => line.extend(character.escape_debug()),
+        if is_unseen(character) {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
         }
     }
     line

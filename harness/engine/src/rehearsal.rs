@@ -91,7 +91,7 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, 
 }
 
 /// Whether some answer of a scenario leaves clients waiting: it never comes, or is none.
-fn keeps_waiting(scenario: &Scenario) -> bool {
+pub(crate) fn keeps_waiting(scenario: &Scenario) -> bool {
     let of_tools = scenario.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);
     of_tools.chain(scenario.answers.iter().map(|answer| &answer.reply)).any(|reply| match reply {
         Reply::Hang {} | Reply::Exit { .. } => true,

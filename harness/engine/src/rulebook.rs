@@ -2,22 +2,29 @@
 //!
 //! Nothing is declared: scenarios are played in memory, and the findings say what was broken. Plain mocks play every
 //! scenario: what is broken between them is broken by what the scenario scripts. Any other breach takes a mock that is
-//! sabotaged, or of another policy or conduct, and is told with it. Those play the first member of each family: what
-//! they do wrong does not hang on which member it is, and the page has to be made in seconds.
+//! sabotaged, or of another conduct, and is told with it.
+//!
+//! The page has to be made in seconds, so what tells little is left out. What a wrong mock does hangs neither on the
+//! member of a family nor on size: it plays the first of each family that is quick, and with a handshake the first of
+//! each class. What is large is played by the reference mocks alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_model::{PeerId, ScenarioId};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::{Mode, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
 use crate::events::Event;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::rehearsal::rehearse;
+use crate::rehearsal::{keeps_waiting, rehearse};
 use crate::run::Stop;
-use crate::selftest::{Trial, trials};
+use crate::selftest::trials;
+
+/// From how many bytes on a scenario is large.
+const LARGE: usize = 1 << 14;
 
 /// What was found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,53 +48,60 @@ pub struct Breakers {
 /// # Errors
 /// When the harness cannot do its own part.
 pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Rulebook, HostError> {
-    let (trials, honest) = (trials(), honest_pairs().collect::<Vec<_>>());
-    let (plain, other): (Vec<_>, Vec<_>) = trials
-        .iter()
-        .flat_map(Trial::pairs)
-        .chain(&honest)
-        .partition(|(client, server)| is_plain(client.id()) && is_plain(server.id()));
+    let (trials, plain) = (trials(), plain_pairs());
+    let plain: Vec<_> = plain.iter().collect();
+    let other = trials.iter().map(|trial| trial.pairs()[0]);
+    let (small, large): (Vec<_>, Vec<_>) = corpus.iter().cloned().partition(|scenario| scenario.size() < LARGE);
+    let references = plain.iter().copied().filter(|(client, _)| client.is_reference()).collect();
+    let (with_handshake, without): (Vec<_>, Vec<_>) =
+        other.partition(|(client, _)| client.id().mode() == Some(Mode::Legacy));
     let firsts = firsts(corpus);
+    let mut of_classes = BTreeSet::new();
+    let class_firsts: Vec<_> =
+        firsts.iter().filter(|scenario| of_classes.insert(scenario.id.class())).cloned().collect();
+    let parts = [(&small, plain), (&large, references), (&firsts, without), (&class_firsts, with_handshake)];
     let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
-    for cell in rehearse(corpus, &plain, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
-        for finding in cell.findings {
-            broken.entry(finding.rule).or_default().scripted.insert(cell.scenario.clone());
-        }
-    }
-    for cell in rehearse(&firsts, &other, jobs, &mut |_: Event<'_>| {}, stop).await?.cells {
-        let culprit = if is_plain(&cell.client) { &cell.server } else { &cell.client };
-        for finding in cell.findings {
-            let breakers = broken.entry(finding.rule).or_default();
-            if !breakers.scripted.contains(&cell.scenario) {
-                breakers.shown.entry(culprit.in_any_mode()).or_default().insert(cell.scenario.clone());
-            }
+    for (scenarios, pairs) in parts {
+        for cell in rehearse(scenarios, &pairs, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
+            note(&mut broken, cell);
         }
     }
     Ok(Rulebook { broken })
 }
 
-/// The first member of each family, and whatever is none.
+/// Notes what a cell shows. Plain mocks come first: what they break is not told of others.
+fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
+    let culprit = [&cell.client, &cell.server].into_iter().find(|peer| !is_plain(peer)).map(PeerId::in_any_mode);
+    for finding in cell.findings {
+        let breakers = broken.entry(finding.rule).or_default();
+        match &culprit {
+            None => {
+                breakers.scripted.insert(cell.scenario.clone());
+            }
+            Some(_) if breakers.scripted.contains(&cell.scenario) => {}
+            Some(culprit) => {
+                breakers.shown.entry(culprit.clone()).or_default().insert(cell.scenario.clone());
+            }
+        }
+    }
+}
+
+/// What wrong peers play: the first member of each family, and whatever is none, but nothing large, and nothing that
+/// keeps its clients waiting.
 #[must_use]
 pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
-    corpus.iter().filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
+    let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !keeps_waiting(scenario));
+    quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 
-/// Every honest mock with each reference of the other side.
-fn honest_pairs() -> impl Iterator<Item = (Peer, Peer)> {
-    let (all, references) = (Fleet::mocks(), Fleet::references());
-    let pair = |client: &Peer, server: &Peer| (client.clone(), server.clone());
-    let with_clients: Vec<_> = all
-        .clients
-        .iter()
-        .flat_map(|client| references.servers.iter().map(move |server| pair(client, server)))
-        .collect();
-    let with_servers: Vec<_> = all
-        .servers
-        .iter()
-        .flat_map(|server| references.clients.iter().map(move |client| pair(client, server)))
-        .collect();
-    with_clients.into_iter().chain(with_servers)
+/// A plain client of each revision and mode, with the server that speaks all of them.
+fn plain_pairs() -> Vec<(Peer, Peer)> {
+    let servers = Fleet::references().servers;
+    let plain = Fleet::mocks().clients.into_iter().filter(|client| is_plain(client.id()));
+    plain
+        .flat_map(|client| servers.iter().map(move |server| (client.clone(), server.clone())).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Whether a mock is neither sabotaged nor of another policy or conduct than the usual: then what it breaks is scripted.

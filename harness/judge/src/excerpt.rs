@@ -3,6 +3,8 @@
 //! A peer chooses its tool names and its error messages. In a report they are bounded, on one line, and free of
 //! anything that a terminal or a reader could be misled by.
 
+use mcp_compat_model::unseen::is_unseen;
+
 /// How much of a peer's own words a sentence holds.
 pub(crate) const WORDS: usize = 160;
 
@@ -38,18 +40,10 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
             out.push(' ');
             gap = false;
         }
-        out.push(if is_hidden(character) { '\u{fffd}' } else { character });
+        out.push(if is_unseen(character) { '\u{fffd}' } else { character });
         length += needed;
     }
     out
-}
-
-/// Control characters, and those that reorder or hide what stands around them.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

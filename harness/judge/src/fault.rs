@@ -90,10 +90,12 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
         return Blame::of(Fault::Client);
     }
     if matches!(weighed.outcome, Outcome::Hung | Outcome::Unreachable) {
-        let fault = match weighed.outcome {
-            Outcome::Hung => hung(facts, weighed),
-            _ if left_open(facts).is_some() => Fault::Server,
-            _ => Fault::Client,
+        let fault = if weighed.outcome == Outcome::Hung {
+            hung(facts, weighed)
+        } else if left_open(facts).is_some() {
+            Fault::Server
+        } else {
+            Fault::Client
         };
         // Who stumbles over what must not come before an answer waits for that answer in vain.
         let stumbled = || by_rules(found.iter().filter(|found| is_noise(facts, found, weighed)));

@@ -69,10 +69,12 @@ fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
         None => String::new(),
     };
     if let Some(besides) = decided_besides(facts, weighed) {
-        return match weighed.outcome {
-            _ if besides.is_fed() => format!("{tool} {besides} ({client})"),
-            Outcome::Masked => format!("the user of {client} was told the error of {tool} {besides}{with}"),
-            _ => format!("the user of {client} got {tool} {besides}"),
+        return if besides.is_fed() {
+            format!("{tool} {besides} ({client})")
+        } else if weighed.outcome == Outcome::Masked {
+            format!("the user of {client} was told the error of {tool} {besides}{with}")
+        } else {
+            format!("the user of {client} got {tool} {besides}")
         };
     }
     match weighed.outcome {

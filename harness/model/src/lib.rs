@@ -27,6 +27,7 @@ pub mod record;
 pub mod revision;
 pub mod schema_suite;
 pub mod transcript;
+pub mod unseen;
 pub mod verdict;
 
 pub use cell::{Cell, CellId, ScenarioId, Transport};

@@ -1,11 +1,12 @@
 //! The corpus of scenarios that this project ships, embedded in the binary.
 
-use include_dir::{Dir, DirEntry, include_dir};
+use include_dir::{Dir, DirEntry, File, include_dir};
+use mcp_compat_model::ScenarioId;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::scenario::{Call, Means, Scenario, Step};
-use crate::{Diagnostics, load_all};
+use crate::{Diagnostics, load as load_one, load_all};
 
 static CORPUS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
 
@@ -19,7 +20,22 @@ const DIGEST_BYTES: usize = 8;
 pub fn load() -> Result<Vec<Scenario>, Diagnostics> {
     let mut files = Vec::new();
     collect(&CORPUS, &mut files);
-    load_all(&files, &|path| CORPUS.get_file(path).map(|file| file.contents().to_vec()))
+    load_all(&files, &beside)
+}
+
+/// The scenario of this id, read alone: the whole corpus takes a while, and a program may be waited for.
+///
+/// # Errors
+/// Every mistake in its file.
+pub fn find(id: &ScenarioId) -> Result<Option<Scenario>, Diagnostics> {
+    let path = format!("{}.toml", id.file());
+    let Some(text) = CORPUS.get_file(&path).and_then(File::contents_utf8) else { return Ok(None) };
+    let scenarios = load_one(&path, text, &beside)?;
+    Ok(scenarios.into_iter().find(|scenario| scenario.id == *id))
+}
+
+fn beside(path: &str) -> Option<Vec<u8>> {
+    CORPUS.get_file(path).map(|file| file.contents().to_vec())
 }
 
 fn collect(folder: &'static Dir<'_>, files: &mut Vec<(String, &'static str)>) {

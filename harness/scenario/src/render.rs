@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use mcp_compat_model::unseen::is_unseen;
 
 use crate::{Diagnostic, Diagnostics, Severity};
 
@@ -70,7 +71,7 @@ impl Excerpt {
         let mut characters = original.char_indices().peekable();
         while let Some((at, character)) = characters.next() {
             let ends_line = character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
-            if ends_line || matches!(character, '\n' | '\t') || !is_obeyed(character) {
+            if ends_line || matches!(character, '\n' | '\t') || !is_unseen(character) {
                 text.push(character);
             } else {
                 text.push(stand_in(character));
@@ -108,8 +109,8 @@ impl Excerpt {
 fn visible(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        if is_obeyed(character) {
-            line.extend(character.escape_debug());
+        if is_unseen(character) {
+            line.extend(character.escape_default());
         } else {
             line.push(character);
         }
@@ -124,19 +125,4 @@ fn stand_in(character: char) -> char {
         '\u{7f}' => '\u{2421}',
         _ => char::REPLACEMENT_CHARACTER,
     }
-}
-
-/// Whether a terminal acts on the character instead of showing it: it moves, recolours, reorders, or hides text.
-fn is_obeyed(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }

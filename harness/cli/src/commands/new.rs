@@ -54,8 +54,7 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
         ("standard input".to_owned(), text(stdin().lock()).context("reading the report from standard input")?)
     } else {
         let name = from.display().to_string();
-        let file =
-            File::open(from).and_then(|file| text(file)).with_context(|| format!("reading the report {name}"))?;
+        let file = File::open(from).and_then(text).with_context(|| format!("reading the report {name}"))?;
         (name, file)
     };
     if text.len() as u64 > LONGEST {

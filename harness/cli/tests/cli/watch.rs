@@ -119,7 +119,7 @@ fn a_mistake_is_told_and_waited_for() {
     watched.says("watching mine");
     workshop.write("mine/bugs/count.toml", &OWN.replace("returns", "retruns"));
     let told = watched.says("the nearest key is `returns`");
-    assert!(told.contains("mine/bugs/count.toml:10:1"), "{told}");
+    assert!(told.contains("mine/bugs/count.toml:9:1"), "{told}");
     workshop.write("mine/bugs/count.toml", OWN);
     watched.says("all is as it was");
     watched.interrupt().ends_with(0);

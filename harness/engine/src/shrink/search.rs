@@ -1,6 +1,7 @@
 //! Where nobody says between whom a scenario breaks: who is asked first.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Outcome, Rating};
@@ -28,15 +29,14 @@ pub fn look_in_order(run: &mut Run) {
     });
 }
 
-/// The first cell that breaks; or else the first one from which the value is only harder to get; or else the first one
-/// without a session, which may have nothing to do with the scenario.
+/// The first cell that breaks, or else the first one from which the value is only harder to get. Where several pairs
+/// have played, those that come to no session are passed over: they would not in any other scenario either.
 #[must_use]
 pub fn first_break(record: &Record) -> Option<&CellRecord> {
-    let find = |wanted: &dyn Fn(&CellRecord) -> bool| record.cells.iter().find(|cell| wanted(cell));
-    let breaks = |cell: &CellRecord| cell.rating == Rating::Breaks;
-    find(&|cell| breaks(cell) && cell.outcome != Outcome::Unreachable)
-        .or_else(|| find(&|cell| cell.rating == Rating::Degraded))
-        .or_else(|| find(&breaks))
+    let pairs: BTreeSet<_> = record.cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
+    let telling = |cell: &&CellRecord| pairs.len() == 1 || cell.outcome != Outcome::Unreachable;
+    let rated = |rating: Rating| record.cells.iter().filter(telling).find(|cell| cell.rating == rating);
+    rated(Rating::Breaks).or_else(|| rated(Rating::Degraded))
 }
 
 fn speak_alike(client: &Peer, server: &Peer) -> bool {

@@ -121,11 +121,9 @@ fn answered_with(events: Vec<(Role, Event)>) -> Reply {
 
 #[test]
 fn errors_stay_errors_and_what_is_no_message_stays_as_it_is() {
-    let decoded = |reply| match reply {
-        Reply::Raw(raw) => {
-            String::from_utf8_lossy(&mcp_compat_model::transcript::Raw::Base64(raw).to_bytes()).into_owned()
-        }
-        other => panic!("{other:?}"),
+    let decoded = |reply| {
+        let Reply::Raw(raw) = reply else { panic!("{reply:?}") };
+        String::from_utf8_lossy(&mcp_compat_model::transcript::Raw::Base64(raw).to_bytes()).into_owned()
     };
     let error = answered_with(vec![server(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"out"}}"#)]);
     assert!(matches!(error, Reply::Error(error) if error.get() == r#"{"code":-1,"message":"out"}"#));

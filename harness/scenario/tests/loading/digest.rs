@@ -12,6 +12,17 @@ fn the_corpus_that_is_shipped_loads_and_is_sorted() {
 }
 
 #[test]
+fn a_scenario_that_is_shipped_is_found_alone() {
+    let find = |id: &str| corpus::find(&id.parse().unwrap()).unwrap().map(|scenario| scenario.id.to_string());
+    for id in ["root-type/array", "root-type/primitive[zero]", "bytes/not-utf-8"] {
+        assert_eq!(find(id).as_deref(), Some(id));
+    }
+    for id in ["root-type/primitive", "root-type/primitive[none]", "root-type/none", "root-type"] {
+        assert_eq!(find(id), None, "{id}");
+    }
+}
+
+#[test]
 fn the_digest_is_short_and_stable() {
     assert_eq!(digest(&accepted(&plain())), digest(&accepted(&plain())));
     assert_eq!(digest(&[]).len(), 16);

@@ -33,6 +33,7 @@ fn addresses(reference: &str) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, clippy::print_stderr, reason = "the crate is pure; this test looks beside it")]
 fn every_reported_incompatibility_is_reproduced_or_explained() {
     let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/reported.json");
     let Ok(text) = std::fs::read_to_string(&list) else {
