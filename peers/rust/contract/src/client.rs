@@ -88,13 +88,16 @@ async fn play<C: Client>(job: Job) {
     answer.negotiated = session.negotiated();
     let mut last = None;
     for round in rounds(job.steps) {
+        let are_calls = matches!(round[..], [JobStep::Call { .. }, ..]);
         let takes = round.into_iter().map(|step| {
             let step = fed(step, last.as_ref());
             guarded(job.deadlines.step(), Layer::Decode, take(&session, step))
         });
         for seen in join_all(takes).await {
             let seen = seen.unwrap_or_else(StepAnswer::failed);
-            last = seen.value().cloned();
+            if are_calls {
+                last = seen.value().cloned();
+            }
             answer.steps.push(seen);
         }
     }
