@@ -35,7 +35,7 @@ struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct RawText(pub(crate) String);
 
-/// Such text on one line: with the parts put in there is no line break in it, as each would end what is sent.
+/// Such text on one line: with its parts put in it has no line break, which would end it on the wire.
 #[derive(Clone, Debug)]
 pub(crate) struct Line(pub(crate) String);
 

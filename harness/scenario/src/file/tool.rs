@@ -42,7 +42,7 @@ pub(crate) struct Tool {
     pub(crate) reply: Reply,
     /// Members that the result is sent without, although the revision asks for them.
     pub(crate) without: Field<Vec<At<String>>>,
-    /// Messages, or lines that are none, each without a line break, sent right before the answer, with the request's `{{id}}` and `{{progress-token}}`.
+    /// Messages, or lines that are none, sent right before the answer, one line each, with the request's `{{id}}` and `{{progress-token}}`.
     pub(crate) before: Field<Vec<At<Line>>>,
     /// The tool whose call must have been answered before this one is.
     pub(crate) answers_after: Field<String>,
