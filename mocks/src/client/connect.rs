@@ -231,7 +231,9 @@ fn refused(spec: &ClientSpec, refusal: &Refusal) -> Probed {
 fn choose(spec: &ClientSpec, supported: &[String]) -> Probed {
     let modern = spec.revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
     let mutual = modern.copied().find(|revision| supported.iter().any(|version| version == revision.as_str()));
-    let mutual = mutual.or_else(|| spec.newest(Era::Modern).filter(|_| spec.does(ClientQuirk::IgnoresVersion)));
+    if mutual.is_none() && spec.does(ClientQuirk::IgnoresVersion) {
+        return Probed::NotModern("it supports no modern revision of the client's".to_owned());
+    }
     mutual.map_or_else(
         || {
             let supported = shorten(&supported.join(", "));

@@ -93,8 +93,8 @@ pub enum ClientQuirk {
     /// Cannot read a message of more than 64 KiB: the default of Go's `bufio.Scanner`. As mark3labs/mcp-go (#155, #588)
     /// and ThinkInAIXYZ/go-mcp (#128).
     SizeLimit,
-    /// Goes on whatever revision the server names, as if it were its own newest one. As rmcp 0.17 and, where it opens with
-    /// `initialize`, 3.9.
+    /// Goes on whatever revision `initialize` names, and asks with it where the probe found no revision of both. As rmcp
+    /// 0.17 and 3.9, where they open with `initialize`.
     IgnoresVersion,
     /// Goes on after `initialize` was refused.
     OpensRegardless,
@@ -227,7 +227,7 @@ impl ClientQuirk {
             Self::AssertsFormat => ("asserts-format", "takes `format` for an assertion"),
             Self::DepthLimit => ("depth-limit", "cannot read JSON nested deeper than 64 levels"),
             Self::SizeLimit => ("size-limit", "cannot read a message of more than 64 KiB"),
-            Self::IgnoresVersion => ("ignores-version", "goes on whatever revision the server names"),
+            Self::IgnoresVersion => ("ignores-version", "goes on whatever revision `initialize` names"),
             Self::OpensRegardless => ("opens-regardless", "goes on after `initialize` was refused"),
             Self::WantsContent => ("wants-content", "refuses a result that has neither a block nor a value"),
             Self::ContentOrNothing => ("content-or-nothing", "takes content that is no list for none"),
