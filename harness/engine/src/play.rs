@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mcp_compat_drive::{
     AdapterFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
 };
-use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
+use mcp_compat_mocks::client::{ClientSpec, play_http, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
 use mcp_compat_model::contract::{Answer, Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
@@ -84,7 +84,7 @@ impl Play<'_> {
         };
         let (up, down) = memory_link(&self.tap);
         let serve = serve_playbook(&playbook, down.reader, down.writer);
-        let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
+        let play = play_in_memory(client, up.reader, up.writer, &self.steps, self.deadlines());
         let (answer, served) = tokio::join!(play, serve);
         if let Err(error) = served {
             tracing::debug!(%error, "a mock server ended early");

@@ -16,7 +16,6 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use mcp_compat_model::contract::Deadlines;
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::{Era, Mode, Revision};
 use serde::Deserialize;
@@ -33,8 +32,11 @@ use super::trouble::{Answered, Refusal, Trouble, shorten};
 /// A modern server needs a capability that the client did not declare.
 const MISSING_CAPABILITY: i64 = -32021;
 
-/// The most that silence after the probe is waited for.
-const LONGEST_PROBE: Duration = Duration::from_secs(3);
+/// The most that silence after the probe is waited for, where the server may have to start first.
+pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(3);
+
+/// The most that it is waited for in memory: the server is up, and an answer takes it milliseconds.
+pub(super) const LONGEST_PROBE_IN_MEMORY: Duration = Duration::from_secs(1);
 
 /// Why there is no session.
 pub(super) enum Unconnected {
@@ -77,12 +79,7 @@ struct MissingCapability<'a> {
     required: &'a RawValue,
 }
 
-/// How long the probe waits for an answer: half of the time to connect, so that as much is left for `initialize`.
-fn probe_time(deadlines: Deadlines) -> Duration {
-    (Duration::from_millis(deadlines.connect_ms) / 2).min(LONGEST_PROBE)
-}
-
-/// Brings a session about, and says what is spoken in it.
+/// Brings a session about, and says what is spoken in it. A probe that is not answered within `patience` is over.
 ///
 /// # Errors
 /// When there can be none.
@@ -90,11 +87,11 @@ pub(super) async fn connect<W: Wire>(
     spec: &ClientSpec,
     mode: Mode,
     exchange: &mut Exchange<W>,
-    deadlines: Deadlines,
+    patience: Duration,
 ) -> Result<Revision, Unconnected> {
     let probed = match mode {
         Mode::Legacy => return initialize(spec, exchange).await.map_err(Unconnected::Refused),
-        Mode::Auto | Mode::Modern => probe(spec, exchange, deadlines).await.map_err(Unconnected::Lost)?,
+        Mode::Auto | Mode::Modern => probe(spec, exchange, patience).await.map_err(Unconnected::Lost)?,
     };
     match probed {
         Probed::Modern(revision) => Ok(revision),
@@ -118,34 +115,10 @@ pub(super) async fn initialize<W: Wire>(spec: &ClientSpec, exchange: &mut Exchan
     };
     exchange.wire.inbox().revision = None;
     let members = format!(r#""protocolVersion":"{newest}","capabilities":{{}},"clientInfo":{CLIENT_INFO}"#);
-    let result = exchange.ask(&Ask::new("initialize", &members, Speech::Legacy)).await.map_err(|trouble| {
-        let error = trouble.to_peer_error();
-        match trouble {
-            // Whatever was refused or lost, what the user meets is that there is no session.
-            Trouble::Refused(_) | Trouble::Status { .. } | Trouble::SessionGone | Trouble::Lost(_) => {
-                PeerError { layer: Layer::Connect, message: format!("initialize failed: {}", error.message), ..error }
-            }
-            Trouble::Garbled(_) => error,
-        }
-    })?;
-    let chosen: InitializeResult<'_> = serde_json::from_str(result.get()).map_err(|error| PeerError {
-        layer: Layer::Decode,
-        code: None,
-        message: format!("the result of initialize cannot be read: {error}"),
-    })?;
-    let known = chosen
-        .protocol_version
-        .parse::<Revision>()
-        .ok()
-        .filter(|revision| revision.era() == Era::Legacy && spec.revisions.contains(revision));
-    let Some(revision) = known else {
-        let legacy = spec.revisions.iter().filter(|revision| revision.era() == Era::Legacy);
-        let legacy: Vec<_> = legacy.map(|revision| revision.as_str()).collect();
-        let chosen = shorten(&chosen.protocol_version);
-        return Err(no_session(format!(
-            "the server chose protocol version {chosen:?}, and this client knows {}",
-            legacy.join(", ")
-        )));
+    let revision = match exchange.ask(&Ask::new("initialize", &members, Speech::Legacy)).await {
+        Ok(result) => chosen(spec, &result, newest)?,
+        Err(Trouble::Refused(_)) if spec.does(ClientQuirk::OpensRegardless) => newest,
+        Err(trouble) => return Err(not_opened(&trouble)),
     };
     exchange.wire.inbox().revision = Some(revision);
     if !spec.does(ClientQuirk::SkipsInitialized) {
@@ -155,24 +128,61 @@ pub(super) async fn initialize<W: Wire>(spec: &ClientSpec, exchange: &mut Exchan
     Ok(revision)
 }
 
+/// What the user is told of an `initialize` without a result.
+fn not_opened(trouble: &Trouble) -> PeerError {
+    let error = trouble.to_peer_error();
+    match trouble {
+        // Whatever was refused or lost, what the user meets is that there is no session.
+        Trouble::Refused(_) | Trouble::Status { .. } | Trouble::SessionGone | Trouble::Lost(_) => {
+            PeerError { layer: Layer::Connect, message: format!("initialize failed: {}", error.message), ..error }
+        }
+        Trouble::Garbled(_) => error,
+    }
+}
+
+/// The revision that the server chose.
+///
+/// # Errors
+/// When the result of `initialize` cannot be read, or names a revision that this client does not know.
+fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revision, PeerError> {
+    let chosen: InitializeResult<'_> = serde_json::from_str(result.get()).map_err(|error| PeerError {
+        layer: Layer::Decode,
+        code: None,
+        message: format!("the result of initialize cannot be read: {error}"),
+    })?;
+    let is_known = |revision: &Revision| revision.era() == Era::Legacy && spec.revisions.contains(revision);
+    match chosen.protocol_version.parse::<Revision>().ok().filter(is_known) {
+        Some(revision) => Ok(revision),
+        None if spec.does(ClientQuirk::IgnoresVersion) => Ok(newest),
+        None => {
+            let legacy = spec.revisions.iter().filter(|revision| revision.era() == Era::Legacy);
+            let legacy: Vec<_> = legacy.map(|revision| revision.as_str()).collect();
+            let chosen = shorten(&chosen.protocol_version);
+            Err(no_session(format!(
+                "the server chose protocol version {chosen:?}, and this client knows {}",
+                legacy.join(", ")
+            )))
+        }
+    }
+}
+
 /// # Errors
 /// When the connection ends.
 async fn probe<W: Wire>(
     spec: &ClientSpec,
     exchange: &mut Exchange<W>,
-    deadlines: Deadlines,
+    patience: Duration,
 ) -> Result<Probed, PeerError> {
     let Some(newest) = spec.newest(Era::Modern) else {
         return Ok(Probed::NotModern("this client speaks no modern revision".to_owned()));
     };
-    let time = probe_time(deadlines);
     let speech = Speech::Modern(newest);
     let ask = Ask::new("server/discover", "", speech);
-    let probed = match timeout(time, exchange.ask(&ask)).await {
+    let probed = match timeout(patience, exchange.ask(&ask)).await {
         Ok(Err(Trouble::Lost(reason))) => return Err(no_session(reason)),
         Ok(answer) => judge(spec, answer),
         Err(_) => {
-            let reason = format!("no answer to server/discover within {} ms", time.as_millis());
+            let reason = format!("no answer to server/discover within {} ms", patience.as_millis());
             Probed::NotModern(reason)
         }
     };
@@ -221,6 +231,9 @@ fn refused(spec: &ClientSpec, refusal: &Refusal) -> Probed {
 fn choose(spec: &ClientSpec, supported: &[String]) -> Probed {
     let modern = spec.revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
     let mutual = modern.copied().find(|revision| supported.iter().any(|version| version == revision.as_str()));
+    if mutual.is_none() && spec.does(ClientQuirk::IgnoresVersion) {
+        return Probed::NotModern("it supports no modern revision of the client's".to_owned());
+    }
     mutual.map_or_else(
         || {
             let supported = shorten(&supported.join(", "));

@@ -5,12 +5,18 @@ use mcp_compat_model::observation::{Layer, PeerError};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::jsonrpc::quote;
+use crate::object::Object;
+
 use super::policy::{Preference, Validation};
 use super::quirk::ClientQuirk;
 use super::reading::{Reading, kind};
 use super::schema::Schema;
 use super::spec::ClientSpec;
 use super::value::{self, readable};
+
+/// How many characters of a text a client shows that cuts texts.
+const SHOWN_OF_TEXT: usize = 10_000;
 
 /// What a client hands out for a call that the server refused, where it does not raise the error.
 pub(super) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer> {
@@ -38,13 +44,14 @@ pub(super) fn deliver(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&
         }
     }
     let withheld = spec.policy.preference == Preference::Content;
-    let value = if withheld { None } else { handed_out(spec, reading) };
+    let value = if withheld { None } else { handed_out(spec, reading, schema) };
     let alone = spec.policy.preference == Preference::Structured && value.is_some();
     let blocks: &[&RawValue] = if alone || spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
-    let blocks = blocks.iter().filter(|block| !spec.does(ClientQuirk::DropsNonText) || is_text(block));
+    let shown = if spec.does(ClientQuirk::FirstBlockOnly) { 1 } else { blocks.len() };
+    let blocks = blocks.iter().filter(|block| !spec.does(ClientQuirk::DropsNonText) || is_text(block)).take(shown);
     StepAnswer {
         structured: Some(Structured { present: value.is_some(), value }),
-        content: Some(blocks.map(|block| (*block).to_owned()).collect()),
+        content: Some(blocks.map(|block| block_of(spec, block)).collect()),
         is_error: Some(reading.is_error && !spec.does(ClientQuirk::IgnoresIsError)),
         ..StepAnswer::default()
     }
@@ -62,13 +69,29 @@ fn validate(spec: &ClientSpec, reading: &Reading<'_>, schema: &Schema) -> Result
     }
 }
 
+/// A content block as it came, but for what a quirk makes of it.
+fn block_of(spec: &ClientSpec, block: &RawValue) -> Box<RawValue> {
+    let cut = if spec.does(ClientQuirk::TruncatesText) { cut(block) } else { None };
+    cut.unwrap_or_else(|| block.to_owned())
+}
+
+/// A text block without what is too long of its text; none where nothing is.
+fn cut(block: &RawValue) -> Option<Box<RawValue>> {
+    let mut block = Object::read(block.get())?;
+    let text: String = serde_json::from_str(block.get("text")?).ok()?;
+    let (end, _) = text.char_indices().nth(SHOWN_OF_TEXT)?;
+    block.replace("text", quote(&text[..end]));
+    RawValue::from_string(block.write()).ok()
+}
+
 /// The structured content as it came, but for what a quirk makes of it.
-fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>> {
+fn handed_out(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&Schema>) -> Option<Box<RawValue>> {
     let raw = reading.structured.map(ToOwned::to_owned);
     let Some(quirk) = spec.sabotage else { return raw };
     match quirk {
         ClientQuirk::DropsValue => None,
         ClientQuirk::DropsErrorStructure if reading.is_error => None,
+        ClientQuirk::NeedsSchema if schema.is_none() => None,
         ClientQuirk::LastKeyWins => RawValue::from_string(value::with_last_keys(raw?.get())).ok(),
         ClientQuirk::PrefersTextParse => first_text(reading).and_then(|text| RawValue::from_string(text).ok()),
         ClientQuirk::RoundsNumbers => remade(raw?, value::rounded),
@@ -112,7 +135,15 @@ fn handed_out(spec: &ClientSpec, reading: &Reading<'_>) -> Option<Box<RawValue>>
         | ClientQuirk::StrictMeta
         | ClientQuirk::AssertsFormat
         | ClientQuirk::DepthLimit
-        | ClientQuirk::SizeLimit => raw,
+        | ClientQuirk::SizeLimit
+        | ClientQuirk::IgnoresVersion
+        | ClientQuirk::OpensRegardless
+        | ClientQuirk::WantsContent
+        | ClientQuirk::ContentOrNothing
+        | ClientQuirk::FirstBlockOnly
+        | ClientQuirk::TruncatesText
+        | ClientQuirk::NeedsSchema
+        | ClientQuirk::ForgetsSchemasOnFailedList => raw,
     }
 }
 

@@ -31,6 +31,8 @@
 //!   token, as several SDKs always do), log messages and whatever has no name yet are let go.
 //! - **Calls at once** share one deadline, and one look at the list beforehand. What a call passes on to the next is the
 //!   value that this client handed out for the call before it; a call at once has that of the call before them all.
+//! - **Silence after the probe** is taken for a legacy server's after half of the time to connect, 3 seconds at most; in
+//!   memory 1 second at most.
 //! - **The end of the connection at the probe** means a legacy server: the specification has the client fall back
 //!   where there is no modern answer, and start a server again that ended unexpectedly. So a command is started again,
 //!   and a URL asked again. Where the byte stream is given, and is no more, there is no session.
@@ -67,7 +69,7 @@ mod value;
 pub use adapter::run_adapter;
 pub use dial::Dial;
 pub use http::HttpClient;
-pub use play::{play, play_dialled, play_http, play_stream};
+pub use play::{play, play_dialled, play_http, play_in_memory, play_stream};
 pub use policy::{Policy, Preference, Typing, Validation};
 pub use quirk::ClientQuirk;
 pub use spec::{ClientSpec, SpecError};

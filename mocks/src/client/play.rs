@@ -8,7 +8,7 @@ use mcp_compat_model::observation::{Layer, PeerError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout};
 
-use super::connect::{Unconnected, connect};
+use super::connect::{LONGEST_PROBE, LONGEST_PROBE_IN_MEMORY, Unconnected, connect};
 use super::dial::Dial;
 use super::exchange::{Exchange, Wire};
 use super::http::{HttpClient, HttpWire};
@@ -24,7 +24,24 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
-    let job = Play { spec, steps, deadlines };
+    let job = Play::new(spec, steps, deadlines);
+    job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
+}
+
+/// As [`play_stream`], with a server that runs in this very process: an answer to the probe is there in milliseconds or
+/// never, so that silence is taken for one sooner. The answer's id is 0.
+pub async fn play_in_memory<R, W>(
+    spec: &ClientSpec,
+    read: R,
+    write: W,
+    steps: &[JobStep],
+    deadlines: Deadlines,
+) -> Answer
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send,
+{
+    let job = Play { longest_probe: LONGEST_PROBE_IN_MEMORY, ..Play::new(spec, steps, deadlines) };
     job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
 }
 
@@ -33,7 +50,7 @@ where
 pub async fn play_dialled(spec: &ClientSpec, dial: &mut impl Dial, steps: &[JobStep], deadlines: Deadlines) -> Answer {
     let begun = Instant::now();
     let dialled = async |dial: &mut _, mode, deadlines| match Dial::dial(dial).await {
-        Ok((read, write)) => Play { spec, steps, deadlines }.on(StreamWire::new(read, write), mode).await,
+        Ok((read, write)) => Play::new(spec, steps, deadlines).on(StreamWire::new(read, write), mode).await,
         Err(reason) => Err(Unconnected::Refused(no_server(reason))),
     };
     match dialled(dial, spec.mode, deadlines).await {
@@ -53,7 +70,7 @@ pub async fn play_http(
 ) -> Answer {
     let begun = Instant::now();
     let requested = async |mode, deadlines| match HttpWire::new(http, url) {
-        Ok(wire) => Play { spec, steps, deadlines }.on(wire, mode).await,
+        Ok(wire) => Play::new(spec, steps, deadlines).on(wire, mode).await,
         Err(trouble) => Err(Unconnected::Refused(trouble.to_peer_error())),
     };
     match requested(spec.mode, deadlines).await {
@@ -107,14 +124,22 @@ struct Play<'a> {
     spec: &'a ClientSpec,
     steps: &'a [JobStep],
     deadlines: Deadlines,
+    /// The most that silence after the probe is waited for.
+    longest_probe: Duration,
 }
 
-impl Play<'_> {
+impl<'a> Play<'a> {
+    const fn new(spec: &'a ClientSpec, steps: &'a [JobStep], deadlines: Deadlines) -> Self {
+        Self { spec, steps, deadlines, longest_probe: LONGEST_PROBE }
+    }
+
     async fn on<W: Wire>(&self, wire: W, mode: Mode) -> Result<Answer, Unconnected> {
-        let Self { spec, steps, deadlines } = *self;
+        let Self { spec, steps, deadlines, longest_probe } = *self;
         let mut exchange = Exchange::new(spec, wire);
         let time = Duration::from_millis(deadlines.connect_ms);
-        let connected = timeout(time, connect(spec, mode, &mut exchange, deadlines)).await;
+        // Half of the time to connect at most, so that as much is left for `initialize`.
+        let patience = longest_probe.min(time / 2);
+        let connected = timeout(time, connect(spec, mode, &mut exchange, patience)).await;
         let revision = match connected.unwrap_or_else(|_| Err(Unconnected::Refused(overdue("no session", time)))) {
             Ok(revision) => revision,
             Err(error) => {

@@ -93,11 +93,30 @@ pub enum ClientQuirk {
     /// Cannot read a message of more than 64 KiB: the default of Go's `bufio.Scanner`. As mark3labs/mcp-go (#155, #588)
     /// and ThinkInAIXYZ/go-mcp (#128).
     SizeLimit,
+    /// Goes on whatever revision `initialize` names, and asks with it where the probe found no revision of both. As rmcp
+    /// 0.17 and 3.9, where they open with `initialize`.
+    IgnoresVersion,
+    /// Goes on after `initialize` was refused.
+    OpensRegardless,
+    /// Refuses a result that has neither a block nor a value. As rmcp did (modelcontextprotocol/rust-sdk#681).
+    WantsContent,
+    /// Takes content that is no list for none.
+    ContentOrNothing,
+    /// Hands out the first content block only. Reported of NousResearch/hermes-agent (#101330).
+    FirstBlockOnly,
+    /// Cuts text blocks after 10,000 characters. Clients cut to save tokens; in seangalliher/ProbOS (#1217) nothing was left
+    /// of the only block.
+    TruncatesText,
+    /// Drops the value of a tool that declares no output schema. As langgenius/dify (#39418).
+    NeedsSchema,
+    /// Loses the list over one schema that it cannot use, and validates nothing after a list that failed. As the TypeScript
+    /// SDK (modelcontextprotocol/typescript-sdk#2614).
+    ForgetsSchemasOnFailedList,
 }
 
 impl ClientQuirk {
     /// Every quirk, grouped by where it strikes.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 47] = [
         Self::DropsValue,
         Self::RoundsNumbers,
         Self::NullAsAbsent,
@@ -137,6 +156,14 @@ impl ClientQuirk {
         Self::AssertsFormat,
         Self::DepthLimit,
         Self::SizeLimit,
+        Self::IgnoresVersion,
+        Self::OpensRegardless,
+        Self::WantsContent,
+        Self::ContentOrNothing,
+        Self::FirstBlockOnly,
+        Self::TruncatesText,
+        Self::NeedsSchema,
+        Self::ForgetsSchemasOnFailedList,
     ];
 
     /// The name used in peer ids: `sabotaged/<name>`.
@@ -200,6 +227,17 @@ impl ClientQuirk {
             Self::AssertsFormat => ("asserts-format", "takes `format` for an assertion"),
             Self::DepthLimit => ("depth-limit", "cannot read JSON nested deeper than 64 levels"),
             Self::SizeLimit => ("size-limit", "cannot read a message of more than 64 KiB"),
+            Self::IgnoresVersion => ("ignores-version", "goes on whatever revision `initialize` names"),
+            Self::OpensRegardless => ("opens-regardless", "goes on after `initialize` was refused"),
+            Self::WantsContent => ("wants-content", "refuses a result that has neither a block nor a value"),
+            Self::ContentOrNothing => ("content-or-nothing", "takes content that is no list for none"),
+            Self::FirstBlockOnly => ("first-block-only", "hands out the first content block only"),
+            Self::TruncatesText => ("truncates-text", "cuts text blocks after 10,000 characters"),
+            Self::NeedsSchema => ("needs-schema", "drops the value of a tool that declares no output schema"),
+            Self::ForgetsSchemasOnFailedList => (
+                "forgets-schemas-on-failed-list",
+                "loses the list over one unusable schema, and validates nothing after a list that failed",
+            ),
         }
     }
 }

@@ -63,6 +63,7 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
         .map_err(|error| undecodable(format!("the result of tools/call cannot be read: {error}")))?;
     let content = match members.content.filter(|content| content.get() != "null") {
         None => Vec::new(),
+        Some(content) if spec.does(ClientQuirk::ContentOrNothing) && !content.get().starts_with('[') => Vec::new(),
         Some(content) => serde_json::from_str::<Vec<&RawValue>>(content.get())
             .map_err(|_| undecodable("content is not an array".to_owned()))?,
     };
@@ -87,6 +88,9 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
     let objects_only = spec.policy.typing == Typing::StrictObject || spec.does(ClientQuirk::RejectsNonObject);
     if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {
         return Err(undecodable("structuredContent is not an object".to_owned()));
+    }
+    if spec.does(ClientQuirk::WantsContent) && structured.is_none() && content.is_empty() {
+        return Err(undecodable("the result has neither content nor structuredContent".to_owned()));
     }
     Ok(Reading { structured, content, is_error })
 }

@@ -120,6 +120,10 @@ impl<'a, W: Wire> Session<'a, W> {
         match self.pages(&mut shelf).await {
             Ok(()) => Ok(self.shelf.insert(shelf)),
             Err(error) => {
+                if self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList) {
+                    self.shelf = None;
+                    return Err(error);
+                }
                 let replaceable = self.shelf.as_ref().is_none_or(Shelf::is_broken_off);
                 if shelf.len() > 0 && replaceable && !self.spec.does(ClientQuirk::LosesListOnBadSchema) {
                     shelf.break_off();
@@ -190,7 +194,8 @@ impl<'a, W: Wire> Session<'a, W> {
             None => {
                 let listed = self.list().await.map(|_| ());
                 let on_it = tools.iter().all(|tool| self.tool(tool).is_some());
-                if on_it { Ok(()) } else { listed }
+                let needless = on_it || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
+                if needless { Ok(()) } else { listed }
             }
         }
     }

@@ -194,7 +194,9 @@ impl Reader<'_> {
                 return Ok(None);
             }
         };
-        if let Some(schema) = output_schema.filter(|_| self.spec.does(ClientQuirk::LosesListOnBadSchema))
+        let loses_list = self.spec.does(ClientQuirk::LosesListOnBadSchema)
+            || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
+        if let Some(schema) = output_schema.filter(|_| loses_list)
             && let Err(error) = compiled(schema.get(), Dialect::Declared)
         {
             return Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") });

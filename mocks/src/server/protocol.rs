@@ -120,8 +120,11 @@ impl Playbook {
             (Some(reply @ RenderedReply::Result(result)), _) => {
                 Opening { session: Some(named_revision(result).unwrap_or(revision)), answer: Answer::of(reply) }
             }
-            // Whatever the bytes are, a client may make a session of them.
-            (Some(reply @ RenderedReply::Raw(_)), _) => Opening { session: Some(revision), answer: Answer::of(reply) },
+            // Whatever the bytes are, a client may make a session of them. It may of an error that the script has for it
+            // too: what comes of that shows on a server that keeps no account of whom it has let in.
+            (Some(reply @ (RenderedReply::Raw(_) | RenderedReply::Error(_))), _) => {
+                Opening { session: Some(revision), answer: Answer::of(reply) }
+            }
             (Some(reply), _) => Opening { session: None, answer: Answer::of(reply) },
             (None, Err(fault)) => Opening { session: None, answer: Answer::Fault(fault) },
             (None, Ok(_)) => {

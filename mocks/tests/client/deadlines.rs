@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_compat_mocks::client::{ClientSpec, play_stream};
+use mcp_compat_mocks::client::{ClientSpec, play_in_memory, play_stream};
 use mcp_compat_model::contract::Deadlines;
 use mcp_compat_model::observation::Layer;
 use rstest::rstest;
@@ -20,6 +20,17 @@ async fn a_silent_server_costs_no_more_than_the_time_to_connect(#[case] client: 
     let (answer, _) = play_within(SHORT, client, &[LIST], |_| vec![]).await;
     assert_eq!(answer.error.unwrap().layer, Layer::Timeout);
     assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn in_memory_a_probe_that_is_not_answered_costs_a_second_however_long_the_deadline() {
+    let spec = ClientSpec::parse("mock/dual+modern").unwrap();
+    let silent = tokio::io::duplex(4096);
+    let (read, write) = tokio::io::split(silent.0);
+    let patient = Deadlines { connect_ms: 60_000, step_ms: 60_000 };
+    let answer = play_in_memory(&spec, read, write, &[LIST], patient).await;
+    let message = answer.error.unwrap().message;
+    assert!(message.contains("no answer to server/discover within 1000 ms"), "{message}");
 }
 
 /// Answers everything but calls of `hang`, each of which it answers when the next message comes.

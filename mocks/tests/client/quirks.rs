@@ -5,8 +5,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use mcp_compat_mocks::client::ClientQuirk;
 use mcp_compat_model::contract::{JobStep, StepAnswer};
-use serde_json::Value;
+use mcp_compat_model::observation::Layer;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::fake::{self, Heard, LIST, call, play, tool};
 use crate::web;
@@ -66,6 +67,14 @@ static DEEP: LazyLock<String> =
 static LONG: LazyLock<String> =
     LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":"{}"}}"#, "x".repeat(70_000)));
 
+/// A text of one character more than is shown by who cuts texts; the character takes two bytes.
+static LONG_TEXT: LazyLock<String> =
+    LazyLock::new(|| format!(r#"{{"content":[{{"type":"text","text":"{}","x":1.0}}]}}"#, "é".repeat(10_001)));
+
+/// The quirks that strike before there is a session.
+const AT_THE_BEGINNING: [ClientQuirk; 4] =
+    [ClientQuirk::NoFallback, ClientQuirk::SkipsInitialized, ClientQuirk::IgnoresVersion, ClientQuirk::OpensRegardless];
+
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
     match quirk {
         ClientQuirk::DropsValue
@@ -92,7 +101,9 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::Draft07Only => {
             shown(r#"{"prefixItems":[{"type":"string"}]}"#, r#"{"content":[],"structuredContent":[1]}"#)
         }
-        ClientQuirk::PermissiveSchemas | ClientQuirk::LosesListOnBadSchema => {
+        ClientQuirk::PermissiveSchemas
+        | ClientQuirk::LosesListOnBadSchema
+        | ClientQuirk::ForgetsSchemasOnFailedList => {
             shown(r#"{"$ref":"http://127.0.0.1:9/none.json"}"#, TEXT_AND_VALUE)
         }
         ClientQuirk::FetchesRef => shown(&format!(r#"{{"$ref":"{fetched}"}}"#), TEXT_AND_VALUE),
@@ -127,11 +138,19 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         }
         ClientQuirk::DepthLimit => shown("{}", DEEP.as_str()),
         ClientQuirk::SizeLimit => shown("{}", LONG.as_str()),
-        // It shows where a session begins.
-        ClientQuirk::NoFallback => shown(OBJECT, TEXT_AND_VALUE),
+        ClientQuirk::WantsContent => shown("null", r#"{"content":[]}"#),
+        ClientQuirk::ContentOrNothing => {
+            shown(OBJECT, r#"{"content":{"type":"text","text":"x"},"structuredContent":{}}"#)
+        }
+        ClientQuirk::FirstBlockOnly => shown("null", r#"{"content":[{"type":"image"},{"type":"text","text":"x"}]}"#),
+        ClientQuirk::TruncatesText => shown("null", LONG_TEXT.as_str()),
+        ClientQuirk::NeedsSchema => shown("null", TEXT_AND_VALUE),
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
-        // It shows where a session begins.
-        ClientQuirk::SkipsInitialized => shown(OBJECT, TEXT_AND_VALUE),
+        // These show where a session begins.
+        ClientQuirk::NoFallback
+        | ClientQuirk::SkipsInitialized
+        | ClientQuirk::IgnoresVersion
+        | ClientQuirk::OpensRegardless => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
@@ -139,7 +158,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
 async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
     let fetched = web::serve(|_| web::json(r#"{"type":"object"}"#)).await;
     for quirk in ClientQuirk::ALL {
-        if matches!(quirk, ClientQuirk::SkipsInitialized | ClientQuirk::NoFallback) {
+        if AT_THE_BEGINNING.contains(&quirk) {
             continue;
         }
         let shown = situation(quirk, &fetched.url);
@@ -182,11 +201,23 @@ async fn a_quirk_does_exactly_what_it_says() {
     }
     assert_eq!(handed_out(ClientQuirk::LastKeyWins).await.0.to_string(), r#"{"a":3,"b":[{"c":2.0}]}"#);
     let blocks = handed_out(ClientQuirk::DropsNonText).await;
-    assert_eq!((blocks.0.to_string().as_str(), &blocks.1["content"]), ("{}", &serde_json::json!([])));
+    assert_eq!((blocks.0.to_string().as_str(), &blocks.1["content"]), ("{}", &json!([])));
     let dropped = handed_out(ClientQuirk::DropsErrorStructure).await.1;
     assert_eq!((&dropped["structured"]["present"], &dropped["is_error"]), (&Value::from(false), &Value::from(true)));
     assert_eq!(handed_out(ClientQuirk::AssertsFormat).await.1["error"]["layer"], "validate");
+    let cut = handed_out(ClientQuirk::TruncatesText).await.1;
+    assert_eq!(cut["content"][0], json!({"type": "text", "text": "é".repeat(10_000), "x": 1.0}));
+    let nothing = handed_out(ClientQuirk::ContentOrNothing).await;
+    assert_eq!((nothing.0.to_string().as_str(), &nothing.1["content"]), ("{}", &json!([])));
+    let first = handed_out(ClientQuirk::FirstBlockOnly).await.1;
+    assert_eq!(first["content"], json!([{"type": "image"}]));
+    let undeclared = handed_out(ClientQuirk::NeedsSchema).await.1;
+    assert_eq!(
+        (&undeclared["structured"]["present"], &undeclared["content"][0]["text"]),
+        (&false.into(), &"[2]".into())
+    );
     for quirk in [
+        ClientQuirk::WantsContent,
         ClientQuirk::RejectsNonObject,
         ClientQuirk::RejectsUnknownBlocks,
         ClientQuirk::StrictMeta,
@@ -239,6 +270,49 @@ async fn a_probe_that_fails_can_be_taken_for_the_end() {
     let (sabotaged, heard) = play("sabotaged/no-fallback", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
     assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
     assert_eq!(fake::methods(&heard), ["server/discover"]);
+}
+
+#[tokio::test]
+async fn a_revision_that_nobody_knows_can_be_spoken_all_the_same() {
+    let strange = |heard: &Heard| match heard.method.as_str() {
+        "initialize" => heard.result(&fake::initialized("1999-12-31")),
+        "server/discover" => heard.error(-32022, &json!({"supported": ["2099-12-31"], "requested": "2026-07-28"})),
+        _ => fake::legacy(fake::PLAIN, "{}")(heard),
+    };
+    for mode in ["legacy", "auto"] {
+        let (honest, _) = play(&format!("mock/dual+{mode}"), &[LIST], strange).await;
+        let (sabotaged, _) = play(&format!("sabotaged/ignores-version+{mode}"), &[LIST], strange).await;
+        assert_eq!((honest.error.is_some(), honest.negotiated), (true, None), "{mode}");
+        assert_eq!(sabotaged.negotiated.as_deref(), Some("2025-11-25"), "{mode}");
+        assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_that_was_refused_can_be_taken_for_one_that_was_not() {
+    let refusing = |heard: &Heard| match heard.method.as_str() {
+        "initialize" => heard.error(-32602, &Value::Null),
+        _ => fake::legacy(fake::PLAIN, "{}")(heard),
+    };
+    let (honest, heard) = play("mock/dual+auto", &[LIST], refusing).await;
+    assert_eq!((honest.error.is_some(), fake::methods(&heard).len()), (true, 2));
+    let (sabotaged, heard) = play("sabotaged/opens-regardless", &[LIST], refusing).await;
+    assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
+    assert_eq!(fake::methods(&heard)[1..], ["initialize", "notifications/initialized", "tools/list"]);
+}
+
+#[tokio::test]
+async fn a_list_that_failed_can_take_the_schemas_along() {
+    let tools = format!("{},{}", tool("bad", r##"{"$ref":"#/$defs/none"}"##), tool("good", OBJECT));
+    let steps = [LIST, call("good")];
+    let after = async |client| play(client, &steps, fake::modern(&tools, VIOLATING)).await.0.steps;
+    let honest = after("mock/dual+auto").await;
+    assert_eq!((honest[0].error.is_some(), fake::layer(&honest[1])), (false, Layer::Validate));
+    let sabotaged = after("sabotaged/forgets-schemas-on-failed-list").await;
+    assert_eq!((sabotaged[0].error.is_some(), fake::value(&sabotaged[1])), (true, Some("\"x\"")));
+    let sound =
+        play("sabotaged/forgets-schemas-on-failed-list", &steps, fake::modern(&tool("good", OBJECT), VIOLATING));
+    assert_eq!(fake::layer(&sound.await.0.steps[1]), Layer::Validate, "where the list is sound, so is the client");
 }
 
 #[test]

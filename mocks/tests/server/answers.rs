@@ -136,6 +136,9 @@ async fn a_handshake_can_be_refused_garbled_left_unanswered_or_answered_with_the
     let refused = to("initialize", &json!({"error": {"code": -32000, "message": "not today"}}));
     let mut client = StreamClient::new("mock/dual", script(&refused));
     assert_eq!(code(&client.ask_json(&initialize("2025-11-25")).await), -32000);
+    let listed = client.ask_json(&legacy(1, "tools/list", "")).await;
+    assert!(listed["result"].is_object(), "who goes on all the same is not kept out, so that it shows");
+    let mut client = StreamClient::new("mock/dual", script(&json!([])));
     assert_eq!(code(&client.ask_json(&legacy(1, "tools/list", "")).await), -32600, "there is no session");
 
     let raw = to("initialize", &json!({"raw": "PGh0bWw+"}));

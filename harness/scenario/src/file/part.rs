@@ -35,6 +35,10 @@ struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct RawText(pub(crate) String);
 
+/// Such text on one line: with its parts put in it has no line break, which would end it on the wire.
+#[derive(Clone, Debug)]
+pub(crate) struct Line(pub(crate) String);
+
 impl Parts {
     /// The text with every part in its place; nothing, where it would become too long.
     fn put_into<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
@@ -83,6 +87,21 @@ impl Read for RawText {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let text = String::read(place, sink)?;
         put_parts(place, &text, sink).map(|text| Self(text.into_owned()))
+    }
+}
+
+impl Read for Line {
+    fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
+        let RawText(text) = RawText::read(place, sink)?;
+        if !text.contains('\n') {
+            return Some(Self(text));
+        }
+        let mistake = sink
+            .mistake(&place.span, format!("a line break in `{}` makes two lines of one", place.name))
+            .label("expected a message, or what is none, on a single line")
+            .help("write each line as an element of its own");
+        sink.report(mistake);
+        None
     }
 }
 
@@ -162,6 +181,20 @@ impl JsonSchema for RawText {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string" })
+    }
+}
+
+impl JsonSchema for Line {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Line".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": r"^[^\n]*$" })
     }
 }
 

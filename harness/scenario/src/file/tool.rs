@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 
 use super::besides::Also;
 use super::definition::Definition;
-use super::part::RawText;
+use super::part::Line;
 use super::payload::JsonObject;
 use super::reply::Reply;
 use super::stance::Meaning;
@@ -42,8 +42,8 @@ pub(crate) struct Tool {
     pub(crate) reply: Reply,
     /// Members that the result is sent without, although the revision asks for them.
     pub(crate) without: Field<Vec<At<String>>>,
-    /// Messages, or lines that are none, sent right before the answer, with the request's `{{id}}` and `{{progress-token}}`.
-    pub(crate) before: Field<Vec<At<RawText>>>,
+    /// Messages, or lines that are none, sent right before the answer, one line each, with the request's `{{id}}` and `{{progress-token}}`.
+    pub(crate) before: Field<Vec<At<Line>>>,
     /// The tool whose call must have been answered before this one is.
     pub(crate) answers_after: Field<String>,
     /// What the tool means to tell. Default: its `structuredContent`, or else the first text of its content.

@@ -172,6 +172,31 @@ fn a_tool_has_messages_before_its_answer_and_members_that_it_goes_without() {
 }
 
 #[test]
+fn what_goes_before_an_answer_is_a_line_each() {
+    let before = |elements: &str| plain_but("returns =", &format!("before = [{elements}]\nreturns ="));
+    assert_eq!(only(&before("'one', 'two'")).script().stages[0].tools[0].before, ["one", "two"]);
+    assert_snapshot!(refused(&before("'one', \"two\\nthree\"")), @r#"
+    error: a line break in `before` makes two lines of one
+     --> root-type/count.toml:7:18
+      |
+    7 | before = ['one', "two\nthree"]
+      |                  ^^^^^^^^^^^^ expected a message, or what is none, on a single line
+      |
+      = help: write each line as an element of its own
+    "#);
+    let part = "\n[part.lines]\nrepeat = 'x'\ntimes = 2\nbetween = \"\\n\"\n";
+    assert_snapshot!(refused(&format!("{}{part}", before("'{{lines}}'"))), @r"
+    error: a line break in `before` makes two lines of one
+     --> root-type/count.toml:7:11
+      |
+    7 | before = ['{{lines}}']
+      |           ^^^^^^^^^^^ expected a message, or what is none, on a single line
+      |
+      = help: write each line as an element of its own
+    ");
+}
+
+#[test]
 fn a_tool_waits_for_another_one_that_is_there() {
     let other = "\n[[tool]]\ndefinition = '{\"name\": \"other\"}'\nreturns = '{\"structuredContent\": {}}'\n";
     let waiting = |name: &str| plain_but("returns =", &format!("answers-after = \"{name}\"\nreturns ="));

@@ -261,7 +261,7 @@ fn what_happens_around_a_call_comes_back() {
     };
     let also = Also { blocks: vec![Json::parse("{\"type\":\"image\"}").unwrap()], value: Some(Json::Null) };
     let feed: BTreeMap<_, _> = [("/a\"b".to_owned(), "/id".to_owned())].into();
-    let before = vec!["{{id}}\n\"".to_owned(), "noise".to_owned()];
+    let before = vec!["{{id}}\t\"".to_owned(), "noise".to_owned()];
     let mut draft = draft();
     draft.list_without = vec!["ttlMs".to_owned()];
     draft.answers = vec![
