@@ -14,6 +14,7 @@ use crate::beside::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::{Sent, texts, told_in_text};
+use crate::session::ToolsCapability;
 
 /// What is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +49,8 @@ pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Re
         return Err(Missing::Revision);
     }
     let refusal = matches!(outcome, Outcome::Caught | Outcome::Rejected);
-    // A client may refuse a tool by its definition, and then never calls it.
-    if refusal && call.listing.is_some() {
+    // A client may refuse a tool by its definition, or for a server that declares none, and then never calls it.
+    if refusal && (call.listing.is_some() || facts.session.tools == ToolsCapability::Absent) {
         return Ok(());
     }
     let Some(exchange) = call.exchange else { return Err(Missing::Call) };

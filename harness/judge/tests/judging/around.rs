@@ -94,6 +94,17 @@ fn a_mock_that_answers_as_scripted_is_not_broken() {
     assert!(verdict.findings.iter().any(|finding| finding.rule == "tools-capability-declared"));
 }
 
+#[test]
+fn a_client_that_goes_by_what_is_declared_need_not_call() {
+    let gone = || failed(Layer::Protocol, "the server has no tools");
+    let play = Play::at(LEGACY).cut("tools/list").sees_list(gone()).sees(gone()).sees_bystander(gone());
+    let play = play.expect(Expect::both(Outcome::Rejected));
+    assert_eq!(play.verdict().outcome, Outcome::Incomplete);
+    let undeclared = play.swap(r#""tools":{"listChanged":true}"#, "");
+    let verdict = answered(&undeclared, AnsweredMethod::Initialize, Reply::Result(serde_json::from_str("{}").unwrap()));
+    assert_eq!(verdict.outcome, Outcome::Rejected, "{}", verdict.reason);
+}
+
 /// A server that refuses the list, with this code.
 fn without_list(code: i64) -> Play {
     let refusal = format!(r#""id":2,"error":{{"code":{code},"message":"no list"}},"was""#);
