@@ -19,7 +19,7 @@ use crate::plan::{Plan, Weight};
 use crate::run::{Patience, Run, Stop, run};
 
 /// How long a step may take in a scenario that keeps its clients waiting.
-const IMPATIENCE: Duration = Duration::from_millis(1500);
+const IMPATIENCE: Duration = Duration::from_secs(1);
 
 /// How many cells of such scenarios wait side by side.
 const WAITING: usize = 256;
