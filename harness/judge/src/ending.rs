@@ -7,6 +7,7 @@ use mcp_compat_model::verdict::{Fault, Outcome};
 use crate::excerpt::excerpt;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
+use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule};
 use crate::session::{META_VERSION, ToolsCapability};
 
 /// How a session ended, where that alone decides the cell.
@@ -16,6 +17,8 @@ pub struct Ending {
     pub outcome: Outcome,
     /// Who has to move, where the ending tells.
     pub fault: Option<Fault>,
+    /// The rule that says so, where it is one that alone makes the ending what it is.
+    pub rule: Option<&'static Rule>,
     /// What happened, in words that may stand in a sentence.
     pub why: String,
 }
@@ -23,7 +26,7 @@ pub struct Ending {
 /// The ending of a session that leaves nothing to weigh; nothing where the calls decide.
 #[must_use]
 pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
-    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, why });
+    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, rule: None, why });
     match &facts.observation.end {
         End::Answered {} => answered(facts),
         End::Unsupported { by, reason } => {
@@ -70,11 +73,11 @@ pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
 fn answered(facts: &Facts<'_>) -> Option<Ending> {
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
-        return Some(Ending { outcome: Outcome::Unsupported, fault: None, why });
+        return Some(Ending { outcome: Outcome::Unsupported, fault: None, rule: None, why });
     }
     if seen != asked {
         let why = format!("{seen} of {asked} steps were answered");
-        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), why });
+        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why });
     }
     if facts.revision().is_some() {
         return None;
@@ -91,9 +94,14 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
         .collect();
     match errors.as_deref() {
         Some([first, ..]) => without_session(facts, first),
+        Some([]) | None if CLIENT_LEAVES_UNKNOWN_REVISION.is_broken(facts) => {
+            let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
+            let why = "the client handed on results of a session for which no revision was agreed".to_owned();
+            Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, why })
+        }
         Some([]) | None => {
             let why = "the client saw results, and no revision was negotiated on the wire".to_owned();
-            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), why })
+            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why })
         }
     }
 }
@@ -106,7 +114,7 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
         return hung(facts, Role::Client, &error.message);
     }
     let why = format!("no session came about: {}", excerpt(&error.message));
-    Some(Ending { outcome: Outcome::Unreachable, fault: None, why })
+    Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, why })
 }
 
 /// Who waits in vain is not at fault for waiting: an open request on the wire is the server's to answer.
@@ -118,7 +126,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         Some(method) => format!("the server left {} unanswered", crate::excerpt::quoted(method)),
         None => format!("the {waiting_for} did not answer: {}", excerpt(what)),
     };
-    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), why })
+    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, why })
 }
 
 /// Whether all that the client had asked for, in the modern way, was left open when the server ended. A server of the

@@ -13,7 +13,7 @@ use mcp_compat_scenario::scenario::Means;
 use crate::beside::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::{Sent, texts, told_in_text};
+use crate::outcome::{Sent, holds_words, texts, told_in_text};
 use crate::session::ToolsCapability;
 
 /// What is missing.
@@ -113,6 +113,13 @@ pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
         (Means::Value(_), None) => false,
         (Means::Text(_) | Means::ToolError(_) | Means::Invalid, _) => value_on_wire(facts, call),
     }
+}
+
+/// Whether the words of a tool's error are in the answer on the wire, in whatever form.
+pub(crate) fn words_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let Means::ToolError(words) = &call.call.means else { return false };
+    let answer = call.exchange.and_then(|exchange| exchange.answer.message());
+    answer.is_some_and(|at| words.is_empty() || holds_words(&facts.messages[at].json, words))
 }
 
 fn holds_whole(sent: &Json, value: &Json) -> bool {

@@ -11,7 +11,7 @@ use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::beside::{Besides, on_wire};
 use crate::ending::left_open;
-use crate::evidence::structured_on_wire;
+use crate::evidence::{structured_on_wire, words_on_wire};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::Sent;
@@ -52,9 +52,10 @@ pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed
         return Blame::by(Fault::Harness, Some(ours));
     }
     let blame = match &weighed.matter {
-        Matter::Session(ending) => match ending.fault {
-            Some(fault) => Blame::by(fault, by_rules(found.iter()).and_then(|by| by.finding)),
-            None => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
+        Matter::Session(ending) => match (ending.fault, ending.rule) {
+            (Some(fault), Some(rule)) => Blame::by(fault, found.iter().find(|found| found.rule.id == rule.id)),
+            (Some(fault), None) => Blame::by(fault, by_rules(found.iter()).and_then(|by| by.finding)),
+            (None, _) => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
                 .unwrap_or_else(|| Blame::parted(Parting::of(facts))),
         },
         Matter::List(_) | Matter::Evolve(_) | Matter::Call(_) => of_step(facts, found, weighed),
@@ -97,12 +98,9 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>)
         } else {
             Fault::Client
         };
-        // Who stumbles over what must not come before an answer waits for that answer in vain.
-        let stumbled = || by_rules(found.iter().filter(|found| is_noise(facts, found, weighed)));
-        return Some(fault)
-            .filter(|fault| *fault == Fault::Client)
-            .and_then(|_| stumbled())
-            .unwrap_or(Blame::of(fault));
+        // Who stumbles over what must not come before an answer, or in its place, waits for that answer in vain.
+        let in_the_way = found.iter().filter(|found| is_in_the_way(facts, found, weighed));
+        return by_rules(in_the_way).unwrap_or(Blame::of(fault));
     }
     if let Some(despite) = weighed.despite {
         let by = found.iter().filter(|found| found.rule.id == despite.id);
@@ -247,13 +245,21 @@ fn is_delivered(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> bool {
         if matches!(call.call.means, Means::Value(_)) && structured_on_wire(facts, call))
 }
 
-/// Whether a finding is of a MUST that the server broke between the request and its answer.
-fn is_noise(facts: &Facts<'_>, found: &Found, weighed: &Weighed<'_, '_>) -> bool {
+/// Whether a finding is of a MUST that the server broke between the request and its answer, or by the very form of the
+/// answer. Where no answer came, only what the scenario has in its place stands in the way: the silence is worse.
+fn is_in_the_way(facts: &Facts<'_>, found: &Found, weighed: &Weighed<'_, '_>) -> bool {
     let Matter::Call(call) = &weighed.matter else { return false };
-    let before = call.exchange.map(|exchange| facts.before_answer(exchange)).unwrap_or_default();
-    found.rule.party == Party::Server
-        && found.rule.level == Level::Must
-        && found.finding.messages.iter().any(|seq| before.contains(seq))
+    let Some(exchange) = call.exchange else { return false };
+    let answer = exchange.answer.message().map(|at| &facts.messages[at]);
+    let garbled = answer.filter(|answer| answer.defect.is_some()).map(|answer| answer.seq);
+    let before = facts.before_answer(exchange);
+    let bears = |seq: &u32| match exchange.answer {
+        Answer::None => before.contains(seq) && facts.is_scripted(*seq),
+        Answer::Result(_) | Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } => {
+            garbled == Some(*seq) || before.contains(seq)
+        }
+    };
+    found.rule.party == Party::Server && found.rule.level == Level::Must && found.finding.messages.iter().any(bears)
 }
 
 fn hung(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
@@ -279,14 +285,17 @@ fn by_wire(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
     }
     let sent = facts.sent(call);
     let besides = decided_besides(facts, weighed).is_some();
+    if besides && !on_wire(facts, call) {
+        return Fault::Server;
+    }
     match weighed.outcome {
-        _ if besides && !on_wire(facts, call) => Fault::Server,
         // No rule says that a client has to hand on all that stands beside a value; an error has to be told.
         Outcome::Lost if besides => Fault::Spec,
         // A value may be kept from the user, no rule forbids it; but it may not become another on the way.
         Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
         Outcome::Altered => Fault::Server,
-        Outcome::Masked | Outcome::Swallowed if sent == Sent::Failure => Fault::Client,
+        Outcome::Masked if sent == Sent::Failure && words_on_wire(facts, call) => Fault::Client,
+        Outcome::Swallowed if sent == Sent::Failure => Fault::Client,
         Outcome::Masked | Outcome::Swallowed => Fault::Server,
         Outcome::Rejected if sent == Sent::Failure => Fault::Server,
         Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !structured_on_wire(facts, call) => {

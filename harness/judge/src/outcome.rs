@@ -130,7 +130,7 @@ pub(crate) fn texts(content: &[Json]) -> impl Iterator<Item = &str> {
     })
 }
 
-fn holds_words(value: &Json, words: &str) -> bool {
+pub(crate) fn holds_words(value: &Json, words: &str) -> bool {
     match value {
         Json::String(string) => string.as_str().is_some_and(|text| text.contains(words)),
         Json::Array(elements) => elements.iter().any(|element| holds_words(element, words)),

@@ -196,6 +196,9 @@ fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
         (Matter::Call(_), Outcome::Rejected, _) => {
             "; the server answered with an error, and must send what the tool returned"
         }
+        (Matter::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
+            "; the error was not on the wire as the tool returned it, and the server must send it so"
+        }
         (_, Outcome::Crashed, _) => "; the server must live until its client ends the session",
         _ => "; the server's log may say why",
     }

@@ -69,7 +69,8 @@ impl<'a> Facts<'a> {
             let bare = tool.is_some_and(|tool| !tool.without.is_empty());
             let preceded = tool.is_some_and(|tool| !tool.before.is_empty());
             call.exchange.is_some_and(|exchange| {
-                ((raw || bare) && answers(exchange)) || (preceded && self.before_answer(exchange).contains(&seq))
+                ((raw || bare) && answers(exchange))
+                    || ((raw || preceded) && self.before_answer(exchange).contains(&seq))
             })
         };
         let list = self.scenario.list.is_some() || !self.scenario.list_without.is_empty();
@@ -78,7 +79,8 @@ impl<'a> Facts<'a> {
             || (list && self.exchanges_of("tools/list").any(|(_, found)| answers(found)))
     }
 
-    /// What the server sent between a request and its answer that answers nothing: progress, log messages, noise.
+    /// What the server sent between a request and its answer that answers nothing: progress, log messages, noise,
+    /// answers to nobody's request.
     #[must_use]
     pub fn before_answer(&self, exchange: Exchange) -> Vec<u32> {
         let end = match exchange.answer {
@@ -86,9 +88,14 @@ impl<'a> Facts<'a> {
             Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => self.messages.len(),
         };
         let between = self.messages.get(exchange.request..end).unwrap_or_default();
-        let answers_nothing = |shape: Shape| matches!(shape, Shape::Notification | Shape::Request | Shape::Unreadable);
-        let before = between.iter().filter(|message| message.from == Role::Server && answers_nothing(message.shape));
-        before.map(|message| message.seq).collect()
+        let answers_nothing = |place: usize, shape: Shape| match shape {
+            Shape::Notification | Shape::Request | Shape::Unreadable => true,
+            Shape::Result | Shape::Error => self.exchanges.strays.contains(&place),
+        };
+        let placed = between.iter().zip(exchange.request..);
+        let before =
+            placed.filter(|(message, place)| message.from == Role::Server && answers_nothing(*place, message.shape));
+        before.map(|(message, _)| message.seq).collect()
     }
 
     /// Which page of the list a request asks for, from 1; nothing where its cursor came from nowhere.

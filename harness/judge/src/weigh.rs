@@ -1,10 +1,11 @@
 //! Everything that was done is weighed, and what weighs most decides the cell.
 
+use mcp_compat_model::contract::Reply;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
-use mcp_compat_scenario::scenario::{Purpose, Step};
+use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::ending::{Ending, ending};
 use crate::evidence::evidence;
@@ -12,6 +13,7 @@ use crate::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
+use crate::outcome::texts;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
 use crate::session::META_VERSION;
 
@@ -49,7 +51,7 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
     }
     let Some(revision) = facts.revision() else {
         let why = "no revision was negotiated on the wire".to_owned();
-        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, why });
+        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, why });
     };
     let of = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
@@ -68,7 +70,7 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
         Some(subject) => collateral().max_by(heaviest).unwrap_or(subject),
         None => collateral().max_by(heaviest).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
-            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, why })
+            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, why })
         }),
     }
 }
@@ -157,6 +159,10 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         let note = format!("the server declared no outputSchema for {}, so there is nothing to catch", tool());
         return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
+    if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
+        let note = format!("{revision} has no structured content, and nothing else of {} says why it failed", tool());
+        return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
+    }
     match rating(outcome, least) {
         fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
             Ok(()) => weighed(outcome, Some(least), fares, None),
@@ -167,6 +173,16 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         },
         fares @ (Rating::Breaks | Rating::Skipped) => weighed(outcome, Some(least), fares, None),
     }
+}
+
+/// Whether a tool tells why it failed only by what the revision does not have. That it failed can be told all the same.
+fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
+    let (Means::ToolError(words), Some(Reply::Result(result))) = (&call.call.means, call.reply) else { return false };
+    let in_content = |result: &Json| {
+        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        words.is_empty() || texts(content).any(|block| block.contains(words))
+    };
+    !revision.has_structured_output() && Json::parse(result.get()).is_ok_and(|result| !in_content(&result))
 }
 
 /// Lists and evolutions that failed. That they succeed is shown by the calls.

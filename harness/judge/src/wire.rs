@@ -1,13 +1,17 @@
 //! The messages of a transcript, each read once.
 //!
 //! Reading is lenient and says so: a message that can be told to be a response is one, whatever else is wrong with
-//! it, because the client may have taken it for one too. What is wrong stands beside it, for the rules.
+//! it, because the client may have taken it for one too: a byte order mark hides nothing. What is wrong stands beside
+//! it, for the rules.
 
 use std::borrow::Cow;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
+
+/// What some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section 8.1).
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// One JSON-RPC message, or what came in its place.
 #[derive(Debug)]
@@ -111,16 +115,24 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
 }
 
 fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &mut Vec<Message<'t>>) {
-    let json = match raw {
-        Raw::Text(text) => Json::parse(text),
-        Raw::Base64(_) => Json::parse_bytes(&raw.to_bytes()),
+    let (marked, json) = match raw {
+        Raw::Text(text) => match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => (true, Json::parse(rest)),
+            None => (false, Json::parse(text)),
+        },
+        Raw::Base64(_) => (false, Json::parse_bytes(&raw.to_bytes())),
     };
+    let before = messages.len();
     match json {
         Ok(Json::Array(batch)) if !batch.is_empty() => {
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
         Err(error) => messages.push(unreadable(entry, http, format!("not JSON: {error}").into())),
+    }
+    if marked {
+        let defect = || Some("it begins with a byte order mark".into());
+        messages[before..].iter_mut().for_each(|message| message.defect = message.defect.take().or_else(defect));
     }
 }
 
@@ -240,6 +252,8 @@ mod tests {
         for (text, shape) in [
             ("log line", Shape::Unreadable),
             ("\u{feff}{}", Shape::Unreadable),
+            ("\u{feff}\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", Shape::Unreadable),
+            ("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", Shape::Result),
             ("[]", Shape::Unreadable),
             ("{}", Shape::Unreadable),
             (r#"{"id":1,"result":{}}"#, Shape::Result),

@@ -104,6 +104,15 @@ struct Refusal<'f, 'a> {
     call: &'f CallFacts<'a>,
     message: &'f Message<'a>,
     structured: Option<&'f Json>,
+    /// Whether the client says that the value does not conform to the schema that was declared for it.
+    by_schema: bool,
+}
+
+impl Refusal<'_, '_> {
+    /// Whether it may be for the type of the value alone, in a revision that has values of any type.
+    fn may_be_for_type(&self) -> bool {
+        !self.by_schema && self.structured.is_some_and(|value| value.as_object().is_none())
+    }
 }
 
 fn refusals<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Refusal<'f, 'a>> {
@@ -112,11 +121,11 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Refusal<'f, 'a
         let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
         let interim = result.get("resultType").and_then(Json::as_str).is_some_and(|named| named != "complete");
         let faultless = facts.conforms_but_for(call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
-        (!failed && !interim && refused(call.seen?, result) && faultless).then(|| Refusal {
-            call,
-            message,
-            structured: result.get("structuredContent"),
-        })
+        let structured = result.get("structuredContent");
+        let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
+        let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
+        let refusal = Refusal { call, message, structured, by_schema };
+        (!failed && !interim && refused(call.seen?, result) && faultless).then_some(refusal)
     })
 }
 
@@ -130,8 +139,8 @@ fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool 
 
 fn any_value(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for refusal in refusals(facts) {
-        if let Some(value) = refusal.structured.filter(|value| value.as_object().is_none()) {
+    for refusal in refusals(facts).filter(Refusal::may_be_for_type) {
+        if let Some(value) = refusal.structured {
             let tool = quoted(&refusal.call.call.tool);
             let detail = format!("the structuredContent of {tool} is a JSON {}, which is allowed", value.kind());
             hits.push(Hit::new(detail, [refusal.message.seq]).at("/structuredContent"));
@@ -145,10 +154,15 @@ fn conforming_result(facts: &Facts<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for refusal in refusals(facts) {
         // Other values than objects have a rule of their own.
-        if modern && refusal.structured.is_some_and(|value| value.as_object().is_none()) {
+        if modern && refusal.may_be_for_type() {
             continue;
         }
-        let detail = format!("the result of {} breaks no rule", quoted(&refusal.call.call.tool));
+        let tool = quoted(&refusal.call.call.tool);
+        let detail = if refusal.by_schema {
+            format!("the structuredContent of {tool} conforms to its outputSchema")
+        } else {
+            format!("the result of {tool} breaks no rule")
+        };
         hits.push(Hit::new(detail, [refusal.message.seq]));
     }
     hits

@@ -53,7 +53,7 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     check: capability,
 };
 
-pub(super) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
+pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     id: "client-leaves-unknown-revision",
     level: Level::Should,
     // No revision is negotiated where the one named is none, and only what holds everywhere holds there.

@@ -27,6 +27,7 @@ use mcp_compat_model::verdict::{Level, Party};
 
 pub use apply::{Found, apply, findings};
 pub(crate) use content::block_since;
+pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub(crate) use vigilance::REFERENCES_NOT_FETCHED;
 
 use crate::facts::Facts;
@@ -136,7 +137,7 @@ static ALL: &[&Rule] = &[
     &metadata::SERVER_META_KEYS,
     &metadata::CLIENT_META_KEYS,
     &lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION,
-    &lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION,
+    &CLIENT_LEAVES_UNKNOWN_REVISION,
     &lifecycle::INITIALIZED_IS_TOLD,
     &lifecycle::TOOLS_CAPABILITY_DECLARED,
     &stateless::REQUEST_META,

@@ -6,7 +6,7 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use crate::excerpt::{excerpt, quoted};
 use crate::facts::Facts;
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
@@ -71,7 +71,7 @@ fn present(facts: &Facts<'_>) -> Vec<Hit> {
         let request = &facts.messages[exchange.request];
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         let method = request.method().unwrap_or_default();
-        if method != "initialize" && result.get("resultType").and_then(Json::as_str).is_none() {
+        if method != "initialize" && result.get("resultType").is_none() {
             hits.push(Hit::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
         }
     }
@@ -84,8 +84,8 @@ fn known(facts: &Facts<'_>) -> Vec<Hit> {
     }
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
     let unknown = |(message, result): (&crate::wire::Message<'_>, &Json)| {
-        let named = unknown_type(result)?;
-        Some(Hit::new(format!("a result has the type {}, which is not defined", quoted(named)), [message.seq]))
+        let shown = told(unknown_type(result)?);
+        Some(Hit::new(format!("a result has the type {shown}, which is not defined"), [message.seq]))
     };
     results.filter_map(unknown).collect()
 }
@@ -114,16 +114,21 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Hit> {
         if let Some(named) = unknown_type(result).filter(|_| handed_on) {
             let tool = quoted(&call.call.tool);
             let detail =
-                format!("the client handed on the result of {tool}, whose type {} it cannot know", quoted(named));
+                format!("the client handed on the result of {tool}, whose type {} it cannot know", told(named));
             hits.push(Hit::new(detail, [message.seq]));
         }
     }
     hits
 }
 
-fn unknown_type(result: &Json) -> Option<&str> {
-    let named = result.get("resultType")?.as_str()?;
-    (!matches!(named, "complete" | "input_required")).then_some(named)
+/// A type that no core protocol defines. What is there and no string, null included, is neither absent nor known.
+fn unknown_type(result: &Json) -> Option<&Json> {
+    let named = result.get("resultType")?;
+    (!matches!(named.as_str(), Some("complete" | "input_required"))).then_some(named)
+}
+
+fn told(named: &Json) -> String {
+    named.as_str().map_or_else(|| excerpt(&named.to_compact()), quoted)
 }
 
 /// Whether either side declares extensions, which may define types of their own.

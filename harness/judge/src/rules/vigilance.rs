@@ -8,6 +8,7 @@ use mcp_compat_model::verdict::{Level, Outcome, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
+use crate::evidence::words_on_wire;
 use crate::excerpt::{excerpt, quoted};
 use crate::facts::{CallFacts, Facts};
 use crate::schema::{Conformance, dialect};
@@ -153,6 +154,8 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
             continue;
         }
         match facts.own_outcome_of(call, seen) {
+            // Nobody can hand on words that the server did not send.
+            Outcome::Masked if !words_on_wire(facts, call) => {}
             Outcome::Swallowed | Outcome::Masked => {
                 let tool = quoted(&call.call.tool);
                 let detail = format!("the words of {tool}'s error did not reach the user: {}", excerpt(words));

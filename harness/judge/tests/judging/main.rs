@@ -23,6 +23,8 @@ mod rules_of_messages;
 #[cfg(test)]
 mod rules_of_servers;
 #[cfg(test)]
+mod scripted;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod wire;
