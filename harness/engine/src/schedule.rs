@@ -1,12 +1,17 @@
 //! Which cells of a run play side by side.
 //!
-//! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting
-//! compute nothing meanwhile and stand in no other's way. A heavy cell holds much in memory, so none computes beside it.
+//! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
+//! and those that turn out to take their time, compute next to nothing and stand in no other's way. A heavy cell holds
+//! much in memory, so none computes beside it.
 
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use mcp_compat_model::Cell;
+use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::plan::Weight;
@@ -14,6 +19,12 @@ use crate::run::{Played, Stage};
 
 /// How many cells wait side by side, at least.
 const WAITING: usize = 32;
+
+/// How long a cell may take before it is thought to wait for something.
+const PROMPT: Duration = Duration::from_millis(500);
+
+/// How many cells that are thought to wait stand in no other's way.
+const TARDY: usize = 96;
 
 /// The cells of a run, not yet played and playing.
 pub(crate) struct Schedule {
@@ -25,7 +36,15 @@ pub(crate) struct Schedule {
     waiting: VecDeque<(usize, Cell)>,
     plays: JoinSet<Played>,
     waits: JoinSet<Played>,
+    tardy: Arc<Tardy>,
     holds_heavy: bool,
+}
+
+/// How many of the cells that play are thought to wait, and word of each new one.
+#[derive(Default)]
+struct Tardy {
+    count: AtomicUsize,
+    more: Notify,
 }
 
 impl Schedule {
@@ -40,17 +59,23 @@ impl Schedule {
             waiting,
             plays: JoinSet::new(),
             waits: JoinSet::new(),
+            tardy: Arc::default(),
             holds_heavy: false,
         }
     }
 
     /// The next cell that has been played, in no order; nothing, when all have been. Dropping the future loses none.
     pub(crate) async fn next(&mut self) -> Option<Result<Played, JoinError>> {
-        self.fill();
-        tokio::select! {
-            Some(played) = self.plays.join_next() => Some(played),
-            Some(played) = self.waits.join_next() => Some(played),
-            else => None,
+        loop {
+            self.fill();
+            if self.plays.is_empty() && self.waits.is_empty() {
+                return None;
+            }
+            tokio::select! {
+                Some(played) = self.plays.join_next() => return Some(played),
+                Some(played) = self.waits.join_next() => return Some(played),
+                () = self.tardy.more.notified() => {}
+            }
         }
     }
 
@@ -67,7 +92,7 @@ impl Schedule {
         {
             self.waits.spawn(Arc::clone(&self.stage).play_at(place, cell));
         }
-        while self.plays.len() < self.jobs
+        while self.plays.len() < self.jobs + self.tardy.count.load(Ordering::Relaxed).min(TARDY)
             && let Some((_, next)) = self.computing.front()
         {
             let is_heavy = Weight::of(self.stage.scenario(&next.scenario)) == Weight::Heavy;
@@ -76,8 +101,22 @@ impl Schedule {
             }
             if let Some((place, cell)) = self.computing.pop_front() {
                 self.holds_heavy = is_heavy;
-                self.plays.spawn(Arc::clone(&self.stage).play_at(place, cell));
+                let play = Arc::clone(&self.stage).play_at(place, cell);
+                self.plays.spawn(watched(play, Arc::clone(&self.tardy)));
             }
         }
     }
+}
+
+/// Plays a cell, and makes room for another one while it takes its time.
+async fn watched(play: impl Future<Output = Played>, tardy: Arc<Tardy>) -> Played {
+    let mut play = pin!(play);
+    if let Ok(played) = tokio::time::timeout(PROMPT, &mut play).await {
+        return played;
+    }
+    tardy.count.fetch_add(1, Ordering::Relaxed);
+    tardy.more.notify_one();
+    let played = play.await;
+    tardy.count.fetch_sub(1, Ordering::Relaxed);
+    played
 }
