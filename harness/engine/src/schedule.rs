@@ -92,16 +92,20 @@ impl Schedule {
         {
             self.waits.spawn(Arc::clone(&self.stage).play_at(place, cell));
         }
-        while self.plays.len() < self.jobs + self.tardy.count.load(Ordering::Relaxed).min(TARDY)
-            && let Some((_, next)) = self.computing.front()
-        {
+        while let Some((_, next)) = self.computing.front() {
+            let tardy = self.tardy.count.load(Ordering::Relaxed).min(TARDY);
+            let computing = self.plays.len().saturating_sub(tardy);
             let is_heavy = Weight::of(self.stage.scenario(&next.scenario)) == Weight::Heavy;
-            if !self.plays.is_empty() && (is_heavy || self.holds_heavy) {
+            if computing >= self.jobs || computing > 0 && (is_heavy || self.holds_heavy) {
                 break;
             }
-            if let Some((place, cell)) = self.computing.pop_front() {
-                self.holds_heavy = is_heavy;
-                let play = Arc::clone(&self.stage).play_at(place, cell);
+            let Some((place, cell)) = self.computing.pop_front() else { break };
+            let play = Arc::clone(&self.stage).play_at(place, cell);
+            self.holds_heavy = is_heavy;
+            // What is heavy may well take its time, and still is in the way.
+            if is_heavy {
+                self.plays.spawn(play);
+            } else {
                 self.plays.spawn(watched(play, Arc::clone(&self.tardy)));
             }
         }
