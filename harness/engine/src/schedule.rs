@@ -21,7 +21,7 @@ use crate::run::{Played, Stage};
 const WAITING: usize = 32;
 
 /// How long a cell may take before it is thought to wait for something.
-const PROMPT: Duration = Duration::from_millis(500);
+const PROMPT: Duration = Duration::from_millis(150);
 
 /// How many cells that are thought to wait stand in no other's way.
 const TARDY: usize = 96;
