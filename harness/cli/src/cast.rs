@@ -9,7 +9,7 @@ use anstream::eprintln;
 use anyhow::{Context as _, bail};
 use mcp_compat::glob::Glob;
 use mcp_compat::install::{InstallError, Installation, Progress, kept_folder};
-use mcp_compat::{Fleet, Peer, Stop, fleet};
+use mcp_compat::{Fleet, Peer, PeerError, Stop, fleet};
 use mcp_compat_model::Role;
 
 use crate::progress::Spinner;
@@ -79,7 +79,11 @@ impl Cast {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
-        let fleet = mocks(&clients, &servers);
+        let mut fleet = mocks(&clients, &servers);
+        let more = variants(&mut clients, &fleet.clients, &Peer::mock_client);
+        fleet.extend(more);
+        let more = variants(&mut servers, &fleet.servers, &Peer::mock_server);
+        fleet.extend(more);
         let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
         let around = match installations(args.peers)? {
             Some(around) => around,
@@ -154,6 +158,25 @@ fn mocks(clients: &[String], servers: &[String]) -> Fleet {
     fleet.extend(sabotaged.clients.into_iter().filter(|_| named(clients)));
     fleet.extend(sabotaged.servers.into_iter().filter(|_| named(servers)));
     fleet
+}
+
+/// The mocks that are asked for by their exact ids, but are not among those that play by default. Each name becomes the
+/// id as lists have it.
+fn variants(names: &mut [String], playing: &[Peer], mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Vec<Peer> {
+    let mut found: Vec<Peer> = Vec::new();
+    for name in names {
+        let plays = playing.iter().any(|peer| matches(name, peer));
+        let is_mock = name.starts_with("mock/") || name.starts_with("sabotaged/");
+        if plays || !is_mock {
+            continue;
+        }
+        let Ok(peer) = mock(name) else { continue };
+        *name = peer.id().to_string();
+        if !playing.iter().chain(&found).any(|other| other.id() == peer.id()) {
+            found.push(peer);
+        }
+    }
+    found
 }
 
 /// Reads the manifests among the selected, and puts the ids of their peers in their place.

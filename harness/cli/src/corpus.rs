@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,10 +11,13 @@ use mcp_compat::glob::nothing;
 use mcp_compat::lint::clashes;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
-use mcp_compat_scenario::{Diagnostics, Placed, Scenario, load_placed};
+use mcp_compat_scenario::{Diagnostic, Diagnostics, Placed, Scenario, load_placed};
 
 /// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.
 const CHECKOUT: (&str, &str) = ("scenarios", "harness/scenario/Cargo.toml");
+
+/// How many bytes a scenario file has at most.
+const MAX_SIZE: u64 = 16 << 20;
 
 /// The embedded corpus with the scenarios of further folders and files.
 pub(crate) fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
@@ -151,8 +155,8 @@ impl Loaded {
 struct Source {
     /// The folder that ids and raw files are counted from.
     root: PathBuf,
-    /// The files by their paths below it, with their texts.
-    files: Vec<(String, String)>,
+    /// The files by their paths below it, with what is in them.
+    files: Vec<(String, Vec<u8>)>,
 }
 
 impl Source {
@@ -174,17 +178,21 @@ impl Source {
     }
 
     fn file(path: &Path) -> anyhow::Result<Self> {
-        let text = fs::read_to_string(path).with_context(|| format!("reading the scenario {}", path.display()))?;
+        let bytes = read(path).with_context(|| format!("reading the scenario {}", path.display()))?;
         let (root, name) = place(path);
-        Ok(Self { root: root.to_owned(), files: vec![(name, text)] })
+        Ok(Self { root: root.to_owned(), files: vec![(name, bytes)] })
     }
 
     /// The scenarios of the files that load, and the mistakes of those that do not.
     fn load(&self) -> (Vec<Placed>, Diagnostics) {
         let (mut placed, mut mistakes) = (Vec::new(), Diagnostics::default());
         let beside = |path: &str| fs::read(self.root.join(path)).ok();
-        for (path, text) in &self.files {
-            match load_placed(path, text, &beside) {
+        for (path, bytes) in &self.files {
+            let loaded = match std::str::from_utf8(bytes) {
+                Ok(text) => load_placed(path, text, &beside),
+                Err(error) => Err(not_text(path, bytes, error.valid_up_to())),
+            };
+            match loaded {
                 Ok(scenarios) => placed.extend(scenarios),
                 Err(found) => mistakes.extend(found.below(&self.root)),
             }
@@ -241,18 +249,41 @@ fn place(path: &Path) -> (&Path, String) {
     }
 }
 
-/// The scenario files below a folder, with their texts.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+/// That a file is no text from a byte on.
+fn not_text(path: &str, bytes: &[u8], bad: usize) -> Diagnostics {
+    let text = String::from_utf8_lossy(bytes);
+    let span = bad..bad + char::REPLACEMENT_CHARACTER.len_utf8();
+    let help = "bytes that are no text go into a file beside it, named with `raw-file`";
+    Diagnostics::of_file(path, &text, vec![Diagnostic::new(path, span, "not UTF-8").help(help)])
+}
+
+/// The scenario files below a folder, with what is in them. Folders that are only linked to are not entered, as they
+/// may lead back here.
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
             collect(root, &path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "toml") {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push((name, fs::read_to_string(&path).with_context(|| path.display().to_string())?));
+            let points_nowhere = !path.exists();
+            if path.is_file() || points_nowhere {
+                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                files.push((name, read(&path).with_context(|| path.display().to_string())?));
+            }
         }
     }
     Ok(())
+}
+
+/// What is in a file that is not too large for a scenario.
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_SIZE {
+        bail!("it is larger than {} MiB, too large for a scenario", MAX_SIZE >> 20);
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ use crate::corpus;
 /// How far above a file the format's schema is looked for.
 const ABOVE: usize = 4;
 
+/// What the format's schema is called.
+const SCHEMA: &str = "scenario.schema.json";
+
 /// The place of a file that this program is about to make.
 #[derive(Debug)]
 pub(crate) struct ScenarioFile {
@@ -39,9 +42,13 @@ impl ScenarioFile {
         if path.symlink_metadata().is_ok() {
             bail!("{} exists already: nothing was written; name another file, or remove this one", path.display());
         }
+        // Found out now, not when there is something to be lost. Folders that are missing are made with the file.
         let folder = folder(path);
-        fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-        // Found out now, not when there is something to be lost.
+        let wanted = folder.display();
+        let folder = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            bail!("making the folder {wanted}: {} is not a folder", folder.display());
+        }
         tempfile::tempfile_in(folder).with_context(|| format!("trying whether {} can be written", folder.display()))?;
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
@@ -53,9 +60,11 @@ impl ScenarioFile {
     /// The draft as the text of this file.
     pub(crate) fn text(&self, draft: &Draft) -> Written {
         let schema = || {
+            // It may be that the folder is yet to be made.
             let folder = folder(&self.path);
-            let above = |levels: usize| "../".repeat(levels) + "scenario.schema.json";
-            (0..ABOVE).map(above).find(|path| folder.join(path).is_file())
+            let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
+            let levels = folder.ancestors().take(ABOVE).position(|above| above.join(SCHEMA).is_file())?;
+            Some("../".repeat(levels) + SCHEMA)
         };
         Draft { schema: schema(), ..draft.clone() }.write(&self.stem)
     }
@@ -70,10 +79,11 @@ impl ScenarioFile {
 
     fn put(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let writing = || format!("writing {}", path.display());
+        let folder = folder(path);
+        fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
         // As any new file, not as a temporary one: others may read it where the user's mask lets them.
         let permissions = fs::Permissions::from_mode(0o666);
-        let mut file =
-            tempfile::Builder::new().permissions(permissions).tempfile_in(folder(path)).with_context(writing)?;
+        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder).with_context(writing)?;
         file.write_all(bytes).with_context(writing)?;
         if self.made.iter().any(|made| made == path) {
             file.persist(path).map_err(|error| error.error).with_context(writing)?;

@@ -175,17 +175,9 @@ fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>)
     name.into_iter().map(canonical).collect()
 }
 
-/// The mocks that are asked for, some of which do not play by default; where none is, the reference mocks. The others
+/// The mocks that are asked for; where none is, the reference mocks. The others
 /// differ from those on purpose: that a scenario breaks with them says nothing of it.
 fn choose_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
-    let clients = wanted.client.iter().filter_map(|name| Peer::mock_client(name).ok());
-    let servers = wanted.server.iter().filter_map(|name| Peer::mock_server(name).ok());
-    for peer in clients.chain(servers) {
-        let known = fleet.clients.iter().chain(&fleet.servers).any(|other| other.record() == peer.record());
-        if !known {
-            fleet.extend([peer]);
-        }
-    }
     let speaks_for_itself = |peer: &Peer| peer.is_reference() || !peer.id().is_mock();
     if wanted.client.is_empty() {
         fleet.clients.retain(speaks_for_itself);

@@ -63,6 +63,38 @@ fn a_folder_without_scenarios_or_with_one_that_the_corpus_has_is_refused() {
 }
 
 #[test]
+fn a_file_that_is_no_text_is_told_with_its_line_and_hides_no_other_mistake() {
+    let workshop = Workshop::new();
+    workshop.write("mine/my-class/number.toml", MISSPELT);
+    fs::write(workshop.path().join("mine/my-class/bytes.toml"), b"title = \"A\"\nwhy = \"\xff\"\n").unwrap();
+    let ran = workshop.run(["run", "--no-peers", "--scenarios", "mine"]).ends_with(2);
+    ran.says(&["not UTF-8", "mine/my-class/bytes.toml:2:8", "`raw-file`", "mine/my-class/number.toml:3:9"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_back_and_what_is_no_file_are_passed_over() {
+    let workshop = Workshop::new();
+    workshop.write("mine/my-class/number.toml", MISSPELT);
+    let folder = workshop.path().join("mine/my-class");
+    std::os::unix::fs::symlink("..", folder.join("back")).unwrap();
+    std::os::unix::fs::symlink("number.toml", folder.join("same.toml")).unwrap();
+    std::os::unix::net::UnixListener::bind(folder.join("socket.toml")).unwrap();
+    let ran = workshop.run(["lint", "mine"]).ends_with(2);
+    let ran = ran.says(&["mine/my-class/number.toml:3:9", "mine/my-class/same.toml:3:9"]);
+    assert!(!ran.stderr.contains("back") && !ran.stderr.contains("socket"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused() {
+    let workshop = Workshop::new();
+    workshop.write("mine/my-class/large.toml", "");
+    let file = fs::File::options().write(true).open(workshop.path().join("mine/my-class/large.toml")).unwrap();
+    file.set_len((16 << 20) + 1).unwrap();
+    workshop.run(["run", "--no-peers", "--scenarios", "mine"]).ends_with(2).says(&["large.toml", "larger than 16 MiB"]);
+}
+
+#[test]
 fn a_selection_that_selects_nothing_names_the_nearest_and_what_there_is() {
     let workshop = Workshop::new();
     let run = |option, glob| workshop.run(["run", "--no-peers", option, glob]).ends_with(2);
