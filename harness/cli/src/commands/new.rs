@@ -9,6 +9,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat::author::report::{self, Reported};
 use mcp_compat::author::template;
+use mcp_compat_reports::neutralised;
 
 use crate::exit::Exit;
 use crate::scenario_file::ScenarioFile;
@@ -74,13 +75,13 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
 
 fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
     eprintln!("{} was made; in the report there is", file.path().display());
-    found.iter().for_each(|line| eprintln!("  {line}"));
+    found.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     if !left_out.is_empty() {
         eprintln!("not in it:");
-        left_out.iter().for_each(|line| eprintln!("  {line}"));
+        left_out.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     }
     eprintln!("to be filled in, each where a comment says so:");
-    guessed.iter().for_each(|line| eprintln!("  {line}"));
+    guessed.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     eprintln!("then\n{}", file.next_steps()?);
     Ok(())
 }

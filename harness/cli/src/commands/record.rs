@@ -18,6 +18,7 @@ use mcp_compat::author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
+use mcp_compat_reports::neutralised;
 use tokio::sync::watch;
 
 use crate::exit::{Exit, HarnessFailed};
@@ -26,8 +27,9 @@ use crate::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 Give the whole line to your client as the command of its server, or give your
-client the address that is printed. Secrets are masked: headers are never kept,
-and strings that are secrets by their key or their looks become ***.
+client the address that is printed. Headers are never kept, and what looks like a
+secret is masked; read the file before you share it. --url is plain http: put a
+proxy that ends TLS in front of a server behind https.
 
 Examples:
   mcp-compat record -o my-bug.toml -- node server.js
@@ -70,8 +72,10 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     // One thread carries the bytes; files are made on another.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("starting the runtime")?;
-    let kept = runtime
-        .block_on(record(&args, Keeper::new(file, if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut })));
+    let kept = runtime.block_on(record(
+        &args,
+        Keeper::new(file, if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut }, secrets_of(&args.header)),
+    ));
     // A read of standard input that still waits must not keep the process.
     runtime.shutdown_background();
     kept?.tell()
@@ -129,7 +133,7 @@ async fn follow(
                 () = &mut session, if !over => over = true,
             }
         };
-        keeper = taken.context(HarnessFailed("making the scenario"))??;
+        keeper = taken.context(HarnessFailed("making the scenario"))?;
     }
 }
 
@@ -140,34 +144,52 @@ struct Keeper {
     transcript: Transcript,
     recorded: Option<Recorded>,
     text: String,
+    /// The values of the headers that the user gave.
+    secrets: Vec<String>,
+    /// Why the file could not be written, the first time that it could not.
+    failed: Option<anyhow::Error>,
 }
 
 impl Keeper {
-    fn new(file: ScenarioFile, uncalled: Uncalled) -> Self {
-        Self { file, uncalled, transcript: Transcript::default(), recorded: None, text: String::new() }
+    fn new(file: ScenarioFile, uncalled: Uncalled, secrets: Vec<String>) -> Self {
+        Self {
+            file,
+            uncalled,
+            transcript: Transcript::default(),
+            recorded: None,
+            text: String::new(),
+            secrets,
+            failed: None,
+        }
     }
 
     /// Takes in what came, and writes the file anew if it says more.
-    fn take(mut self, entries: Vec<Entry>) -> anyhow::Result<Self> {
+    fn take(mut self, entries: Vec<Entry>) -> Self {
         let news = entries.iter().any(may_end_a_call);
         self.transcript.entries.extend(entries);
         let full = self.recorded.as_ref().is_some_and(|recorded| recorded.calls >= recording::CALLS);
         if news && !full {
-            let recorded = recording::read(&self.transcript, self.uncalled);
+            let recorded = recording::read(&self.transcript, self.uncalled, &self.secrets);
             if let Some(draft) = &recorded.draft {
                 let written = self.file.text(draft);
                 if written.text != self.text {
-                    self.file.write(&written)?;
-                    self.text = written.text;
+                    // The session is the user's, and goes on without the file.
+                    match self.file.write(&written) {
+                        Ok(()) => self.text = written.text,
+                        Err(error) => self.failed = self.failed.or(Some(error)),
+                    }
                 }
             }
             self.recorded = Some(recorded);
         }
-        Ok(self)
+        self
     }
 
     /// Says what was recorded, and what to do with it.
-    fn tell(&self) -> anyhow::Result<Exit> {
+    fn tell(mut self) -> anyhow::Result<Exit> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed.context("the session went on, but its recording is not whole"));
+        }
         let nothing = || anyhow!("no message passed between client and server: there is nothing to make a scenario of");
         let recorded = self.recorded.as_ref().ok_or_else(nothing)?;
         if recorded.draft.is_none() {
@@ -181,12 +203,16 @@ impl Keeper {
         eprintln!("mcp-compat: {} was made of {made_of}", self.file.path().display());
         if !recorded.masked.is_empty() {
             eprintln!("masked, as secrets:");
-            recorded.masked.iter().take(PLACES).for_each(|masked| eprintln!("  {}", masked.place));
+            recorded.masked.iter().take(PLACES).for_each(|masked| eprintln!("  {}", neutralised(&masked.place)));
             if recorded.masked.len() > PLACES {
                 eprintln!("  and {} more", recorded.masked.len() - PLACES);
             }
         }
         let mut left_out = recorded.left_out.clone();
+        if recorded.calls >= recording::CALLS {
+            // The file was not made anew for what came after the last of its calls.
+            left_out = recording::read(&self.transcript, self.uncalled, &self.secrets).left_out;
+        }
         let is_overflow = |entry: &&Entry| matches!(entry.event, Event::Overflow { .. });
         if let Some(Entry { event: Event::Overflow { limit, .. }, .. }) =
             self.transcript.entries.iter().find(is_overflow)
@@ -195,7 +221,7 @@ impl Keeper {
         }
         if !left_out.is_empty() {
             eprintln!("not in it:");
-            left_out.iter().for_each(|line| eprintln!("  {line}"));
+            left_out.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
         }
         eprintln!("say in it why it matters and where it was reported, then\n{}", self.file.next_steps()?);
         Ok(Exit::Success)
@@ -218,10 +244,26 @@ fn without_calls(recorded: &Recorded) -> anyhow::Error {
         [first, rest @ ..] => format!("; it listed `{first}` and {} more", rest.len()),
     };
     let left_out: String = recorded.left_out.iter().map(|line| format!("; {line}")).collect();
+    let (listed, left_out) = (neutralised(&listed), neutralised(&left_out));
     anyhow!(
         "the recording saw no call of a tool that was answered{listed}{left_out}: nothing was written. \
          Where a client fails before it calls, `--uncalled` takes the tools that it listed"
     )
+}
+
+/// The values of headers, whole and without the scheme before a credential. What says how to talk is no secret.
+fn secrets_of(headers: &[String]) -> Vec<String> {
+    const OPEN: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
+    let split = headers.iter().filter_map(|header| header.split_once(':'));
+    let secret = split.filter(|(name, _)| OPEN.iter().all(|open| !name.trim().eq_ignore_ascii_case(open)));
+    let values = secret.flat_map(|(_, value)| {
+        let value = value.trim();
+        let scheme =
+            |scheme: &&str| ["bearer", "basic", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        let bare = value.split_once(' ').filter(|(before, _)| scheme(before)).map(|(_, bare)| bare.trim());
+        [Some(value), bare]
+    });
+    values.flatten().map(str::to_owned).collect()
 }
 
 /// `Name: value`.

@@ -19,6 +19,12 @@ const SECRET_KEYS: [&str; 13] = [
     "signature",
 ];
 
+/// Keys that are a secret's when they end so.
+const ENDS: [&str; 3] = ["pwd", "jwt", "sessionid"];
+
+/// Words too short to be looked for within others: a key's last word is one of them, or it is none.
+const LAST_WORDS: [&str; 4] = ["pass", "auth", "sig", "otp"];
+
 /// Keys that end like those of tokens and mean a place in a list, or a kind.
 const PLACES: [&str; 5] = ["pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken"];
 
@@ -60,9 +66,59 @@ const BY_LOOKS: std::ops::RangeInclusive<usize> = 32..=200;
 
 /// Whether a key says that its value is a secret.
 pub(super) fn is_secret_key(key: &str) -> bool {
+    let last = last_word(key);
     let key: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let token = key.ends_with("token") || key.ends_with("tokens");
-    SECRET_KEYS.iter().any(|word| key.contains(word)) || (token && !PLACES.iter().any(|place| key.ends_with(place)))
+    LAST_WORDS.contains(&last.as_str())
+        || ENDS.iter().any(|end| key.ends_with(end))
+        || SECRET_KEYS.iter().any(|word| key.contains(word))
+        || (token && !PLACES.iter().any(|place| key.ends_with(place)))
+}
+
+/// Whether a key says that a number below it is a secret; `max_tokens` counts something.
+pub(super) fn is_secret_key_of_numbers(key: &str) -> bool {
+    is_secret_key(key) && !key.to_lowercase().ends_with("tokens")
+}
+
+/// Whether a whole string looks like a credential, whatever stands beside it.
+pub(super) fn looks_like_one(string: &str) -> bool {
+    is_key(string) || !private_keys(string).is_empty()
+}
+
+/// The last word of a key, in lower case: `pass` of `db_pass` and of `dbPass`.
+fn last_word(key: &str) -> String {
+    let end = key.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let mut last: Vec<char> = Vec::new();
+    for c in end.chars().rev() {
+        let shouted = last.last().is_none_or(|after| after.is_uppercase());
+        if !c.is_alphanumeric() || (c.is_lowercase() && last.last().is_some_and(|after| after.is_uppercase())) {
+            break;
+        }
+        if c.is_uppercase() && !shouted {
+            last.push(c);
+            break;
+        }
+        last.push(c);
+    }
+    last.into_iter().rev().flat_map(char::to_lowercase).collect()
+}
+
+/// The value that a text gives to a key which ends at `end`: `=value` up to what cannot belong to it, or `: "value"`.
+fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
+    let rest = text[end..].trim_start_matches('\\').trim_start_matches(['"', '\'']).trim_start_matches(' ');
+    let value = rest.strip_prefix('=').filter(|value| !value.starts_with(['=', '>']));
+    let (equals, value) = value.map_or_else(|| (false, rest.strip_prefix(':')), |value| (true, Some(value)));
+    let value = value?.trim_start_matches(' ').trim_start_matches('\\');
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let value = quote.map_or(value, |_| &value[1..]);
+    let length = match quote {
+        Some(quote) => value.find([quote, '\\', '\n']),
+        None if equals => value.find(|c: char| c.is_whitespace() || "&\"'<>;,()[]{}#\\".contains(c)),
+        None => return None,
+    };
+    let start = text.len() - value.len();
+    let length = length.unwrap_or(value.len());
+    (length > 0).then_some(start..start + length)
 }
 
 /// The credentials in a text, in order, none within another.
@@ -74,6 +130,9 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         let before = index.checked_sub(1).and_then(|index| words.get(index));
         let said = before.is_some_and(|before| announces(&text[before.clone()], &text[before.end..word.start]));
         let token = &text[word.clone()];
+        if is_secret_key(token) {
+            found.extend(assigned(text, word.end));
+        }
         if is_key(token) || (said && looks_made_up(token)) {
             found.push(word.clone());
         }
@@ -192,11 +251,30 @@ mod tests {
             "token",
             "client_secret",
             "privateKey",
+            "pwd",
+            "DB_PASS",
+            "userPass",
+            "auth",
+            "jwt",
+            "session_id",
+            "sessionId",
+            "sig",
+            "otp",
         ] {
             assert!(is_secret_key(key), "{key}");
         }
-        for key in ["name", "nextPageToken", "max_tokens_count", "tokenizer", "progressToken", "key", "author", "path"]
-        {
+        for key in [
+            "name",
+            "nextPageToken",
+            "max_tokens_count",
+            "tokenizer",
+            "progressToken",
+            "key",
+            "author",
+            "path",
+            "compass",
+            "otpional",
+        ] {
             assert!(!is_secret_key(key), "{key}");
         }
     }
@@ -231,6 +309,10 @@ mod tests {
     fn what_is_announced_as_a_secret_is_one() {
         assert_eq!(found("Authorization: Bearer abc12345"), ["abc12345"]);
         assert_eq!(found("https://a.example/?token=x1y2z&page=2"), ["x1y2z"]);
+        assert_eq!(found("https://a.example/?password=open&page=2"), ["open"]);
+        assert_eq!(found("PWD=p@ss!word; x"), ["p@ss!word"]);
+        assert_eq!(found("{\"id\":{{id}},\"pass\": \"open\"}"), ["open"]);
+        assert_eq!(found("if token == null"), [""; 0]);
         assert_eq!(found("postgres://me:pass@db.example/x"), ["me:pass"]);
         assert_eq!(found("a -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- b").len(), 1);
     }

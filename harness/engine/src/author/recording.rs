@@ -46,9 +46,9 @@ pub enum Uncalled {
     MadeUp,
 }
 
-/// Turns what was recorded into a draft, with every secret masked.
+/// Turns what was recorded into a draft, with everything masked that looks like a secret, or is one of those `known`.
 #[must_use]
-pub fn read(transcript: &Transcript, uncalled: Uncalled) -> Recorded {
+pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
     let session = Session::read(&messages, &exchanges);
@@ -70,10 +70,17 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled) -> Recorded {
         calls: sightings.calls().count(),
         left_out: reader.left_out,
     };
+    let masking = mask(&mut sightings, known);
+    // Made for the definitions as they are written down, and nobody's secret.
     let made_up = unseen(&sightings);
     if recorded.calls > 0 || !made_up.is_empty() {
         sightings.moments.extend(made_up.iter().cloned().map(Moment::Called));
-        recorded.masked = mask(&mut sightings);
+        recorded.masked = masking.masked;
+        recorded.left_out.extend(masking.misfits.iter().map(|tool| {
+            format!(
+                "a result of `{tool}` as valid as it was: its outputSchema takes no mask; put a made-up value there"
+            )
+        }));
         let heading = match session.revision {
             Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
             None => "Recorded from real traffic.".to_owned(),

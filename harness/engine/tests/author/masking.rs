@@ -39,10 +39,11 @@ fn a_definition_keeps_its_parameters_even_where_one_is_named_as_somebody_s_passw
 }
 
 #[test]
-fn a_short_secret_is_masked_as_a_word_and_not_within_others() {
+fn a_short_secret_is_masked_under_its_key_alone() {
     let result = r#"{"content":[{"type":"text","text":"pin 1234 of 12345"}]}"#;
     let (text, _) = masked(r#"{"secretPin":"1234"}"#, result);
-    assert!(text.contains("pin *** of 12345"), "{text}");
+    assert!(text.contains(r#"{"secretPin": "***"}"#), "{text}");
+    assert!(text.contains("pin 1234 of 12345"), "{text}");
 }
 
 #[test]
@@ -62,4 +63,24 @@ fn what_is_no_secret_stays_lexeme_for_lexeme() {
     let (text, places) = masked(r#"{"q":"token bucket","limit":1e2}"#, result);
     assert!(places.is_empty(), "{places:?}");
     assert!(text.contains(r#"{"q": "token bucket", "limit": 1e2}"#), "{text}");
+}
+
+#[test]
+fn a_password_that_is_a_word_of_the_protocol_breaks_no_result() {
+    let result = r#"{"content":[{"type":"resource_link","uri":"a:b","name":"resource_link"}]}"#;
+    let (text, _) = masked(r#"{"password":"resource_link"}"#, result);
+    assert!(text.contains(r#""type": "resource_link""#) && text.contains(r#""name": "***""#), "{text}");
+    let (text, _) = masked(r#"{"password":"text"}"#, r#"{"content":[{"type":"text","text":"a text"}]}"#);
+    assert!(text.contains(r#""type": "text", "text": "a text""#), "{text}");
+}
+
+#[test]
+fn a_mask_makes_no_valid_result_invalid() {
+    let tool = r#"{"name":"login","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{
+        "token":{"type":"string","pattern":"^[a-z]{3}-[0-9]{4}$"},"auth":{"enum":["basic","none"]}}}}"#;
+    let result = r#"{"structuredContent":{"token":"abc-1234","auth":"basic","pass":1234,"max_tokens":7},"content":[]}"#;
+    let recorded = recorded([list(1, &[tool]), call(2, "login", "{}", result)]);
+    let text = file(&recorded).text;
+    assert!(text.contains(r#""token": "xxx-0000", "auth": "basic""#), "{text}");
+    assert!(!text.contains("1234") && text.contains(r#""max_tokens": 7"#) && !text.contains("violates"), "{text}");
 }

@@ -48,5 +48,5 @@ pub use number::Number;
 pub use object::Object;
 pub use reader::MAX_DEPTH;
 pub use string::JsonString;
-pub use text::{Place, first_value, map_strings, text_at};
+pub use text::{Place, first_value, map_numbers, map_strings, text_at};
 pub use value::Json;

@@ -103,6 +103,28 @@ pub fn map_strings(
     Ok(changed)
 }
 
+/// The text with those numbers exchanged for which `change` gives another spelling.
+///
+/// # Errors
+/// As for [`Json::parse`], if the text is not JSON.
+pub fn map_numbers(
+    text: &str,
+    mut change: impl FnMut(&Place<'_>, &str) -> Option<String>,
+) -> Result<String, JsonError> {
+    let mut changed = String::with_capacity(text.len());
+    let mut copied = 0;
+    walk(text, |path, event, span| {
+        let Event::Number(_) = event else { return };
+        if let Some(other) = change(&Place { path }, &text[span.clone()]) {
+            changed.push_str(&text[copied..span.start]);
+            changed.push_str(&other);
+            copied = span.end;
+        }
+    })?;
+    changed.push_str(&text[copied..]);
+    Ok(changed)
+}
+
 /// Visits every value with its path and its place in the text; an array or object at its beginning, where the place is
 /// that of the bracket, and at its end, where it is that of the closing one.
 fn walk<'t>(text: &'t str, mut visit: impl FnMut(&[Step], &Event<'t>, Range<usize>)) -> Result<(), JsonError> {
