@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_compat_model::Cell;
+use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
@@ -50,8 +51,8 @@ struct Tardy {
 impl Schedule {
     /// The cells of a plan, in its order.
     pub(crate) fn new(cells: &[Cell], jobs: usize, stage: Arc<Stage>) -> Self {
-        let keeps_waiting = |(_, cell): &(usize, Cell)| stage.scenario(&cell.scenario).keeps_waiting();
-        let (waiting, computing) = cells.iter().cloned().enumerate().partition(keeps_waiting);
+        let may_wait = |(_, cell): &(usize, Cell)| may_wait(stage.scenario(&cell.scenario));
+        let (waiting, computing) = cells.iter().cloned().enumerate().partition(may_wait);
         Self {
             stage,
             jobs: jobs.max(1),
@@ -110,6 +111,13 @@ impl Schedule {
             }
         }
     }
+}
+
+/// Whether clients may well be left waiting: for an answer that never comes, or because what comes before it throws them
+/// off. Such cells begin first, so that a run does not end with waiting for them.
+fn may_wait(scenario: &Scenario) -> bool {
+    let mut tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
+    scenario.keeps_waiting() || tools.any(|tool| !tool.before.is_empty())
 }
 
 /// Plays a cell, and makes room for another one while it takes its time.
