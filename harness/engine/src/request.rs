@@ -134,7 +134,12 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
 }
 
 fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
-    PlannedScenario { id: scenario.id.clone(), since: scenario.since, weight: Weight::of(scenario) }
+    PlannedScenario {
+        id: scenario.id.clone(),
+        since: scenario.since,
+        smoke: scenario.is_smoke,
+        weight: Weight::of(scenario),
+    }
 }
 
 fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
