@@ -114,8 +114,10 @@ impl Request {
     }
 }
 
-/// Two cells a core: while one waits for a process, another one computes.
-fn default_jobs() -> usize {
+/// How many cells play side by side unless somebody says: two a core, for while one waits for a process, another one
+/// computes.
+#[must_use]
+pub fn default_jobs() -> usize {
     2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
