@@ -72,9 +72,9 @@ pub(crate) enum Command {
 
 const RUN_EXAMPLES: &str = "\
 Coverage, where the reference mocks are those that everything is held against:
-  smoke     the scenarios marked `smoke`, with the reference mocks
-  pairwise  every scenario with the reference mocks, and those marked `smoke`
-            with every pair
+  smoke     the scenarios marked `smoke`, and your own, with the reference mocks
+  pairwise  every scenario with the reference mocks, and those of `smoke` with
+            every pair
   full      every scenario with every pair over every transport
 
 Examples:
