@@ -1,3 +1,5 @@
+// What a client says of a job: as the SDK's user saw it, and in the form that stands on the line.
+
 package contract
 
 import (

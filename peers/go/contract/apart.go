@@ -1,3 +1,5 @@
+// JSON objects taken apart and put together without touching the texts of their members.
+
 package contract
 
 import (

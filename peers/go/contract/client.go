@@ -1,3 +1,5 @@
+// The client's loop: a job a line, each played beside the others, an answer a line.
+
 package contract
 
 import (

@@ -1,3 +1,5 @@
+// Whether an SDK's type holds a value exactly: JSON text against what the type makes of it.
+
 package contract
 
 import (

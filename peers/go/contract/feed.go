@@ -1,3 +1,5 @@
+// Arguments that come from the value of the call before: JSON Pointer to JSON Pointer.
+
 package contract
 
 import (

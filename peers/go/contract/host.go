@@ -1,3 +1,5 @@
+// The HTTP server's loop: a script a line, each served at its own path of one listener.
+
 package contract
 
 import (

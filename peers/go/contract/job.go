@@ -1,3 +1,5 @@
+// What a client is asked to play, as it stands on the line.
+
 package contract
 
 import (

@@ -1,3 +1,5 @@
+// JSON text as the values that an author of Go code would return.
+
 package contract
 
 import (

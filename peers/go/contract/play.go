@@ -1,3 +1,5 @@
+// One job, from the opening of a session to its end: rounds of steps, each with its deadline.
+
 package contract
 
 import (

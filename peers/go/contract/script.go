@@ -1,3 +1,5 @@
+// What a server is asked to offer, as it stands in a file or on a line.
+
 package contract
 
 import (

@@ -1,3 +1,5 @@
+// A script offered with the SDK's low-level API: tools with raw schemas, and handlers that return the whole result.
+
 package mcpgo
 
 import (

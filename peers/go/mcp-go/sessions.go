@@ -1,3 +1,5 @@
+// Sessions over HTTP that do not see each other.
+
 package mcpgo
 
 import (

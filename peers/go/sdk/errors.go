@@ -1,3 +1,5 @@
+// Where in the client an error of the SDK arose.
+
 package sdk
 
 import (

@@ -1,3 +1,5 @@
+// A script offered with the SDK's low-level API: tools with raw schemas, and handlers that return the whole result.
+
 package sdk
 
 import (
@@ -213,6 +215,10 @@ func resultOf(said json.RawMessage) (*mcp.CallToolResult, error) {
 	rest, taken, err := contract.Apart(said, "structuredContent")
 	if err != nil {
 		return nil, err
+	}
+	var kind struct{ ResultType *string }
+	if json.Unmarshal(rest, &kind) == nil && kind.ResultType != nil && *kind.ResultType != "complete" {
+		return nil, errors.New("the SDK sets the resultType itself")
 	}
 	result := new(mcp.CallToolResult)
 	if err := json.Unmarshal(rest, result); err != nil {

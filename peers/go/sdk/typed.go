@@ -1,3 +1,5 @@
+// A script offered with the SDK's typed API: handlers that return a value.
+
 package sdk
 
 import (
