@@ -14,33 +14,34 @@ import java.util.Optional;
  */
 public record PeerError(Layer layer, Optional<Integer> code, String message) {
 
-    /** Where in a client an error arose. */
-    public enum Layer {
-        /** No session came about, or it was lost. */
-        CONNECT,
-        /** A message could not be read as what it should be. */
-        DECODE,
-        /** A value did not conform to its schema. */
-        VALIDATE,
-        /** The server answered with a JSON-RPC error, or the client did not ask. */
-        PROTOCOL,
-        /** The API turned a tool error into an error of its own. */
-        TOOL,
-        /** The client waited no longer. */
-        TIMEOUT
-    }
+  /** Where in a client an error arose. */
+  public enum Layer {
+    /** No session came about, or it was lost. */
+    CONNECT,
+    /** A message could not be read as what it should be. */
+    DECODE,
+    /** A value did not conform to its schema. */
+    VALIDATE,
+    /** The server answered with a JSON-RPC error, or the client did not ask. */
+    PROTOCOL,
+    /** The API turned a tool error into an error of its own. */
+    TOOL,
+    /** The client waited no longer. */
+    TIMEOUT
+  }
 
-    /** An error without a code, in the words of what was thrown. */
-    public static PeerError of(Layer layer, Throwable thrown) {
-        String message = thrown.getMessage();
-        return new PeerError(layer, Optional.empty(), message == null ? thrown.getClass().getName() : message);
-    }
+  /** An error without a code, in the words of what was thrown. */
+  public static PeerError of(Layer layer, Throwable thrown) {
+    String message = thrown.getMessage();
+    return new PeerError(
+        layer, Optional.empty(), message == null ? thrown.getClass().getName() : message);
+  }
 
-    Map<String, Object> members() {
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("layer", layer.name().toLowerCase(Locale.ROOT));
-        code.ifPresent(number -> members.put("code", number));
-        members.put("message", message);
-        return members;
-    }
+  Map<String, Object> members() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("layer", layer.name().toLowerCase(Locale.ROOT));
+    code.ifPresent(number -> members.put("code", number));
+    members.put("message", message);
+    return members;
+  }
 }

@@ -12,41 +12,45 @@ import mcpcompat.contract.Unsupported;
 /** Serves one session over the standard streams. */
 final class StdioServer {
 
-    private StdioServer() {}
+  private StdioServer() {}
 
-    /** Serves until the input ends, and ends the process. */
-    static void run() throws Unsupported, InterruptedException {
-        Offer offer = new Offer(Script.fromEnvironment(), Offer.Process.OF_ONE_SESSION);
-        Input input = new Input(System.in);
-        new ScriptedServer(McpServer.async(new StdioServerTransportProvider(Sdk.MAPPER, input, System.out)), offer);
-        input.end.await();
-        System.exit(0);
+  /** Serves until the input ends, and ends the process. */
+  static void run() throws Unsupported, InterruptedException {
+    Offer offer = new Offer(Script.fromEnvironment(), Offer.Process.OF_ONE_SESSION);
+    Input input = new Input(System.in);
+    new ScriptedServer(
+        McpServer.async(new StdioServerTransportProvider(Sdk.MAPPER, input, System.out)), offer);
+    input.end.await();
+    System.exit(0);
+  }
+
+  /**
+   * Standard input that tells of its end: the SDK stops its own work there, and leaves the process
+   * to its author.
+   */
+  private static final class Input extends FilterInputStream {
+
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    Input(InputStream in) {
+      super(in);
     }
 
-    /** Standard input that tells of its end: the SDK stops its own work there, and leaves the process to its author. */
-    private static final class Input extends FilterInputStream {
-
-        private final CountDownLatch end = new CountDownLatch(1);
-
-        Input(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            return noted(super.read());
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            return noted(super.read(bytes, offset, length));
-        }
-
-        private int noted(int read) {
-            if (read < 0) {
-                end.countDown();
-            }
-            return read;
-        }
+    @Override
+    public int read() throws IOException {
+      return noted(super.read());
     }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      return noted(super.read(bytes, offset, length));
+    }
+
+    private int noted(int read) {
+      if (read < 0) {
+        end.countDown();
+      }
+      return read;
+    }
+  }
 }
