@@ -16,7 +16,7 @@ import { TELLING } from "./play.js";
 /** @import { News } from "./thread.js" */
 
 /** How much later than a deadline a thread may tell of it. */
-const LENIENCE = 1500;
+const LENIENCE = 3000;
 
 /** How long a thread may take to start, on a machine that has much to do. */
 const START = 20_000;
