@@ -17,16 +17,19 @@ const VALIDATION =
   /^(Structured content does not match |Failed to validate structured content|Tool .* has an output schema but did not |Tool '.*' has an invalid outputSchema)/s;
 
 /**
- * The codes of what went wrong in the SDK that are not of the connection.
+ * The codes of what went wrong in the SDK with the connection, or in time. What remains is about what was received.
  *
  * @type {Partial<Record<SdkErrorCode, Layer>>}
  */
 const LAYERS = {
   [SdkErrorCode.RequestTimeout]: "timeout",
-  [SdkErrorCode.InvalidResult]: "decode",
-  [SdkErrorCode.UnsupportedResultType]: "decode",
-  [SdkErrorCode.ListPaginationExceeded]: "decode",
-  [SdkErrorCode.ClientHttpUnexpectedContent]: "decode",
+  [SdkErrorCode.NotConnected]: "connect",
+  [SdkErrorCode.ConnectionClosed]: "connect",
+  [SdkErrorCode.SendFailed]: "connect",
+  [SdkErrorCode.EraNegotiationFailed]: "connect",
+  [SdkErrorCode.ClientHttpNotImplemented]: "connect",
+  [SdkErrorCode.ClientHttpAuthentication]: "connect",
+  [SdkErrorCode.ClientHttpForbidden]: "connect",
 };
 
 /**
@@ -40,7 +43,7 @@ export function told(error) {
       : failed("protocol", error, error.code);
   }
   if (error instanceof SdkError) {
-    return failed(LAYERS[error.code] ?? "connect", error);
+    return failed(LAYERS[error.code] ?? "decode", error);
   }
   return failed(isOfReading(error) ? "decode" : "connect", error);
 }
