@@ -1,0 +1,34 @@
+"""What FastMCP calls differently in its releases, under one name.
+
+FastMCP 2 and 3 stand on mcp 1, FastMCP 4 on mcp 2. ``mcp.types`` is there in both.
+"""
+
+from typing import Any
+
+from mcp import types
+
+try:
+    from fastmcp.tools import ToolResult
+except ImportError:  # FastMCP 2
+    from fastmcp.tools.tool import ToolResult
+
+try:
+    from mcp import MCPError
+
+    IS_ON_MCP_2 = True
+except ImportError:  # FastMCP 2 and 3
+    from mcp import McpError as MCPError
+
+    IS_ON_MCP_2 = False
+
+__all__ = ["IS_ON_MCP_2", "MCPError", "ToolResult", "tell_of_changed_tools"]
+
+
+async def tell_of_changed_tools(context: Any) -> None:
+    """Sends ``notifications/tools/list_changed`` to the session of a FastMCP ``Context``."""
+    if hasattr(context, "send_tool_list_changed"):  # FastMCP 2
+        await context.send_tool_list_changed()
+    else:
+        await context.send_notification(
+            types.ToolListChangedNotification(method="notifications/tools/list_changed")
+        )
