@@ -1,7 +1,6 @@
 """A script as a server holds it: in its SDK's own types, with how far each session has come."""
 
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -102,16 +101,16 @@ class Offer(Generic[T, R, E]):
 
 
 class Progress:
-    """How far each session has come. A session is any object of the SDK that lives as long as the session does."""
+    """How far each session has come. A session is known by anything that is its own: an object of the SDK, an id."""
 
     def __init__(self) -> None:
-        self._stages: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._stages: dict[Hashable, int] = {}
 
-    def stage(self, session: Any) -> int:
+    def stage(self, session: Hashable) -> int:
         """The stage that a session is in."""
         return self._stages.get(session, 0)
 
-    def advance(self, session: Any) -> int:
+    def advance(self, session: Hashable) -> int:
         """Goes to the next stage, and says which it is."""
         self._stages[session] = self.stage(session) + 1
         return self._stages[session]
