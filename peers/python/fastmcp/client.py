@@ -8,19 +8,19 @@ JSON. ``data`` is the same value once more, made into Python objects by the tool
 user has of it, and the layer is ``tool``.
 """
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
+from errors import explain
 from fastmcp import Client
 from fastmcp.client.messages import MessageHandler
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from peer_contract.answer import Called, PeerError, SeenTool
 from peer_contract.client import Changes
 from peer_contract.job import Http, Job, Stdio
-
-from errors import explain
 
 MODES = {"legacy": "legacy", "auto": "auto", "modern": "2026-07-28"}
 """What ``Client(mode=...)`` is given, from FastMCP 4 on; earlier ones know no modes, and their jobs have none."""
@@ -49,10 +49,13 @@ class FastMcp:
         return explain(error)
 
 
+SDK = FastMcp()
+
+
 def _transport(server: Stdio | Http) -> StdioTransport | StreamableHttpTransport:
     match server:
         case Stdio([program, *arguments], env):
-            return StdioTransport(program, arguments, env=env)
+            return StdioTransport(program, arguments, env=dict(os.environ) | env)
         case Http(url):
             return StreamableHttpTransport(url)
 

@@ -1,45 +1,53 @@
 """Where in the client an error arose that FastMCP raised.
 
-FastMCP lets most errors of the MCP library through as they are, and that library tells many of them by words alone.
+Most errors of the MCP library FastMCP lets through as they are.
 """
 
+import anyio
 from fastmcp.exceptions import ToolError
-from peer_contract.answer import Layer, PeerError
+from peer_contract.answer import PeerError
 from pydantic import ValidationError
+from releases import MCPError, httpx
 
-from releases import MCPError
+CLOSED = (-32000, "Connection closed")
+"""With this the session itself answers what waits when its streams end."""
 
-
-CODES: dict[int, Layer] = {
-    -32000: "connect",  # CONNECTION_CLOSED
-    -32001: "timeout",  # REQUEST_TIMEOUT of mcp 2
-    408: "timeout",  # and of mcp 1
-}
-"""JSON-RPC errors that no server has sent: the MCP library makes them itself."""
-
-WORDS: dict[str, Layer] = {
-    "Invalid structured content returned by tool": "validate",
-    "Invalid schema for tool": "validate",
-    "has an output schema but did not return structured content": "validate",
-    "Client failed to connect": "connect",
-    "Client is not connected": "connect",
-    "Server session was closed": "connect",
-    "Session task completed": "connect",
-}
-"""What a ``RuntimeError`` says, for it is the type of them all."""
+LOST = (
+    "Client failed to connect",
+    "Client is not connected",
+    "Server session was closed",
+    "Session task completed",
+)
+"""How a ``RuntimeError`` of FastMCP begins that tells of the connection."""
 
 
 def explain(error: Exception) -> PeerError:
-    """The error, in its layer. What is of no known kind arose in reading the answer."""
+    """Tells in which layer an error arose."""
+    words = f"{type(error).__name__}: {error}"
     match error:
         case ToolError():
             return PeerError("tool", str(error))
         case MCPError():
-            code = error.error.code
-            return PeerError(CODES.get(code, "protocol"), error.error.message, code)
+            code, words = error.error.code, error.error.message
+            if (code, words) == CLOSED:
+                return PeerError("connect", words)
+            return PeerError("protocol", words, code)
         case ValidationError():
             return PeerError("decode", str(error))
+        case IndexError() | AttributeError():
+            # FastMCP 2 takes the text of the first block of a tool's error, which may have none.
+            return PeerError("decode", words)
+        case RuntimeError() if str(error).startswith(LOST):
+            return PeerError("connect", str(error))
+        case (
+            OSError()
+            | httpx.HTTPError()
+            | anyio.ClosedResourceError()
+            | anyio.BrokenResourceError()
+            | anyio.EndOfStream()
+        ):
+            return PeerError("connect", words)
         case _:
-            words = f"{error}" if isinstance(error, RuntimeError) else repr(error)
-            layers = (layer for said, layer in WORDS.items() if said in words)
-            return PeerError(next(layers, "decode"), words)
+            # What else a call raises comes from the check of the structured content: a RuntimeError of the MCP library,
+            # or what the JSON Schema library raises and it lets pass.
+            return PeerError("validate", words)

@@ -14,7 +14,6 @@ from mcp import types
 from peer_contract import exact
 from peer_contract.exact import Unsupported
 from pydantic import TypeAdapter, ValidationError
-
 from releases import IS_ON_MCP_2, MCPError, ToolResult
 
 CONTENT: TypeAdapter[list[Any]] = TypeAdapter(list[types.ContentBlock])
@@ -77,7 +76,11 @@ def result(value: dict[str, Any]) -> ToolResult | ToolError:
         raise Unsupported("FastMCP sends no result without content") from None
     except (ValidationError, ValueError, TypeError) as error:
         raise Unsupported(f"FastMCP's ToolResult: {error}") from None
-    for member, addition in [("isError", False), ("resultType", "complete"), ("_meta", {})]:
+    for member, addition in [
+        ("isError", False),
+        ("resultType", "complete"),
+        ("_meta", {}),
+    ]:
         if member not in value and held.get(member) == addition:
             del held[member]
     exact.same("a result", value, held)

@@ -13,15 +13,17 @@ except ImportError:  # FastMCP 2
     from fastmcp.tools.tool import ToolResult
 
 try:
+    import httpx2 as httpx
     from mcp import MCPError
 
     IS_ON_MCP_2 = True
 except ImportError:  # FastMCP 2 and 3
+    import httpx
     from mcp import McpError as MCPError
 
     IS_ON_MCP_2 = False
 
-__all__ = ["IS_ON_MCP_2", "MCPError", "ToolResult", "tell_of_changed_tools"]
+__all__ = ["IS_ON_MCP_2", "MCPError", "ToolResult", "httpx", "tell_of_changed_tools"]
 
 
 async def tell_of_changed_tools(context: Any) -> None:

@@ -15,16 +15,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import anyio
+import payloads
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool
 from peer_contract.exact import Unsupported
 from peer_contract.host import Endpoint
-from peer_contract.offer import Answers, Evolution, Exit, Hang, Offer, Raises, Stage
-from peer_contract.script import Script
-
-import payloads
+from peer_contract.offer import Answers, Offer, Raises, Stage
+from peer_contract.script import Evolution, Exit, Hang, Script
 from releases import MCPError, ToolResult, tell_of_changed_tools
 
 MODERN = "2026-07-28"
@@ -34,27 +33,9 @@ Context = MiddlewareContext[Any]
 Next = CallNext[Any, Any]
 
 
-def scripted(script: Script, *, is_alone: bool) -> FastMCP:
-    """The server of a script."""
-    offer = Offer(
-        script,
-        is_alone=is_alone,
-        tool=payloads.tool,
-        result=payloads.result,
-        error=payloads.error,
-    )
-    return FastMCP("mcp-compat", middleware=[Player(offer)], **options(script))
-
-
-def options(script: Script) -> dict[str, Any]:
-    """What FastMCP is told of ``tools/list``."""
-    if script.list:
-        raise Unsupported("FastMCP's user adds nothing to the result of tools/list")
-    if not script.page_size:
-        return {}
-    if "list_page_size" not in inspect.signature(FastMCP.__init__).parameters:
-        raise Unsupported("this release of FastMCP has no pages")
-    return {"list_page_size": script.page_size}
+async def over_stdio(script: Script) -> None:
+    """Serves one session over the standard streams."""
+    await scripted(script, is_alone=True).run_async("stdio", show_banner=False)
 
 
 def endpoint(script: Script, path: str) -> Endpoint:
@@ -66,6 +47,29 @@ def hosted(server: FastMCP, path: str) -> Endpoint:
     """A server as FastMCP's HTTP application."""
     app = server.http_app(path=path)
     return Endpoint(app, app.lifespan(app))
+
+
+def scripted(script: Script, *, is_alone: bool) -> FastMCP:
+    """The server of a script."""
+    offer = Offer(
+        script,
+        is_alone=is_alone,
+        tool=payloads.tool,
+        result=payloads.result,
+        error=payloads.error,
+    )
+    return FastMCP("mcp-compat", middleware=[Player(offer)], **list_options(script))
+
+
+def list_options(script: Script) -> dict[str, Any]:
+    """What FastMCP is told of ``tools/list``."""
+    if script.list:
+        raise Unsupported("FastMCP's user adds nothing to the result of tools/list")
+    if not script.page_size:
+        return {}
+    if "list_page_size" not in inspect.signature(FastMCP.__init__).parameters:
+        raise Unsupported("this release of FastMCP has no pages")
+    return {"list_page_size": script.page_size}
 
 
 class Player(Middleware):
@@ -95,9 +99,7 @@ class Player(Middleware):
                 return await self._evolve(context)
         return await call_next(context)
 
-    def _stage(
-        self, context: Context
-    ) -> Stage[Tool, ToolResult | ToolError, MCPError]:
+    def _stage(self, context: Context) -> Stage[Tool, ToolResult | ToolError, MCPError]:
         return self._offer.stage(self._stages.get(_session(context), 0))
 
     async def _evolve(self, context: Context) -> ToolResult:
