@@ -9,6 +9,7 @@
 import asyncio
 import os
 import socket
+import traceback
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ class Paths:
         path = members.take("path", str)
         told = members.take("script", dict, {})
         members.end()
-        endpoint = self._make(script.read(told), path) if told else None
+        endpoint = self._endpoint(script.read(told), path) if told else None
         self._apps.pop(path, None)
         former = self._running.pop(path, None)
         if former:
@@ -88,6 +89,15 @@ class Paths:
             await ready
             self._apps[path] = endpoint.app
         lines.say({"id": number})
+
+    def _endpoint(self, told: Script, path: str) -> Endpoint:
+        try:
+            return self._make(told, path)
+        except Unsupported:
+            raise
+        except Exception as error:  # noqa: BLE001 - one script must not end the others
+            traceback.print_exc()
+            raise Unsupported(f"the server was not made: {error!r}") from None
 
 
 async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
