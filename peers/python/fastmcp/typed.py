@@ -9,21 +9,13 @@ from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from peer_contract import exact
 from peer_contract.exact import Unsupported
-from peer_contract.functions import Api, Function, functions, is_of
 from peer_contract.host import Endpoint
-from peer_contract.script import Script
-from pydantic import PydanticUserError, TypeAdapter
+from peer_contract.native import Api, Function, function
+from peer_contract.script import Result, Script, ScriptedTool
+from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 from releases import IS_ON_MCP_2
 from server import hosted, list_options
-
-SAYS = {
-    "title": "title",
-    "description": "description",
-    "annotations": "annotations",
-    "_meta": "meta",
-}
-"""What the members of a definition are called in the decorator."""
 
 
 async def over_stdio(script: Script) -> None:
@@ -39,30 +31,37 @@ def endpoint(script: Script, path: str) -> Endpoint:
 def typed(script: Script, *, is_alone: bool) -> FastMCP:
     """The server of a script."""
     mcp = FastMCP("mcp-compat", **list_options(script))
-    for function in functions(script, Api(ToolError, _sends, is_alone)):
+    if len(script.stages) > 1:
+        raise Unsupported("functions under a decorator are the same to every session")
+    for tool in script.stages[0].tools:
+        made = function(tool, Api(fails=ToolError, is_alone=is_alone))
+        _require_sendable(tool, made)
+        options = dict(made.about)
+        if "_meta" in options:
+            options["meta"] = options.pop("_meta")
         try:
-            mcp.tool(name=function.name, **_said(function))(function.call)
-        except (PydanticUserError, ValueError, RecursionError) as error:
+            mcp.tool(name=made.name, **options)(made.call)
+        except (PydanticUserError, ValueError, TypeError, RecursionError) as error:
             raise Unsupported(f"@mcp.tool: {error}") from None
     return mcp
 
 
-def _sends(value: Any, type: Any) -> bool:
-    """On mcp 1 a value that is not of the type becomes an error. FastMCP 4 only serializes it by the type."""
-    if not IS_ON_MCP_2:
-        return is_of(value, type)
-    adapter = TypeAdapter(type)
-    if adapter.json_schema().get("type") == "object" and not isinstance(value, dict):
-        return False
+def _require_sendable(tool: ScriptedTool, made: Function) -> None:
+    """A value that is not of the function's return type is played only where FastMCP sends it as it stands.
+
+    On mcp 1 such a value becomes an error. FastMCP 4 serializes it by the type, and looks no further.
+    """
+    match tool.reply:
+        case Result({"structuredContent": value, **rest}) if not rest.get("isError"):
+            adapter = TypeAdapter(made.call.__annotations__["return"])
+        case _:
+            return
+    is_object = adapter.json_schema().get("type") == "object"
     try:
+        if not IS_ON_MCP_2:
+            adapter.validate_python(value)
         held = adapter.dump_python(value, mode="json", warnings=False)
-    except PydanticSerializationError:
-        return False
-    return exact.difference(value, held) is None
-
-
-def _said(function: Function) -> dict[str, Any]:
-    for member, value in function.said.items():
-        if member not in SAYS or value is None:
-            raise Unsupported(f"@mcp.tool does not say such a {member}")
-    return {SAYS[member]: value for member, value in function.said.items()}
+    except (ValidationError, PydanticSerializationError):
+        held = None
+    if is_object and not isinstance(value, dict) or exact.difference(value, held):
+        raise Unsupported("FastMCP does not send a value that is not of the type")
