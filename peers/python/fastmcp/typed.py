@@ -3,8 +3,6 @@
 FastMCP makes the schemas, the text and the structured content, and puts what is no object under ``result``.
 """
 
-from typing import Any
-
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from peer_contract import exact
@@ -56,12 +54,12 @@ def _require_sendable(tool: ScriptedTool, made: Function) -> None:
             adapter = TypeAdapter(made.call.__annotations__["return"])
         case _:
             return
-    is_object = adapter.json_schema().get("type") == "object"
     try:
         if not IS_ON_MCP_2:
             adapter.validate_python(value)
         held = adapter.dump_python(value, mode="json", warnings=False)
-    except (ValidationError, PydanticSerializationError):
-        held = None
-    if is_object and not isinstance(value, dict) or exact.difference(value, held):
-        raise Unsupported("FastMCP does not send a value that is not of the type")
+    except (ValidationError, PydanticSerializationError) as error:
+        raise Unsupported(f"FastMCP sends an error for the value: {error}") from None
+    exact.same("the annotation", value, held)
+    if adapter.json_schema().get("type") == "object" and not isinstance(value, dict):
+        raise Unsupported("FastMCP sends an error for a value that is no object")
