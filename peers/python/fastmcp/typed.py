@@ -58,8 +58,10 @@ def _require_sendable(tool: ScriptedTool, made: Function) -> None:
         if not IS_ON_MCP_2:
             adapter.validate_python(value)
         held = adapter.dump_python(value, mode="json", warnings=False)
-    except (ValidationError, PydanticSerializationError) as error:
-        raise Unsupported(f"FastMCP sends an error for the value: {error}") from None
+    except (ValidationError, PydanticSerializationError):
+        raise Unsupported(
+            "FastMCP sends an error for a value of another type"
+        ) from None
     exact.same("the annotation", value, held)
     if adapter.json_schema().get("type") == "object" and not isinstance(value, dict):
-        raise Unsupported("FastMCP sends an error for a value that is no object")
+        raise Unsupported("FastMCP sends an error for a value of another type")
