@@ -14,13 +14,14 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-from errors import explain
 from fastmcp import Client
 from fastmcp.client.messages import MessageHandler
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from peer_contract.answer import Called, PeerError, SeenTool
 from peer_contract.client import Changes
 from peer_contract.job import Http, Job, Stdio
+
+from errors import explain
 
 MODES = {"legacy": "legacy", "auto": "auto", "modern": "2026-07-28"}
 """What ``Client(mode=...)`` is given, from FastMCP 4 on; earlier ones know no modes, and their jobs have none."""

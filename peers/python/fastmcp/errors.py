@@ -7,6 +7,7 @@ import anyio
 from fastmcp.exceptions import ToolError
 from peer_contract.answer import PeerError
 from pydantic import ValidationError
+
 from releases import MCPError, httpx
 
 CLOSED = (-32000, "Connection closed")

@@ -6,6 +6,8 @@ stays: ``title`` and a key in ``_meta`` in definitions, ``isError`` and ``result
 """
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fastmcp.exceptions import ToolError
@@ -14,7 +16,8 @@ from mcp import types
 from peer_contract import exact
 from peer_contract.exact import Unsupported
 from pydantic import TypeAdapter, ValidationError
-from releases import IS_ON_MCP_2, MCPError, ToolResult
+
+from releases import IS_ON_MCP_2, MCPError, ToolResult, sent
 
 CONTENT: TypeAdapter[list[Any]] = TypeAdapter(list[types.ContentBlock])
 
@@ -38,11 +41,10 @@ HAS_IS_ERROR = "is_error" in inspect.signature(ToolResult.__init__).parameters
 def tool(definition: dict[str, Any]) -> Tool:
     """A definition, as it stands in ``tools/list``."""
     said = {TOOL[key]: value for key, value in definition.items() if key in TOOL}
-    try:
+    with _held_by("Tool"):
         made = Tool(**said)
-        held = _sent(made.to_mcp_tool(name=made.name))
-    except (ValidationError, TypeError) as error:
-        raise Unsupported(f"FastMCP's Tool: {error}") from None
+        listed = types.ListToolsResult(tools=[made.to_mcp_tool(name=made.name)])
+        held = sent("tools/list", listed)["tools"][0]
     if "title" not in definition:
         held.pop("title", None)
     meta = definition.get("_meta", {})
@@ -56,31 +58,26 @@ def tool(definition: dict[str, Any]) -> Tool:
 
 def result(value: dict[str, Any]) -> ToolResult | ToolError:
     """A result; or, where that is the only way to send it, the error that FastMCP makes it of."""
+    if "content" not in value:
+        raise Unsupported("FastMCP sends no result without content")
     if value.get("isError") and not HAS_IS_ERROR:
         return _raised(value)
     options: dict[str, Any] = {"is_error": True} if value.get("isError") else {}
     # With `_meta`, FastMCP on mcp 1 sends a result as it is. Without, mcp 1 holds it against the tool's output schema,
     # and sends an error of its own in the place of one that does not conform.
     options["meta"] = value.get("_meta", None if IS_ON_MCP_2 else {})
-    try:
+    with _held_by("ToolResult"):
         blocks = CONTENT.validate_python(value["content"])
         made = ToolResult(blocks, value.get("structuredContent"), **options)
-        held = {
+        members = {
             "content": made.content,
             "structuredContent": made.structured_content,
             "isError": bool(value.get("isError")),
             "_meta": made.meta,
         }
-        held = _sent(types.CallToolResult.model_validate(held))
-    except KeyError:
-        raise Unsupported("FastMCP sends no result without content") from None
-    except (ValidationError, ValueError, TypeError) as error:
-        raise Unsupported(f"FastMCP's ToolResult: {error}") from None
-    for member, addition in [
-        ("isError", False),
-        ("resultType", "complete"),
-        ("_meta", {}),
-    ]:
+        held = sent("tools/call", types.CallToolResult.model_validate(members))
+    additions = {"isError": False, "resultType": "complete", "_meta": {}}
+    for member, addition in additions.items():
         if member not in value and held.get(member) == addition:
             del held[member]
     exact.same("a result", value, held)
@@ -99,14 +96,21 @@ def error(value: dict[str, Any]) -> MCPError:
     """A JSON-RPC error object."""
     if not IS_ON_MCP_2:
         raise Unsupported("FastMCP on mcp 1 makes a result of whatever a tool raises")
-    try:
+    with _held_by("MCPError"):
         made = MCPError(**value)
-    except (ValidationError, TypeError) as reason:
-        raise Unsupported(f"the SDK's MCPError: {reason}") from None
-    exact.same("an error", value, _sent(made.error))
+        held = made.error.model_dump(mode="json", exclude_none=True)
+    exact.same("an error", value, held)
     return made
 
 
-def _sent(model: Any) -> dict[str, Any]:
-    """As the MCP library writes it, in all its versions."""
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+@contextmanager
+def _held_by(type: str) -> Iterator[None]:
+    """What a type refuses is unsupported; the words are its first ones."""
+    try:
+        yield
+    except ValidationError as refusal:
+        first = refusal.errors()[0]
+        place = "/".join([type, *map(str, first["loc"])])
+        raise Unsupported(f"{place}: {first['msg']}") from None
+    except (ValueError, TypeError, RecursionError) as refusal:
+        raise Unsupported(f"{type}: {str(refusal).partition('. ')[0]}") from None

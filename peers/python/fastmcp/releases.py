@@ -6,6 +6,7 @@ FastMCP 2 and 3 stand on mcp 1, FastMCP 4 on mcp 2. ``mcp.types`` is there in bo
 from typing import Any
 
 from mcp import types
+from pydantic import BaseModel
 
 try:
     from fastmcp.tools import ToolResult
@@ -15,6 +16,8 @@ except ImportError:  # FastMCP 2
 try:
     import httpx2 as httpx
     from mcp import MCPError
+    from mcp_types.methods import serialize_server_result
+    from mcp_types.version import LATEST_MODERN_VERSION
 
     IS_ON_MCP_2 = True
 except ImportError:  # FastMCP 2 and 3
@@ -23,7 +26,22 @@ except ImportError:  # FastMCP 2 and 3
 
     IS_ON_MCP_2 = False
 
-__all__ = ["IS_ON_MCP_2", "MCPError", "ToolResult", "httpx", "tell_of_changed_tools"]
+__all__ = [
+    "IS_ON_MCP_2",
+    "MCPError",
+    "ToolResult",
+    "httpx",
+    "sent",
+    "tell_of_changed_tools",
+]
+
+
+def sent(method: str, result: BaseModel) -> dict[str, Any]:
+    """What the MCP library writes of a result; mcp 2 shapes it by the revision of the session, here by the newest."""
+    written = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    if not IS_ON_MCP_2:
+        return written
+    return serialize_server_result(method, LATEST_MODERN_VERSION, written)
 
 
 async def tell_of_changed_tools(context: Any) -> None:

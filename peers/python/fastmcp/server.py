@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import anyio
-import payloads
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -24,6 +23,8 @@ from peer_contract.exact import Unsupported
 from peer_contract.host import Endpoint
 from peer_contract.offer import Answers, Offer, Raises, Stage
 from peer_contract.script import Evolution, Exit, Hang, Script
+
+import payloads
 from releases import MCPError, ToolResult, tell_of_changed_tools
 
 MODERN = "2026-07-28"

@@ -12,6 +12,7 @@ from peer_contract.native import Api, Function, function
 from peer_contract.script import Result, Script, ScriptedTool
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
+
 from releases import IS_ON_MCP_2
 from server import hosted, list_options
 
