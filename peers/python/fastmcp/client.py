@@ -19,6 +19,7 @@ from fastmcp.client.messages import MessageHandler
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from peer_contract.answer import Called, PeerError, SeenTool
 from peer_contract.client import Changes
+from peer_contract.exact import Unsupported
 from peer_contract.job import Http, Job, Stdio
 
 from errors import explain
@@ -43,7 +44,7 @@ class FastMcp:
         finally:
             # By default a subprocess outlives the `with` block, for another one.
             with anyio.CancelScope(shield=True):
-                await client.close()
+                await client.close()  # type: ignore[no-untyped-call]
 
     def explain(self, error: Exception) -> PeerError:
         """Tells in which layer an error arose."""
@@ -57,6 +58,8 @@ def _transport(server: Stdio | Http) -> StdioTransport | StreamableHttpTransport
     match server:
         case Stdio([program, *arguments], env):
             return StdioTransport(program, arguments, env=dict(os.environ) | env)
+        case Stdio():
+            raise Unsupported("an empty command")
         case Http(url):
             return StreamableHttpTransport(url)
 
@@ -81,10 +84,12 @@ class Session:
     @property
     def negotiated(self) -> str | None:
         """The revision that FastMCP says it speaks."""
-        if hasattr(self._client, "protocol_version"):
-            return self._client.protocol_version
-        result = self._client.initialize_result
-        return str(result.protocolVersion) if result else None
+        client: Any = self._client
+        if hasattr(client, "protocol_version"):  # FastMCP 4
+            revision = client.protocol_version
+        else:
+            revision = client.initialize_result.protocolVersion
+        return None if revision is None else str(revision)
 
     async def list_tools(self) -> list[SeenTool]:
         """Lists the tools. The client of 2.x has no cursors, and gives the first page."""

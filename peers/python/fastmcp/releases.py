@@ -3,6 +3,9 @@
 FastMCP 2 and 3 stand on mcp 1, FastMCP 4 on mcp 2. ``mcp.types`` is there in both.
 """
 
+# mypy: ignore-errors
+# The names of one release are unknown in the other.
+
 from typing import Any
 
 from mcp import types

@@ -30,7 +30,7 @@ from releases import MCPError, ToolResult, tell_of_changed_tools
 MODERN = "2026-07-28"
 """The revision from which on there are no sessions."""
 
-Context = MiddlewareContext[Any]
+Request = MiddlewareContext[Any]
 Next = CallNext[Any, Any]
 
 
@@ -80,18 +80,18 @@ class Player(Middleware):
         self._offer = offer
         self._stages: dict[str, int] = {}
 
-    async def on_list_tools(self, context: Context, call_next: Next) -> Sequence[Tool]:
+    async def on_list_tools(self, context: Request, call_next: Next) -> Sequence[Tool]:
         """The tools of the session's stage. FastMCP puts them on pages."""
         return [tool for tool, _ in self._stage(context).tools.values()]
 
-    async def on_call_tool(self, context: Context, call_next: Next) -> ToolResult:
+    async def on_call_tool(self, context: Request, call_next: Next) -> ToolResult:
         """What the tool of the session's stage answers."""
         _, reply = self._stage(context).tools.get(context.message.name, (None, None))
         match reply:
-            case Answers(ToolError() as error) | Raises(error):
-                raise error
-            case Answers(result):
+            case Answers(ToolResult() as result):
                 return result
+            case Answers(Exception() as error) | Raises(error):
+                raise error
             case Hang():
                 await anyio.sleep_forever()
             case Exit(status):
@@ -100,10 +100,10 @@ class Player(Middleware):
                 return await self._evolve(context)
         return await call_next(context)
 
-    def _stage(self, context: Context) -> Stage[Tool, ToolResult | ToolError, MCPError]:
+    def _stage(self, context: Request) -> Stage[Tool, ToolResult | ToolError, MCPError]:
         return self._offer.stage(self._stages.get(_session(context), 0))
 
-    async def _evolve(self, context: Context) -> ToolResult:
+    async def _evolve(self, context: Request) -> ToolResult:
         session = _session(context)
         self._stages[session] = self._stages.get(session, 0) + 1
         if self._stage(context).told:
@@ -111,8 +111,9 @@ class Player(Middleware):
         return ToolResult(content="the tools have changed")
 
 
-def _session(context: Context) -> str:
+def _session(context: Request) -> str:
     """Who asks. Without sessions, all who ask for one script share their progress."""
-    fastmcp = context.fastmcp_context
+    fastmcp: Any = context.fastmcp_context
     revision = getattr(fastmcp.session, "protocol_version", None)
-    return "" if revision is not None and revision >= MODERN else fastmcp.session_id
+    is_modern = revision is not None and revision >= MODERN
+    return "" if is_modern else str(fastmcp.session_id)
