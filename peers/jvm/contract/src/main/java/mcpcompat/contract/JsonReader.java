@@ -142,7 +142,7 @@ public final class JsonReader {
       string = pieces.toString();
     }
     at++;
-    if (string.codePoints().anyMatch(JsonReader::halfOfAPair)) {
+    if (hasHalfOfAPair(string)) {
       lose("half of a surrogate pair; no UTF-8 can be written for it");
     }
     return string;
@@ -151,17 +151,22 @@ public final class JsonReader {
   /** The characters up to the next escape or the end of the string. */
   private String plain() {
     int start = at;
-    while (peek() != '"' && peek() != '\\') {
-      if (peek() < ' ') {
+    while (at < text.length() && text.charAt(at) != '"' && text.charAt(at) != '\\') {
+      if (text.charAt(at++) < ' ') {
         throw broken("an escaped control character");
       }
-      at++;
     }
     return text.substring(start, at);
   }
 
-  private static boolean halfOfAPair(int point) {
-    return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+  private static boolean hasHalfOfAPair(String string) {
+    for (int index = 0; index < string.length(); index++) {
+      if (Character.isSurrogate(string.charAt(index))
+          && !Character.isSupplementaryCodePoint(string.codePointAt(index++))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private char escaped() {
