@@ -1,13 +1,50 @@
-//! The fleet: the peers that take part when nobody says otherwise.
+//! The fleet: the mocks and the real peers that there are, and how those are had.
+//!
+//! ```text
+//! peers/fleet.toml, peers/*/*/peer.toml ── folder ──> PeersFolder ── release ──> Installation: name@version
+//!                                                          │                        │ setup: tools, lock, copy, steps
+//!                              registry ── releases ──> Releases                    └──> ready, and known by its stamp
+//! ```
+//!
+//! A manifest serves a range of releases, so any release can be asked for; the list says which make the default fleet.
+//! Whatever a set-up needs comes from the tools that the SDK's users have: nothing is downloaded here.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod doctor;
+mod folder;
+mod installation;
+mod kept;
+mod listed;
+mod lock;
+mod log;
+pub mod manifest;
+mod many;
+mod output;
+mod places;
+pub mod range;
+mod release;
+mod releases;
+mod setup;
+mod sources;
+mod steps;
+mod tools;
+mod unreachable;
+pub mod version;
+mod written;
 
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
 
-use crate::install::Installation;
-use crate::manifest::ManifestError;
+pub use doctor::{Ailment, Health};
+pub use folder::{Family, Member, PeersFolder};
+pub use installation::{Installation, State};
+pub use kept::kept_folder;
+pub use many::{Outcomes, Watch};
+pub use release::NoRelease;
+pub use releases::{Releases, ReleasesError};
+pub use setup::{InstallError, Installer, Options, Outcome, Progress};
+pub use sources::FileError;
+pub use tools::MissingTool;
+
 use crate::peer::Peer;
 
 /// The clients that every server is held against: the modern one, and one of the time before it.
@@ -67,36 +104,4 @@ impl Fleet {
             }
         }
     }
-}
-
-/// The folder of real peers: `peers`, in `start` or the nearest folder above it that has one.
-#[must_use]
-pub fn find_peers_folder(start: &Path) -> Option<PathBuf> {
-    let has_manifest = |folder: &PathBuf| !manifests(folder).is_empty();
-    start.ancestors().map(|folder| folder.join("peers")).find(has_manifest)
-}
-
-/// The real peers of a folder, `<folder>/<family>/<peer>/peer.toml`, by path.
-///
-/// # Errors
-/// When a manifest cannot be used.
-pub fn installations(folder: &Path, build: &Path) -> Result<Vec<Installation>, ManifestError> {
-    manifests(folder).iter().map(|manifest| Installation::of_manifest(manifest, build)).collect()
-}
-
-fn manifests(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = subfolders(folder)
-        .iter()
-        .flat_map(|family| subfolders(family))
-        .map(|peer| peer.join("peer.toml"))
-        .filter(|manifest| manifest.is_file())
-        .collect();
-    found.sort();
-    found
-}
-
-/// A folder that is not there has no subfolders.
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
