@@ -45,7 +45,7 @@ impl Installation {
         let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
             path: path.to_owned(),
             serves: format!("`{serves}`"),
-            version: version.clone(),
+            version: version.to_string(),
         };
         match (&manifest.serves, version) {
             (Serves::One(_), None) => {}

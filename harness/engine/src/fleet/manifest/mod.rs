@@ -129,7 +129,7 @@ pub enum ManifestError {
         /// What it serves.
         serves: String,
         /// What was wanted.
-        version: Version,
+        version: String,
     },
 }
 
