@@ -179,6 +179,15 @@ impl Manifest {
         }
     }
 
+    /// The id of a release, as far as it has to be named.
+    #[must_use]
+    pub fn id_of(&self, version: Option<&Version>) -> Option<PeerId> {
+        match &self.serves {
+            Serves::One(id) => Some(id.clone()),
+            Serves::Releases { name, .. } => PeerId::new(format!("{name}@{}", version?)).ok(),
+        }
+    }
+
     /// Whether it serves a release.
     #[must_use]
     pub fn serves(&self, version: &Version) -> bool {
