@@ -35,7 +35,7 @@ pub(super) struct InstallArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// How long one command of a set-up may take
-    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration)]
     timeout: Duration,
     /// Set up without the lock files that are checked in, and check in those that come of it
     #[arg(long)]
