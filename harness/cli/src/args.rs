@@ -75,9 +75,9 @@ pub(crate) enum Command {
 
 const RUN_EXAMPLES: &str = "\
 Coverage, where the reference mocks are those that everything is held against:
-  smoke     one scenario of each class, with the reference mocks
-  pairwise  every scenario with the reference mocks, and one of each class
-            with every pair
+  smoke     the scenarios marked `smoke`, and your own, with the reference mocks
+  pairwise  every scenario with the reference mocks, and those of `smoke` with
+            every pair
   full      every scenario with every pair over every transport
 
 Examples:

@@ -50,7 +50,7 @@ pub use events::{Event, Observer};
 pub use fleet::Fleet;
 pub use hosts::{HostError, Programs};
 pub use peer::{Peer, PeerError};
-pub use request::{Request, RequestError};
+pub use request::{Request, RequestError, default_jobs};
 pub use run::{Patience, Run, Stop, run};
 pub use schema_suite::{SchemaSuite, SchemaSuiteError};
 pub use suite::{Report, Suite, SuiteError};
