@@ -17,17 +17,17 @@ pub(crate) struct Absent {
 }
 
 impl Absent {
-    pub(crate) fn add(&mut self, installation: &Installation, peers: Vec<Peer>) {
-        self.releases.push((installation.id().to_string(), peers));
+    pub(crate) fn add(&mut self, installation: &Installation) {
+        self.releases.push((installation.id().to_string(), Peer::from_installation(installation)));
     }
 
     /// Looks at who is asked for on a side.
     ///
     /// # Errors
     /// When a name or pattern is about releases that are not set up and about nobody else.
-    pub(crate) fn refuse(&self, globs: &[String], playing: &[Peer], folder: &PeersFolder) -> Result<()> {
+    pub(crate) fn refuse(&self, globs: &[String], expected: &[Peer], folder: &PeersFolder) -> Result<()> {
         for glob in globs {
-            if playing.iter().any(|peer| matches(glob, peer)) {
+            if expected.iter().any(|peer| matches(glob, peer)) {
                 continue;
             }
             let fits = |(_, peers): &&(String, Vec<Peer>)| peers.iter().any(|peer| matches(glob, peer));

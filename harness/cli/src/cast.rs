@@ -1,13 +1,15 @@
 //! Who can take part in a run: the mocks, and the real peers as far as they can be set up.
 //!
-//! Manifests are all read before anything is built. Only peers that are selected are set up; one that cannot be is
-//! noted, and the others play without it. A peer that takes no part is still known: a baseline may speak of it.
+//! Manifests are all read before anything is built. Of the fleet, those that a run may set up are set up if they are
+//! selected, and the others play if they are there; who is named and not there is an error, with the command that sets
+//! it up. One that cannot be set up is noted, and the others play without it. A peer that takes no part is still known:
+//! a baseline may speak of it.
 
 use std::path::Path;
 
 use anstream::eprintln;
 use anyhow::bail;
-use mcp_compat::fleet::{InstallError, Installation, PeersFolder};
+use mcp_compat::fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat::glob::Glob;
 use mcp_compat::{Fleet, Peer, PeerError, Stop};
 use mcp_compat_model::Role;
@@ -57,6 +59,19 @@ pub(crate) enum SetUp {
     WhoeverIsNamed,
 }
 
+/// What part a release of the folder has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// It is set up if that is due, and plays.
+    SetUp,
+    /// It is there, and plays.
+    Plays,
+    /// It would play, were it there.
+    Absent,
+    /// It does not play, and nobody has to be told.
+    Waits,
+}
+
 impl Cast {
     /// Gathers those that the arguments select, setting up what is due.
     ///
@@ -76,64 +91,79 @@ impl Cast {
         if folder.is_none() && !args.no_peers {
             eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
         }
+        let mut around = Vec::new();
+        if let Some(folder) = &folder {
+            // Whoever names a manifest means that one, not another of the same id.
+            let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
+            around = cast.around(folder, args);
+            around.retain(|(installation, _)| is_another(installation));
+            if !args.no_peers {
+                cast.tell_absent(folder, &named, &around)?;
+            }
+        }
         for installation in &named {
             cast.take(installation, &mut stop).await;
         }
-        if let Some(folder) = &folder {
-            cast.take_around(folder, &named, args, &mut stop).await?;
+        for (installation, part) in &around {
+            match part {
+                Part::SetUp => cast.take(installation, &mut stop).await,
+                Part::Plays => {
+                    cast.known.extend(Peer::from_installation(installation));
+                    cast.fleet.extend(Peer::from_installation(installation));
+                }
+                Part::Absent | Part::Waits => cast.known.extend(Peer::from_installation(installation)),
+            }
         }
         cast.complete = drop_missing(&mut cast.clients, &cast.fleet.clients, &cast.known.clients)
             & drop_missing(&mut cast.servers, &cast.fleet.servers, &cast.known.servers);
         Ok(cast)
     }
 
-    /// Takes in the peers of the folder: of the fleet whoever is there or is set up by a run, of the others who is named.
-    async fn take_around(
-        &mut self,
-        folder: &PeersFolder,
-        named: &[Installation],
-        args: &Wanted<'_>,
-        stop: &mut Stop,
-    ) -> anyhow::Result<()> {
-        // Whoever names a manifest means that one, not another of the same id.
-        let is_another = |installation: &Installation| named.iter().all(|named| named.id() != installation.id());
-        let mut absent = Absent::default();
-        for member in folder.fleet().iter().filter(|member| is_another(&member.installation)) {
-            let installation = &member.installation;
+    /// What part each release of the folder has: those of the fleet, and of the others whoever is named.
+    fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Part)> {
+        let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
+        let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
             let waits = args.set_up == SetUp::WhoeverIsNamed && !self.names_any(installation);
-            if args.no_peers {
-                self.known.extend(Peer::from_installation(installation));
-            } else if member.at_run && !waits {
-                self.take(installation, stop).await;
-            } else {
-                self.take_if_ready(installation, member.at_run, &mut absent);
-            }
-        }
-        for installation in folder.beyond().iter().filter(|installation| is_another(installation)) {
-            if !args.no_peers && self.names_any(installation) {
-                self.take_if_ready(installation, false, &mut absent);
-            }
-        }
-        if args.no_peers {
-            return Ok(());
-        }
-        for (globs, playing) in [(&self.clients, &self.fleet.clients), (&self.servers, &self.fleet.servers)] {
-            absent.refuse(globs, playing, folder)?;
-        }
-        absent.tell(|peer| self.selects(peer));
-        Ok(())
+            let part = match (args.no_peers, at_run) {
+                (true, _) => Part::Waits,
+                (false, true) if !waits => Part::SetUp,
+                (false, _) if there(installation) => Part::Plays,
+                (false, true) => Part::Waits,
+                (false, false) => Part::Absent,
+            };
+            (installation.clone(), part)
+        });
+        let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
+        let beyond = named.map(|installation| {
+            let part = if there(&installation) { Part::Plays } else { Part::Absent };
+            (installation, part)
+        });
+        of_the_fleet.chain(beyond).collect()
     }
 
-    /// Takes in a release that nothing is done for: it plays if it is there. `is_free` is one that a run would set up,
-    /// so that nobody has to be told.
-    fn take_if_ready(&mut self, installation: &Installation, is_free: bool, absent: &mut Absent) {
-        let peers = Peer::from_installation(installation);
-        self.known.extend(peers.clone());
-        if installation.is_ready().unwrap_or(false) {
-            self.fleet.extend(peers);
-        } else if !is_free {
-            absent.add(installation, peers);
+    /// Says who is left out because nobody has set it up.
+    ///
+    /// # Errors
+    /// When nobody else was asked for.
+    fn tell_absent(
+        &self,
+        folder: &PeersFolder,
+        named: &[Installation],
+        around: &[(Installation, Part)],
+    ) -> anyhow::Result<()> {
+        let (mut absent, mut expected) = (Absent::default(), self.fleet.clone());
+        expected.extend(named.iter().flat_map(Peer::from_installation));
+        for (installation, part) in around {
+            match part {
+                Part::SetUp | Part::Plays => expected.extend(Peer::from_installation(installation)),
+                Part::Absent => absent.add(installation),
+                Part::Waits => {}
+            }
         }
+        absent.refuse(&self.clients, &expected.clients, folder)?;
+        absent.refuse(&self.servers, &expected.servers, folder)?;
+        absent.tell(|peer| self.selects(peer));
+        Ok(())
     }
 
     /// Takes in the peers of an installation, set up if they are selected.

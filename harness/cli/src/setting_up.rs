@@ -100,11 +100,10 @@ pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
     let mut reasons = Vec::new();
     for error in failed {
-        match error {
-            InstallError::Tools { peer, missing } => {
-                missing.iter().for_each(|tool| lacking.entry(tool.to_string()).or_default().push(peer));
-            }
-            other => reasons.push(other.to_string()),
+        if let InstallError::Tools { peer, missing } = error {
+            missing.iter().for_each(|tool| lacking.entry(tool.to_string()).or_default().push(peer));
+        } else {
+            reasons.push(error.to_string());
         }
     }
     let costs = |peers: Vec<&PeerId>| peers.iter().map(|peer| peer.as_str()).collect::<Vec<_>>().join(", ");

@@ -9,7 +9,7 @@ use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
 use crate::fleet::manifest::{ManifestError, ServerCommand};
-use crate::fleet::version::Version;
+use crate::fleet::version::{NotAVersion, Version};
 use crate::fleet::{FileError, InstallError, Installation, kept_folder};
 use crate::runtime;
 
@@ -47,6 +47,9 @@ pub enum PeerError {
     /// Its manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// A release that is asked for is none.
+    #[error(transparent)]
+    Version(#[from] NotAVersion),
     /// It could not be set up.
     #[error(transparent)]
     Install(#[from] InstallError),
@@ -87,9 +90,10 @@ impl Peer {
     /// As [`Peer::from_manifest`], for one of the releases that the manifest is about.
     ///
     /// # Errors
-    /// When the manifest cannot be used or is not about that release, or the set-up fails.
-    pub fn from_release(path: impl AsRef<Path>, version: &Version) -> Result<Vec<Self>, PeerError> {
-        Self::set_up(&Installation::of_manifest(path.as_ref(), Some(version), &kept_folder())?)
+    /// When the version is none, the manifest cannot be used or is not about that release, or the set-up fails.
+    pub fn from_release(path: impl AsRef<Path>, version: &str) -> Result<Vec<Self>, PeerError> {
+        let version = Version::parse(version)?;
+        Self::set_up(&Installation::of_manifest(path.as_ref(), Some(&version), &kept_folder())?)
     }
 
     fn set_up(installation: &Installation) -> Result<Vec<Self>, PeerError> {

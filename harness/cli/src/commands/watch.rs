@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
+use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::store::Store;
 use mcp_compat::{Event, Observer as _, Run, Stop};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
@@ -194,9 +195,10 @@ fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
     let mut all: BTreeMap<PathBuf, Described> = BTreeMap::new();
     for name in args.client.iter().chain(&args.server).filter(|name| peers_folder::is_manifest(name)) {
         // What cannot be read is told when it is.
-        let Ok((path, _)) = peers_folder::manifest(name) else { continue };
-        let peer = peers_folder::installation(name).ok().map(|installation| installation.id().clone());
+        let Ok((path, version)) = peers_folder::manifest(name) else { continue };
         let text = fs::read_to_string(&path).ok();
+        let manifest = text.as_deref().and_then(|text| Manifest::parse(&path, text).ok());
+        let peer = manifest.and_then(|manifest| manifest.id_of(version.as_ref()));
         all.entry(path).or_insert_with(|| Described { text, peers: BTreeSet::new() }).peers.extend(peer);
     }
     all

@@ -45,7 +45,7 @@ impl Installation {
         let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
             path: path.to_owned(),
             serves: format!("`{serves}`"),
-            version: version.clone(),
+            version: version.to_string(),
         };
         match (&manifest.serves, version) {
             (Serves::One(_), None) => {}
@@ -72,11 +72,8 @@ impl Installation {
             Serves::Releases { .. } => version.cloned(),
         };
         let text = version.as_ref().map(ToString::to_string).unwrap_or_default();
-        let id = match &manifest.serves {
-            Serves::One(id) => id.clone(),
-            Serves::Releases { name, .. } => PeerId::new(format!("{name}@{text}"))
-                .unwrap_or_else(|error| unreachable!("names and versions are checked: {error}")),
-        };
+        let id = manifest.id_of(version.as_ref());
+        let id = id.unwrap_or_else(|| unreachable!("a release of a range has a version, and both are checked"));
         let build = kept.build(&manifest.language);
         let mut installation = Self {
             places: Places { peer: folder.clone(), home: folder, build, version: text },

@@ -58,16 +58,18 @@ impl Range {
         for bound in text.split(',').map(str::trim) {
             let end = bound.find(|c| !"<>=".contains(c)).unwrap_or(bound.len());
             let (sign, version) = bound.split_at(end);
-            let low = |side| move |at: &Version| (Some(Cut::new(at, side)), None);
-            let cuts: &dyn Fn(&Version) -> (Option<Cut>, Option<Cut>) = match sign {
-                ">=" => &low(Side::Before),
-                ">" => &low(Side::After),
-                "<=" => &|at| (None, Some(Cut::new(at, Side::After))),
-                "<" => &|at| (None, Some(Cut::below(at))),
-                "=" | "==" => &|at| (Some(Cut::new(at, Side::Before)), Some(Cut::new(at, Side::After))),
+            if sign.is_empty() {
+                return Err(NotARange::Bound(bound.to_owned()));
+            }
+            let at = Version::parse(version.trim())?;
+            let (low, high) = match sign {
+                ">=" => (Some(Cut::new(&at, Side::Before)), None),
+                ">" => (Some(Cut::new(&at, Side::After)), None),
+                "<=" => (None, Some(Cut::new(&at, Side::After))),
+                "<" => (None, Some(Cut::below(&at))),
+                "=" | "==" => (Some(Cut::new(&at, Side::Before)), Some(Cut::new(&at, Side::After))),
                 _ => return Err(NotARange::Bound(bound.to_owned())),
             };
-            let (low, high) = cuts(&Version::parse(version.trim())?);
             range.low = range.low.max(low);
             range.high = lower(range.high, high);
         }

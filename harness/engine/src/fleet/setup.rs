@@ -45,7 +45,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tries: 3, pause: Duration::from_secs(2), patience: Duration::from_secs(30 * 60), lock: false }
+        Self { tries: 3, pause: Duration::from_secs(2), patience: Duration::from_secs(60 * 60), lock: false }
     }
 }
 

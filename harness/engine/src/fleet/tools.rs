@@ -17,8 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The tools of this machine, as far as they were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
-    asked: Mutex<HashMap<Vec<String>, Arc<OnceCell<Result<String, String>>>>>,
+    asked: Mutex<HashMap<Vec<String>, Arc<Asked>>>,
 }
+
+/// What a tool printed, or why it did not.
+type Asked = OnceCell<Result<String, String>>;
 
 /// A tool that is not as it must be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

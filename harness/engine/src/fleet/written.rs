@@ -22,9 +22,8 @@ impl<'t> Written<'t> {
     /// The first mistake that keeps it from being read.
     pub(super) fn read<T: DeserializeOwned>(path: &'t str, text: &'t str) -> Result<(T, Self), Diagnostics> {
         let told = |error: &toml::de::Error| {
-            let mut lines = error.message().lines();
-            let mistake = Diagnostic::new(path, error.span().unwrap_or(0..0), lines.next().unwrap_or_default());
-            Diagnostics::of_file(path, text, vec![lines.fold(mistake, Diagnostic::help)])
+            let mistake = diagnostic(path, error.span().unwrap_or(0..0), error.message());
+            Diagnostics::of_file(path, text, vec![mistake])
         };
         let value = toml::from_str(text).map_err(|error| told(&error))?;
         let tree = DeTable::parse(text).map_err(|error| told(&error))?;
@@ -32,9 +31,9 @@ impl<'t> Written<'t> {
     }
 
     /// Notes a mistake in what stands at a path of keys and numbers, or in the nearest thing above that is there.
-    pub(super) fn mistake(&mut self, at: &[&str], message: impl Into<String>, label: impl Into<String>) {
+    pub(super) fn mistake(&mut self, at: &[&str], message: impl AsRef<str>, label: impl Into<String>) {
         let place = self.place(at);
-        self.mistakes.push(Diagnostic::new(self.path, place, message).label(label));
+        self.mistakes.push(diagnostic(self.path, place, message.as_ref()).label(label));
     }
 
     /// The end: the value, unless a mistake was noted.
@@ -79,4 +78,11 @@ impl<'t> Written<'t> {
             | DeValue::Datetime(_) => value.span(),
         }
     }
+}
+
+/// A mistake; what its message says beyond the first line is help.
+fn diagnostic(path: &str, place: Range<usize>, message: &str) -> Diagnostic {
+    let mut lines = message.lines();
+    let mistake = Diagnostic::new(path, place, lines.next().unwrap_or_default());
+    lines.fold(mistake, Diagnostic::help)
 }

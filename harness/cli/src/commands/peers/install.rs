@@ -27,7 +27,7 @@ not be had (the others are there), 2 the input is wrong, 130 interrupted.";
 pub(super) struct InstallArgs {
     /// These releases, or those of the fleet that fit; a file is a peer.toml [default: the fleet]
     #[arg(value_name = "ID|GLOB|FILE", conflicts_with = "small")]
-    peers: Vec<String>,
+    ids: Vec<String>,
     /// The small fleet: what is played on each change
     #[arg(long)]
     small: bool,
@@ -35,7 +35,7 @@ pub(super) struct InstallArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// How long one command of a set-up may take
-    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration)]
     timeout: Duration,
     /// Set up without the lock files that are checked in, and check in those that come of it
     #[arg(long)]
@@ -73,7 +73,7 @@ fn sum(new: usize, before: usize, failed: usize) -> String {
 
 fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>> {
     let (files, names): (Vec<&String>, Vec<&String>) =
-        args.peers.iter().partition(|name| peers_folder::is_manifest(name));
+        args.ids.iter().partition(|name| peers_folder::is_manifest(name));
     let mut wanted = Vec::new();
     for file in &files {
         add(&mut wanted, [peers_folder::installation(file)?]);

@@ -15,14 +15,14 @@ use crate::peers_folder;
 pub(super) struct RemoveArgs {
     /// These, of those that are set up
     #[arg(value_name = "ID|GLOB", required = true)]
-    peers: Vec<String>,
+    ids: Vec<String>,
 }
 
 pub(super) async fn execute(args: &RemoveArgs, folder: Option<&Path>) -> Result<Exit> {
     let folder = peers_folder::need(folder)?;
     let there = there(&folder)?;
     let mut leaving: Vec<&Installation> = Vec::new();
-    for name in &args.peers {
+    for name in &args.ids {
         let glob = Glob::new(name)?;
         let fitting: Vec<_> = there.iter().filter(|peer| glob.matches(peer.id().as_str())).collect();
         if fitting.is_empty() {

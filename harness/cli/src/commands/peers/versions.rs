@@ -50,12 +50,14 @@ pub(super) async fn execute(args: &VersionsArgs, folder: Option<&Path>) -> Resul
     if !rows.is_empty() {
         print!("{}", list::table(&rows, terminal::style()));
     }
-    if all > served.len() {
-        eprintln!("{} pre-releases more; --pre lists them too", all - served.len());
+    match all - served.len() {
+        0 => {}
+        1 => eprintln!("1 pre-release more; --pre lists it too"),
+        more => eprintln!("{more} pre-releases more; --pre lists them too"),
     }
     if let (Some(first), Some(last)) = (others.first(), others.last()) {
-        let number = others.len();
-        eprintln!("{number} releases that no adapter serves, from {first} to {last}");
+        let releases = if others.len() == 1 { "1 release".to_owned() } else { format!("{} releases", others.len()) };
+        eprintln!("{releases} that no adapter serves, from {first} to {last}");
     }
     Ok(Exit::Success)
 }

@@ -129,7 +129,7 @@ pub enum ManifestError {
         /// What it serves.
         serves: String,
         /// What was wanted.
-        version: Version,
+        version: String,
     },
 }
 
@@ -176,6 +176,15 @@ impl Manifest {
         match &self.serves {
             Serves::One(id) => Some(id),
             Serves::Releases { .. } => None,
+        }
+    }
+
+    /// The id of a release, as far as it has to be named.
+    #[must_use]
+    pub fn id_of(&self, version: Option<&Version>) -> Option<PeerId> {
+        match &self.serves {
+            Serves::One(id) => Some(id.clone()),
+            Serves::Releases { name, .. } => PeerId::new(format!("{name}@{}", version?)).ok(),
         }
     }
 

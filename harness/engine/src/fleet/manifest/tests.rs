@@ -58,10 +58,8 @@ fn parse(text: &str) -> Result<Manifest, ManifestError> {
 }
 
 fn mistakes(text: &str) -> String {
-    match parse(text).unwrap_err() {
-        ManifestError::Mistakes(mistakes) => mistakes.to_string(),
-        other => panic!("{other}"),
-    }
+    let Err(ManifestError::Mistakes(mistakes)) = parse(text) else { panic!("no mistake in {text}") };
+    mistakes.to_string()
 }
 
 #[test]
