@@ -1,8 +1,8 @@
 //! Which cells of a run play side by side.
 //!
 //! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
-//! and those that turn out to take their time, compute next to nothing and stand in no other's way; over stdio they start
-//! processes first, so that only their taking long tells. A heavy cell holds much in memory: one plays at a time, beside
+//! and those that turn out to take their time, compute next to nothing and stand in no other's way; over stdio they
+//! start processes, which compute for long before they say a word, so that those never count as waiting. A heavy cell holds much in memory: one plays at a time, beside
 //! the others. Clients that are no mocks may hang, so that their cells run ahead: a run that begins with them does not
 //! end with waiting for them.
 
@@ -28,9 +28,6 @@ const WAITING: usize = 32;
 
 /// How long a cell may take before it is thought to wait for something.
 const PROMPT: Duration = Duration::from_millis(250);
-
-/// The same over stdio, where processes start: they compute for long before they say a word.
-const STARTED: Duration = Duration::from_secs(3);
 
 /// How many cells that are thought to wait stand in no other's way.
 const TARDY: usize = 32;
@@ -112,8 +109,10 @@ impl Schedule {
         self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell));
         self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell));
         self.computing.fill(*jobs + tardies, |place, cell| {
-            let prompt = if cell.transport == Transport::Stdio { STARTED } else { PROMPT };
-            watched(Arc::clone(stage).play_at(place, cell), prompt, Arc::clone(tardy))
+            let starts = cell.transport == Transport::Stdio;
+            let play = Arc::clone(stage).play_at(place, cell);
+            let tardy = Arc::clone(tardy);
+            async move { if starts { play.await } else { watched(play, tardy).await } }
         });
     }
 }
@@ -150,9 +149,9 @@ fn may_wait(scenario: &Scenario) -> bool {
 }
 
 /// Plays a cell, and makes room for another one while it takes its time.
-async fn watched(play: impl Future<Output = Played>, prompt: Duration, tardy: Arc<Tardy>) -> Played {
+async fn watched(play: impl Future<Output = Played>, tardy: Arc<Tardy>) -> Played {
     let mut play = pin!(play);
-    if let Ok(played) = tokio::time::timeout(prompt, &mut play).await {
+    if let Ok(played) = tokio::time::timeout(PROMPT, &mut play).await {
         return played;
     }
     tardy.count.fetch_add(1, Ordering::Relaxed);
