@@ -7,6 +7,7 @@ import { known } from "./job.js";
 import { lines, say, serveMany } from "./lines.js";
 import { script as scriptOf } from "./script.js";
 
+/** @import { Rehearsal } from "./rehearsal.js" */
 /** @import { Script } from "./script.js" */
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 
@@ -22,8 +23,9 @@ import { script as scriptOf } from "./script.js";
  * Serves scripts until the input ends.
  *
  * @param {(script: Script) => Endpoint} serve makes an endpoint of a script, or throws `Unsupported`
+ * @param {Rehearsal} [rehearsal] for an SDK that may hold its thread
  */
-export async function host(serve) {
+export async function host(serve, rehearsal) {
   serveMany();
   /** @type {Map<string, Endpoint>} */
   const paths = new Map();
@@ -46,8 +48,13 @@ export async function host(serve) {
     try {
       const hosting = /** @type {any} */ (read(line));
       known("a hosting", hosting, ["id", "path", "script"]);
-      const { script } = hosting;
-      if (script) paths.set(path, serve(scriptOf(script)));
+      const script = hosting.script && scriptOf(hosting.script);
+      if (script && rehearsal && !(await rehearsal.passes(script))) {
+        throw new Unsupported(
+          "the SDK would hold the thread that serves all sessions",
+        );
+      }
+      if (script) paths.set(path, serve(script));
       say({ id });
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;

@@ -11,7 +11,11 @@ const { scripted } = await import(typed ? "./typed.js" : "./low-level.js");
 if (process.argv.includes("--http")) {
   const { host } = await import("../contract/host.js");
   const { sessions } = await import("./sessions.js");
-  await host((script) => sessions(scripted(script, "many sessions")));
+  const { Rehearsal } = await import("../contract/rehearsal.js");
+  await host(
+    (script) => sessions(scripted(script, "many sessions")),
+    typed ? new Rehearsal(new URL("./typed.js", import.meta.url)) : undefined,
+  );
 } else {
   const { StdioServerTransport } =
     await import("@modelcontextprotocol/sdk/server/stdio.js");

@@ -1,6 +1,8 @@
 /** A script offered with the SDK's typed API: `McpServer.registerTool`, with Zod types. */
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+// The one that the SDK depends on, and whose types its API takes.
+import { z } from "zod";
 
 import { Unsupported } from "../contract/exact.js";
 import { known } from "../contract/job.js";
@@ -63,6 +65,19 @@ function configOf({ definition }) {
     inputSchema: Object.keys(input).length > 0 ? input : undefined,
     outputSchema: outputSchema && shapeOf(outputSchema),
   };
+}
+
+/**
+ * Does once what `McpServer` does with each result: it validates it.
+ *
+ * @param {Script} script
+ */
+export function rehearse({ stages }) {
+  for (const tool of stages.flatMap(({ tools }) => tools)) {
+    const { outputSchema } = configOf(tool);
+    const { structuredContent } = tool.reply.result ?? {};
+    if (outputSchema) z.object(outputSchema).safeParse(structuredContent);
+  }
 }
 
 /** @param {{tool: ScriptedTool, config: ReturnType<typeof configOf>}[][]} stages */

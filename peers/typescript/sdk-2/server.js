@@ -11,7 +11,11 @@ const { scripted } = await import(typed ? "./typed.js" : "./low-level.js");
 if (process.argv.includes("--http")) {
   const { host } = await import("../contract/host.js");
   const { endpoint } = await import("./endpoint.js");
-  await host((script) => endpoint(scripted(script, "many sessions")));
+  const { Rehearsal } = await import("../contract/rehearsal.js");
+  await host(
+    (script) => endpoint(scripted(script, "many sessions")),
+    typed ? new Rehearsal(new URL("./typed.js", import.meta.url)) : undefined,
+  );
 } else {
   const { serveStdio: serve } =
     await import("@modelcontextprotocol/server/stdio");

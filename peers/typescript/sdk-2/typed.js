@@ -65,6 +65,19 @@ function configOf({ definition }) {
   };
 }
 
+/**
+ * Does once what `McpServer` does with each result: it validates it.
+ *
+ * @param {Script} script
+ */
+export async function rehearse({ stages }) {
+  for (const tool of stages.flatMap(({ tools }) => tools)) {
+    const { outputSchema } = configOf(tool);
+    const { structuredContent } = tool.reply.result ?? {};
+    await outputSchema?.["~standard"].validate(structuredContent);
+  }
+}
+
 /** @param {Record<string, unknown>} schema */
 function schemaOf(schema) {
   try {

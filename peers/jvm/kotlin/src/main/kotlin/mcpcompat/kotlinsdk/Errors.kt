@@ -1,7 +1,6 @@
 package mcpcompat.kotlinsdk
 
 import io.modelcontextprotocol.kotlin.sdk.client.StreamableHttpError
-import io.modelcontextprotocol.kotlin.sdk.shared.TooLongFrameException
 import io.modelcontextprotocol.kotlin.sdk.types.McpException
 import io.modelcontextprotocol.kotlin.sdk.types.RPCError
 import java.io.IOException
@@ -29,7 +28,7 @@ private fun root(thrown: Throwable): Throwable = generateSequence(thrown) { it.c
 
 private fun layer(root: Throwable): Layer = when (root) {
     is McpException -> if (root.code == RPCError.ErrorCode.CONNECTION_CLOSED) Layer.CONNECT else Layer.PROTOCOL
-    is SerializationException, is ClassCastException, is TooLongFrameException -> Layer.DECODE
+    is SerializationException, is ClassCastException -> Layer.DECODE
     is StreamableHttpError -> if (root.code == UNREADABLE) Layer.DECODE else Layer.CONNECT
     is IOException -> Layer.CONNECT
     else -> Layer.PROTOCOL
