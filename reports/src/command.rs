@@ -6,9 +6,8 @@
 use std::fmt;
 
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Cell, CellId};
-
-use crate::text::neutralised;
 
 /// The id of a cell, put together anew.
 pub(crate) fn id(cell: &CellRecord) -> CellId {

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::schema_suite::{SuiteDraft, SuiteTest};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{CellId, PeerId, Revision, ScenarioId};
 
-use crate::text::neutralised;
 use crate::view::side;
 
 /// How many disagreements are told before the rest is only counted.

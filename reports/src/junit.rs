@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::{CellRecord, Known, Record};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::command;
-use crate::text::{neutralised, standing};
+use crate::text::standing;
 use crate::view::detail;
 
 /// The record as JUnit XML.

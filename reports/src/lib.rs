@@ -36,4 +36,3 @@ mod view;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
-pub use text::neutralised;

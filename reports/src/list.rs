@@ -2,9 +2,10 @@
 
 use textwrap::core::display_width;
 
+use mcp_compat_model::unseen::neutralised;
+
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::neutralised;
 
 /// The blanks between the columns.
 const GAP: usize = 2;

@@ -3,10 +3,13 @@
 
 use textwrap::core::display_width;
 
+use mcp_compat_model::count::thousands;
+use mcp_compat_model::unseen::neutralised;
+
 use crate::json;
 use crate::page::Page;
 use crate::style::Tone;
-use crate::text::{clipped, neutralised, thousands};
+use crate::text::clipped;
 
 /// How many characters of one message are shown.
 const SHOWN: usize = 2_000;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::cause::Cause;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::{Revision, ScenarioId, Transport};
 
-use crate::text::{counted, thousands};
 use crate::view::View;
 
 /// From how many on "all of them" says more than their names do.

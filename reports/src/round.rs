@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{CellId, ScenarioId};
 
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::{counted, doing, span};
+use crate::text::{doing, span};
 
 /// A round.
 #[derive(Clone, Copy, Debug)]

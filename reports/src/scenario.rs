@@ -1,10 +1,11 @@
 //! One scenario: what it is about, its steps with what must come of them, and what a server sends in it, by revision
 //! and conduct. What `show` prints.
 
+use mcp_compat_model::unseen::neutralised;
+
 use crate::message;
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::neutralised;
 
 /// A scenario, in the words of whoever knows what they mean.
 #[derive(Clone, Debug, Default)]

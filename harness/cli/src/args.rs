@@ -10,6 +10,7 @@ use mcp_compat_model::Transport;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
+use crate::commands::peers::PeersArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// List the scenarios, the peers or the rules
     List(ListArgs),
+    /// Set real peers up, and see what is there of them
+    Peers(PeersArgs),
     /// Turn a record into a report
     Report(ReportArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
@@ -72,9 +75,9 @@ pub(crate) enum Command {
 
 const RUN_EXAMPLES: &str = "\
 Coverage, where the reference mocks are those that everything is held against:
-  smoke     one scenario of each class, with the reference mocks
-  pairwise  every scenario with the reference mocks, and one of each class
-            with every pair
+  smoke     the scenarios marked `smoke`, and your own, with the reference mocks
+  pairwise  every scenario with the reference mocks, and those of `smoke` with
+            every pair
   full      every scenario with every pair over every transport
 
 Examples:

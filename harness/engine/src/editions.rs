@@ -22,7 +22,8 @@ use serde_json::value::RawValue;
 use crate::events::Event;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::rehearsal::{jobs, rehearse};
+use crate::rehearsal::rehearse;
+use crate::request::default_jobs;
 use crate::run::Stop;
 
 /// What the clients of some revisions are sent.
@@ -65,7 +66,7 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
             seen.insert((cell.client.clone(), cell.server.clone()), asked(scenario, evidence));
         }
     };
-    rehearse(&[Arc::clone(scenario)], &pairs, jobs(), &mut watch, stop).await?;
+    rehearse(&[Arc::clone(scenario)], &pairs, default_jobs(), &mut watch, stop).await?;
     let mut editions: Vec<(Vec<Revision>, InEachConduct)> = Vec::new();
     for revision in Revision::ALL {
         let of_revision = casts.iter().filter(|cast| cast.revision == revision);

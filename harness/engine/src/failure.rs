@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 
 use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
-use mcp_compat_model::unseen::is_unseen;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Party, Rating};
 
 /// How many causes one failure message tells before it only counts the rest.
@@ -20,7 +21,7 @@ pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
     let silent = if cell.silent { ", silently" } else { "" };
     let _ = writeln!(text, "{} breaks{silent}", cell.id);
     let mut field = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:9} {}", harmless(value));
+        let _ = writeln!(text, "  {name:9} {}", neutralised(value));
     };
     field("scenario", title);
     if let Some(expected) = cell.expected {
@@ -78,12 +79,16 @@ fn unproven(record: &Record) -> Option<String> {
     let skipped = record.cells.iter().all(|cell| cell.rating == Rating::Skipped);
     let first = record.cells.first().filter(|_| skipped)?;
     let cells = counted(record.cells.len(), "cell");
-    Some(format!("nothing was judged: {cells} skipped, the first ({}) because: {}", first.id, harmless(&first.reason)))
+    Some(format!(
+        "nothing was judged: {cells} skipped, the first ({}) because: {}",
+        first.id,
+        neutralised(&first.reason)
+    ))
 }
 
 /// The message for an entry of the baseline that no longer holds.
 pub(crate) fn of_stale(entry: &str) -> String {
-    format!("the baseline entry {}; take it out, or make it narrower", harmless(entry))
+    format!("the baseline entry {}; take it out, or make it narrower", neutralised(entry))
 }
 
 fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
@@ -146,40 +151,13 @@ fn again(cell: &CellRecord) -> String {
     )
 }
 
-fn counted(number: usize, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
-}
-
 fn doing(number: usize, one: &str, does: &str) -> String {
     format!("{} {does}{}", counted(number, one), if number == 1 { "s" } else { "" })
-}
-
-/// The text on one line, with everything spelled out that a terminal would obey or hide: peers choose some of it.
-fn harmless(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_unseen(character) {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_comes_through() {
-        assert_eq!(
-            harmless("a\u{1b}[31m\r\nb\u{202e}c\u{9b}d\u{200b}"),
-            "a\\u{1b}[31m\\r\\nb\\u{202e}c\\u{9b}d\\u{200b}"
-        );
-        let plain = "\"Zürich\" 🙂 {\"a\": 'b\\c'}";
-        assert_eq!(harmless(plain), plain);
-    }
 
     #[test]
     fn numbers_agree_with_their_words() {

@@ -56,11 +56,6 @@ fn minds_size(peer: &Peer) -> bool {
     !id.starts_with("sabotaged/") || id == "sabotaged/size-limit"
 }
 
-/// How many cells run side by side where they compute.
-pub(crate) fn jobs() -> usize {
-    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
-}
-
 /// The cell that a pair plays.
 pub(crate) fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
     Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }

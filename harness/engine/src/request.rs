@@ -114,8 +114,10 @@ impl Request {
     }
 }
 
-/// Two cells a core: while one waits for a process, another one computes.
-fn default_jobs() -> usize {
+/// How many cells play side by side unless somebody says: two a core, for while one waits for a process, another one
+/// computes.
+#[must_use]
+pub fn default_jobs() -> usize {
     2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
@@ -134,7 +136,12 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
 }
 
 fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
-    PlannedScenario { id: scenario.id.clone(), since: scenario.since, weight: Weight::of(scenario) }
+    PlannedScenario {
+        id: scenario.id.clone(),
+        since: scenario.since,
+        smoke: scenario.is_smoke,
+        weight: Weight::of(scenario),
+    }
 }
 
 fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {

@@ -1,8 +1,10 @@
 //! Which cells of a run play side by side.
 //!
 //! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
-//! and those that turn out to take their time, compute next to nothing and stand in no other's way. A heavy cell holds
-//! much in memory, so none computes beside it.
+//! and those that turn out to take their time, compute next to nothing and stand in no other's way; over stdio they start
+//! processes first, so that only their taking long tells. A heavy cell holds much in memory: one plays at a time, beside
+//! the others. Clients that are no mocks may hang, so that their cells run ahead: a run that begins with them does not
+//! end with waiting for them.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mcp_compat_model::Cell;
+use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
@@ -18,27 +20,43 @@ use tokio::task::{JoinError, JoinSet};
 use crate::plan::Weight;
 use crate::run::{Played, Stage};
 
+/// How many heavy cells play at a time.
+const HEAVY: usize = 1;
+
 /// How many cells wait side by side, at least.
 const WAITING: usize = 32;
 
 /// How long a cell may take before it is thought to wait for something.
-const PROMPT: Duration = Duration::from_millis(150);
+const PROMPT: Duration = Duration::from_millis(250);
+
+/// The same over stdio, where processes start: they compute for long before they say a word.
+const STARTED: Duration = Duration::from_secs(3);
 
 /// How many cells that are thought to wait stand in no other's way.
-const TARDY: usize = 96;
+const TARDY: usize = 32;
+
+/// How many places a cell may begin before those that the plan has before it. What has been played waits for its turn in
+/// the record, and is held in memory so long.
+const AHEAD: usize = 4096;
 
 /// The cells of a run, not yet played and playing.
 pub(crate) struct Schedule {
     stage: Arc<Stage>,
     jobs: usize,
-    /// Places in the plan and cells that compute.
-    computing: VecDeque<(usize, Cell)>,
-    /// Those that wait.
-    waiting: VecDeque<(usize, Cell)>,
-    plays: JoinSet<Played>,
-    waits: JoinSet<Played>,
+    computing: Lane,
+    waiting: Lane,
+    heavy: Lane,
     tardy: Arc<Tardy>,
-    holds_heavy: bool,
+}
+
+/// Cells of one kind, in the order in which they begin.
+#[derive(Default)]
+struct Lane {
+    /// Places in the plan and cells that have not begun.
+    queue: VecDeque<(usize, Cell)>,
+    /// Those of them that run ahead.
+    ahead: VecDeque<(usize, Cell)>,
+    plays: JoinSet<Played>,
 }
 
 /// How many of the cells that play are thought to wait, and word of each new one.
@@ -51,64 +69,75 @@ struct Tardy {
 impl Schedule {
     /// The cells of a plan, in its order.
     pub(crate) fn new(cells: &[Cell], jobs: usize, stage: Arc<Stage>) -> Self {
-        let may_wait = |(_, cell): &(usize, Cell)| may_wait(stage.scenario(&cell.scenario));
-        let (waiting, computing) = cells.iter().cloned().enumerate().partition(may_wait);
-        Self {
-            stage,
-            jobs: jobs.max(1),
-            computing,
-            waiting,
-            plays: JoinSet::new(),
-            waits: JoinSet::new(),
-            tardy: Arc::default(),
-            holds_heavy: false,
+        let (mut computing, mut waiting, mut heavy) = (Lane::default(), Lane::default(), Lane::default());
+        for (place, cell) in cells.iter().enumerate() {
+            let scenario = stage.scenario(&cell.scenario);
+            let is_real = !cell.client.is_mock();
+            let lane = match Weight::of(scenario) {
+                Weight::Heavy => &mut heavy,
+                Weight::Light if may_wait(scenario) && cell.transport != Transport::Stdio => &mut waiting,
+                Weight::Light => &mut computing,
+            };
+            let queue = if is_real { &mut lane.ahead } else { &mut lane.queue };
+            queue.push_back((place, cell.clone()));
         }
+        Self { stage, jobs: jobs.max(1), computing, waiting, heavy, tardy: Arc::default() }
     }
 
     /// The next cell that has been played, in no order; nothing, when all have been. Dropping the future loses none.
     pub(crate) async fn next(&mut self) -> Option<Result<Played, JoinError>> {
         loop {
             self.fill();
-            if self.plays.is_empty() && self.waits.is_empty() {
-                return None;
-            }
             tokio::select! {
-                Some(played) = self.plays.join_next() => return Some(played),
-                Some(played) = self.waits.join_next() => return Some(played),
-                () = self.tardy.more.notified() => {}
+                Some(played) = self.computing.plays.join_next() => return Some(played),
+                Some(played) = self.waiting.plays.join_next() => return Some(played),
+                Some(played) = self.heavy.plays.join_next() => return Some(played),
+                () = self.tardy.more.notified(), if !self.computing.plays.is_empty() => {}
+                else => return None,
             }
         }
     }
 
     /// Ends whatever is playing.
     pub(crate) async fn shut_down(mut self) {
-        self.plays.shutdown().await;
-        self.waits.shutdown().await;
+        self.computing.plays.shutdown().await;
+        self.waiting.plays.shutdown().await;
+        self.heavy.plays.shutdown().await;
     }
 
     /// Starts as many as there is room for.
     fn fill(&mut self) {
-        while self.waits.len() < WAITING.max(self.jobs)
-            && let Some((place, cell)) = self.waiting.pop_front()
+        let Self { stage, jobs, tardy, .. } = self;
+        let tardies = tardy.count.load(Ordering::Relaxed).min(TARDY);
+        self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell));
+        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell));
+        self.computing.fill(*jobs + tardies, |place, cell| {
+            let prompt = if cell.transport == Transport::Stdio { STARTED } else { PROMPT };
+            watched(Arc::clone(stage).play_at(place, cell), prompt, Arc::clone(tardy))
+        });
+    }
+}
+
+impl Lane {
+    /// Starts cells until so many play.
+    fn fill<Play>(&mut self, room: usize, play: impl Fn(usize, Cell) -> Play)
+    where
+        Play: Future<Output = Played> + Send + 'static,
+    {
+        while self.plays.len() < room
+            && let Some((place, cell)) = self.pop()
         {
-            self.waits.spawn(Arc::clone(&self.stage).play_at(place, cell));
+            self.plays.spawn(play(place, cell));
         }
-        while let Some((_, next)) = self.computing.front() {
-            let tardy = self.tardy.count.load(Ordering::Relaxed).min(TARDY);
-            let computing = self.plays.len().saturating_sub(tardy);
-            let is_heavy = Weight::of(self.stage.scenario(&next.scenario)) == Weight::Heavy;
-            if computing >= self.jobs || computing > 0 && (is_heavy || self.holds_heavy) {
-                break;
-            }
-            let Some((place, cell)) = self.computing.pop_front() else { break };
-            let play = Arc::clone(&self.stage).play_at(place, cell);
-            self.holds_heavy = is_heavy;
-            // What is heavy may well take its time, and still is in the way.
-            if is_heavy {
-                self.plays.spawn(play);
-            } else {
-                self.plays.spawn(watched(play, Arc::clone(&self.tardy)));
-            }
+    }
+
+    /// The cell that begins next.
+    fn pop(&mut self) -> Option<(usize, Cell)> {
+        let place = |queue: &VecDeque<(usize, Cell)>| queue.front().map(|(place, _)| *place);
+        match (place(&self.ahead), place(&self.queue)) {
+            (Some(ahead), Some(next)) if ahead > next + AHEAD => self.queue.pop_front(),
+            (Some(_), _) => self.ahead.pop_front(),
+            (None, _) => self.queue.pop_front(),
         }
     }
 }
@@ -121,9 +150,9 @@ fn may_wait(scenario: &Scenario) -> bool {
 }
 
 /// Plays a cell, and makes room for another one while it takes its time.
-async fn watched(play: impl Future<Output = Played>, tardy: Arc<Tardy>) -> Played {
+async fn watched(play: impl Future<Output = Played>, prompt: Duration, tardy: Arc<Tardy>) -> Played {
     let mut play = pin!(play);
-    if let Ok(played) = tokio::time::timeout(PROMPT, &mut play).await {
+    if let Ok(played) = tokio::time::timeout(prompt, &mut play).await {
         return played;
     }
     tardy.count.fetch_add(1, Ordering::Relaxed);

@@ -20,6 +20,7 @@ pub(crate) fn yardstick() -> Scenario {
         spec: SpecStance::Clear,
         stages: vec![ScenarioStage { tools: Vec::new(), told: false }],
         steps: vec![Step::List, Step::Call(call)],
+        is_smoke: false,
         page_size: None,
         list: None,
         list_without: Vec::new(),

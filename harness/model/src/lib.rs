@@ -19,6 +19,7 @@
 pub mod cause;
 pub mod cell;
 pub mod contract;
+pub mod count;
 pub mod evidence;
 pub mod json;
 pub mod observation;

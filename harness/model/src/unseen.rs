@@ -17,6 +17,23 @@ pub fn is_unseen(character: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// The text with everything spelled out that a terminal or a reader could take for something else: control
+/// characters, and characters that are not seen but change what is.
+#[must_use]
+pub fn neutralised(text: &str) -> String {
+    let mut harmless = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => harmless.push_str("\\n"),
+            '\r' => harmless.push_str("\\r"),
+            '\t' => harmless.push_str("\\t"),
+            c if is_unseen(c) => harmless.extend(c.escape_unicode()),
+            c => harmless.push(c),
+        }
+    }
+    harmless
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +62,23 @@ mod tests {
         ] {
             assert!(is_unseen(character), "{character:?}");
         }
+    }
+
+    #[test]
+    fn nothing_that_steers_a_terminal_is_left() {
+        let text = neutralised("a\u{1b}[31mb\u{202e}c\rd\u{7}\u{9b}e");
+        assert_eq!(text, "a\\u{1b}[31mb\\u{202e}c\\rd\\u{7}\\u{9b}e");
+        assert_eq!(neutralised("Zürich 🙂 {\"a\": 1}"), "Zürich 🙂 {\"a\": 1}");
+    }
+
+    #[test]
+    fn what_is_not_seen_is_spelled_out() {
+        for c in
+            ['\u{ad}', '\u{61c}', '\u{200d}', '\u{2028}', '\u{3164}', '\u{feff}', '\u{fffe}', '\u{1ffff}', '\u{e0041}']
+        {
+            assert_eq!(neutralised(&c.to_string()), c.escape_unicode().to_string());
+        }
+        let seen = "é ａ � 文 ש \u{a0}";
+        assert_eq!(neutralised(seen), seen);
     }
 }

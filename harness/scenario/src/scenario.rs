@@ -30,6 +30,8 @@ pub struct Scenario {
     pub stages: Vec<ScenarioStage>,
     /// What the client does, in order.
     pub steps: Vec<Step>,
+    /// Whether it is among the few that speak for the corpus where not all of it is played.
+    pub is_smoke: bool,
     /// How many tools a page of the list holds.
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, as a JSON object.

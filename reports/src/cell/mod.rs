@@ -5,12 +5,13 @@ mod wire;
 
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::schema_suite::SuiteRun;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use crate::command::{self, Origin};
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::{neutralised, span, standing};
+use crate::text::{span, standing};
 use crate::view::detail;
 
 /// Where the whole of a message is kept.

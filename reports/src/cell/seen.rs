@@ -1,12 +1,14 @@
 //! What the user of the client's API saw, step by step, and how the session ended.
 
+use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen, SeenTool};
+use mcp_compat_model::unseen::neutralised;
 
 use super::WHOLE;
 use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
-use crate::text::{clipped, counted, neutralised};
+use crate::text::clipped;
 
 /// How much of an error's words, or of a list of names, is shown.
 const WORDS_SHOWN: usize = 1_000;

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Json, Role};
 
 use super::WHOLE;
 use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
-use crate::text::{clipped, counted, neutralised, span, thousands};
+use crate::text::{clipped, span};
 
 /// What stands before the bytes of a message.
 const INDENT: &str = "      ";

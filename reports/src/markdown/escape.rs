@@ -1,6 +1,6 @@
 //! Text from peers, as Markdown that means only itself.
 
-use crate::text::neutralised;
+use mcp_compat_model::unseen::neutralised;
 
 /// Text in a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
 ///

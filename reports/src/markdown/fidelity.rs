@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use mcp_compat_model::count::{counted, thousands};
+
 use super::escape::{code, escaped};
 use super::{CAUSES_TOLD, beside, causes, ended, head, list, said};
 use crate::command::{self, Origin};
 use crate::fidelity::{Count, Disagreement, Fidelity, Table};
-use crate::text::{counted, thousands};
 use crate::view::View;
 
 /// The record of such a run.

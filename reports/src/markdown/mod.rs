@@ -6,13 +6,14 @@ mod fidelity;
 use std::fmt::Write as _;
 
 use mcp_compat_model::cause::Cause;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::Record;
 
 use self::escape::{code, escaped, link};
 use crate::command;
 use crate::fidelity::Fidelity;
 use crate::reach::Reach;
-use crate::text::{clipped, counted, doing, span, standing, thousands};
+use crate::text::{clipped, doing, span, standing};
 use crate::view::{Matrix, Tally, View, detail};
 
 /// How many causes of one kind are told before the rest is only counted: a comment on GitHub holds 65,536 characters.

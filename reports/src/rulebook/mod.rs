@@ -144,14 +144,14 @@ fn contents(text: &mut String, book: &Rulebook) {
             rule.party,
             rule.level,
             rule.revisions,
-            counted(ruling.scripted.len()),
-            counted(ruling.shown_in().len())
+            or_dash(ruling.scripted.len()),
+            or_dash(ruling.shown_in().len())
         );
     }
     text.push('\n');
 }
 
-fn counted(count: usize) -> String {
+fn or_dash(count: usize) -> String {
     if count == 0 { "–".to_owned() } else { count.to_string() }
 }
 

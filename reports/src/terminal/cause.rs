@@ -1,12 +1,14 @@
 //! Why cells break: each cause once, with whose turn it is, where it is met, and the command that shows it.
 
 use mcp_compat_model::cause::Cause;
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::unseen::neutralised;
 
 use crate::command;
 use crate::page::Page;
 use crate::reach::Reach;
 use crate::style::Tone;
-use crate::text::{clipped, counted, neutralised, standing, thousands};
+use crate::text::{clipped, standing};
 use crate::view::View;
 
 /// How many causes are told before the rest is only counted.

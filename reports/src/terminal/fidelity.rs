@@ -1,7 +1,9 @@
 //! How faithfully each client validates: a table a draft, keywords down and clients across, and then each disagreement
 //! with the suite once, with the command that plays it again.
 
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::schema_suite::SuiteTest;
+use mcp_compat_model::unseen::neutralised;
 
 use super::grid::{Entry, Grid, Layout, Row};
 use super::{cause, more, not_played, stale, sum};
@@ -9,7 +11,7 @@ use crate::command::{self, Origin};
 use crate::fidelity::{Count, Disagreement, Fidelity, TOLD, Table};
 use crate::page::Page;
 use crate::style::Tone;
-use crate::text::{clipped, counted, neutralised, span, thousands};
+use crate::text::{clipped, span};
 use crate::view::View;
 
 /// How many clients are named for one disagreement.

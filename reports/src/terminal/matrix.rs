@@ -6,11 +6,11 @@
 //! matrix is parted.
 
 use mcp_compat_model::PeerId;
+use mcp_compat_model::count::counted;
 
 use super::grid::{Entry, Grid, Layout, Row};
 use crate::page::Page;
 use crate::style::Tone;
-use crate::text::counted;
 use crate::view::{Matrix, Tally};
 
 /// Writes the matrix, with what its signs mean.

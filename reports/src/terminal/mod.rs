@@ -9,12 +9,14 @@ mod grid;
 mod matrix;
 
 use mcp_compat_model::Transport;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::Record;
+use mcp_compat_model::unseen::neutralised;
 
 use crate::fidelity::Fidelity;
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::{clipped, counted, doing, neutralised, span, thousands};
+use crate::text::{clipped, doing, span};
 use crate::view::View;
 
 /// How many stale entries are told before the rest is only counted: each has to be taken out.

@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat::author::report::{self, Reported};
 use mcp_compat::author::template;
-use mcp_compat_reports::neutralised;
+use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;
 use crate::scenario_file::ScenarioFile;

@@ -18,7 +18,7 @@ use mcp_compat::author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
-use mcp_compat_reports::neutralised;
+use mcp_compat_model::unseen::neutralised;
 use tokio::sync::watch;
 
 use crate::exit::{Exit, HarnessFailed};

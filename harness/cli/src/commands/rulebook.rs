@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anstream::print;
-use mcp_compat::HostError;
 use mcp_compat::rulebook::{Breakers, firsts, rulebook};
+use mcp_compat::{HostError, default_jobs};
 use mcp_compat_judge::inventory::{self, Gap, Judged, Statement};
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::ScenarioId;
@@ -23,9 +23,8 @@ pub(crate) fn execute() -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let (_keep, stop) = watch::channel(false);
-    let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let spinner = Spinner::start("playing every scenario with every mock");
-    let found = runtime.block_on(rulebook(&corpus, jobs, stop));
+    let found = runtime.block_on(rulebook(&corpus, default_jobs(), stop));
     drop(spinner);
     let mut broken = found?.broken;
     let book = Rulebook {

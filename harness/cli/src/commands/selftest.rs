@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use anstream::print;
-use mcp_compat::HostError;
 use mcp_compat::selftest::{Kills, Sabotage, selftest};
+use mcp_compat::{HostError, default_jobs};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_reports::list;
 use tokio::sync::watch;
@@ -21,9 +21,8 @@ pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
     let (_keep, stop) = watch::channel(false);
-    let jobs = 2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let spinner = Spinner::start("playing every scenario with every sabotaged mock");
-    let kills = runtime.block_on(selftest(&corpus, jobs, stop));
+    let kills = runtime.block_on(selftest(&corpus, default_jobs(), stop));
     drop(spinner);
     let kills = kills?;
     print!("{}", page(&kills, if args.verbose { usize::MAX } else { NAMED }));

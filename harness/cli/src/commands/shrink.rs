@@ -17,8 +17,8 @@ use mcp_compat::shrink::{
 };
 use mcp_compat::{Fleet, HostError, Patience, Peer, PeerError, Programs, Request, Run, Stop, run};
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::neutralised;
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 

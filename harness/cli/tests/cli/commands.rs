@@ -45,7 +45,7 @@ fn show_names_some_where_several_may_be_meant() {
     workshop.run(["run", "--no-peers"].into_iter().chain(selection));
     for wanted in ["root-type/*::*", "*dual+auto*"] {
         let ran = workshop.run(["show", wanted]).ends_with(2);
-        ran.says(&["name one of them:", "root-type/any::mock/dual+auto::mock/dual::http", "more"]);
+        ran.says(&["name one of them:", "root-type/array::mock/dual+auto::mock/dual::http", "more"]);
     }
 }
 

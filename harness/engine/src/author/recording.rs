@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::session::Session;
 use mcp_compat_judge::wire::{self, Message, Shape};
-use mcp_compat_model::json::{Object, minify, text_at};
+use mcp_compat_model::json::{Object, minify, pointer_token, text_at};
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Json, Role};
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
@@ -359,7 +359,7 @@ fn without(text: &str, unwanted: impl Fn(&str, &str) -> bool) -> String {
     let Some(object) = parsed.as_ref().and_then(Json::as_object).filter(|object| !object.has_duplicates()) else {
         return text.to_owned();
     };
-    let value = |key: &str| text_at(text, &format!("/{}", key.replace('~', "~0").replace('/', "~1")));
+    let value = |key: &str| text_at(text, &format!("/{}", pointer_token(key)));
     let is_unwanted = |key: &str| value(key).is_some_and(|value| unwanted(key, value));
     if !keys(object).any(is_unwanted) {
         return text.to_owned();

@@ -14,7 +14,8 @@ use mcp_compat_scenario::Placed;
 use crate::events::Event;
 use crate::hosts::HostError;
 use crate::peer::Peer;
-use crate::rehearsal::{jobs, rehearse};
+use crate::rehearsal::rehearse;
+use crate::request::default_jobs;
 use crate::run::Stop;
 use crate::selftest::{Trial, kills, trials};
 use crate::yardstick::yardstick;
@@ -71,7 +72,7 @@ pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<Played, HostErro
             sightings.push(Sighting { record: cell.clone(), evidence });
         }
     };
-    let record = rehearse(&corpus, &pairs, jobs(), &mut watch, stop).await?;
+    let record = rehearse(&corpus, &pairs, default_jobs(), &mut watch, stop).await?;
     for sabotage in kills(&corpus, &trials, &record) {
         for id in sabotage.killed_by {
             played.kills.entry(id).or_default().insert((sabotage.role, sabotage.id.clone()));

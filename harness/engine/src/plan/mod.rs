@@ -7,7 +7,7 @@
 
 mod coverage;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, Revision, ScenarioId, Transport};
@@ -45,6 +45,8 @@ pub struct PlannedScenario {
     pub id: ScenarioId,
     /// The first revision in which a server may do it.
     pub since: Revision,
+    /// Whether it is among the few that speak for all.
+    pub smoke: bool,
     /// How much goes over the wire.
     pub weight: Weight,
 }
@@ -111,7 +113,6 @@ pub struct Plan {
 /// Makes the plan.
 #[must_use]
 pub fn plan(request: &Request) -> Plan {
-    let smoke = smoke_scenarios(&request.scenarios);
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();
     for client in &request.clients {
@@ -144,12 +145,14 @@ pub fn plan(request: &Request) -> Plan {
                     continue;
                 }
                 let pair = Pair {
-                    has_reference: client.reference || server.reference,
+                    has_reference: is_held(client, server, &request.clients)
+                        || is_held(server, client, &request.servers),
+                    is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,
-                    Weight::Light if smoke.contains(&scenario.id) => Kind::Smoke,
+                    Weight::Light if scenario.smoke => Kind::Smoke,
                     Weight::Light => Kind::Other,
                 };
                 for (place, transport) in transports.iter().enumerate() {
@@ -186,6 +189,16 @@ pub fn plan(request: &Request) -> Plan {
     Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect() }
 }
 
+/// Whether the first peer is one that the other is held against. Of several that speak the same revision with a peer
+/// that is no mock, the one that speaks most holds for all.
+fn is_held(peer: &PlannedPeer, other: &PlannedPeer, among: &[PlannedPeer]) -> bool {
+    let spoken = |peer: &PlannedPeer| peer.revisions.iter().filter(|own| other.revisions.contains(own)).max().copied();
+    let says_more = |rival: &PlannedPeer| {
+        rival.reference && rival.revisions.len() > peer.revisions.len() && spoken(rival) == spoken(peer)
+    };
+    peer.reference && (other.reference || other.id.is_mock() || !among.iter().any(says_more))
+}
+
 /// Whether what the peer does about transports and sizes is not said by another mock already.
 fn stands_for_mocks(peer: &PlannedPeer) -> bool {
     peer.reference || !peer.id.is_mock()
@@ -194,16 +207,6 @@ fn stands_for_mocks(peer: &PlannedPeer) -> bool {
 /// Whether the peer speaks a revision in which a server may do what the scenario asks.
 fn can_play(peer: &PlannedPeer, scenario: &PlannedScenario) -> bool {
     peer.revisions.iter().any(|revision| *revision >= scenario.since)
-}
-
-/// The first light scenario of each class, by id.
-fn smoke_scenarios(scenarios: &[PlannedScenario]) -> BTreeSet<ScenarioId> {
-    let mut first = BTreeMap::<&str, &ScenarioId>::new();
-    for scenario in scenarios.iter().filter(|scenario| scenario.weight == Weight::Light) {
-        let entry = first.entry(scenario.id.class()).or_insert(&scenario.id);
-        *entry = (*entry).min(&scenario.id);
-    }
-    first.into_values().cloned().collect()
 }
 
 /// The transports that both have and that are asked for, in the client's order.
@@ -219,7 +222,7 @@ mod tests {
     use super::*;
 
     fn scenario(id: &str, since: Revision) -> PlannedScenario {
-        PlannedScenario { id: id.parse().unwrap(), since, weight: Weight::Light }
+        PlannedScenario { id: id.parse().unwrap(), since, smoke: id == "a/one", weight: Weight::Light }
     }
 
     fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: bool) -> PlannedPeer {
@@ -236,7 +239,7 @@ mod tests {
     const BOTH: &[Revision] = &[Revision::V2025_11_25, Revision::V2026_07_28];
     const REAL: &[Transport] = &[Transport::Http, Transport::Stdio];
 
-    /// Two scenarios of one class; a reference and another client and server; a real client.
+    /// Two scenarios, the first for smoke; a reference and another client and server; a real client.
     fn request(coverage: Coverage) -> Request {
         Request {
             scenarios: vec![scenario("a/one", Revision::V2025_06_18), scenario("a/two", Revision::V2025_06_18)],
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn smoke_plays_the_first_of_each_class_with_reference_peers() {
+    fn smoke_plays_the_few_that_say_so_with_reference_peers() {
         let request = request(Coverage::Smoke);
         assert_eq!(played(&request, "mock/d", "mock/s"), ["a/one memory"]);
         assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one http"]);
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn pairwise_plays_everything_with_reference_peers_and_every_pair_once_a_class() {
+    fn pairwise_plays_everything_with_reference_peers_and_the_smoke_scenarios_with_every_pair() {
         let request = request(Coverage::Pairwise);
         let among_references = ["a/one memory", "a/one stdio", "a/one http", "a/two memory"];
         assert_eq!(played(&request, "mock/c", "mock/s"), among_references);
@@ -278,14 +281,25 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_scenario_is_left_to_reference_and_real_peers_before_full() {
+    fn of_two_reference_peers_that_speak_the_same_revision_with_a_real_one_the_more_able_holds_for_both() {
+        let mut request = request(Coverage::Pairwise);
+        request.servers.push(peer("mock/old", OLD, &Transport::ALL, true));
+        assert_eq!(played(&request, "real@1.0.0", "mock/old"), ["a/one stdio", "a/one http", "a/two http"]);
+        assert_eq!(played(&request, "mock/d", "mock/old"), ["a/one memory", "a/two memory"]);
+        request.clients.push(peer("real@0.1.0", OLD, REAL, false));
+        assert_eq!(played(&request, "real@0.1.0", "mock/old"), ["a/one http"]);
+        assert_eq!(played(&request, "real@0.1.0", "mock/s"), ["a/one stdio", "a/one http", "a/two http"]);
+    }
+
+    #[test]
+    fn a_heavy_scenario_is_left_to_reference_peers_before_full() {
         let mut request = request(Coverage::Pairwise);
         request.scenarios[0].weight = Weight::Heavy;
         assert_eq!(played(&request, "mock/c", "mock/s")[0], "a/one memory");
-        assert_eq!(played(&request, "real@1.0.0", "mock/s")[0], "a/one http");
+        assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/two http"]);
         assert_eq!(played(&request, "mock/d", "mock/s"), ["a/two memory"]);
         request.coverage = Coverage::Smoke;
-        assert_eq!(played(&request, "mock/c", "mock/s"), ["a/two memory"]);
+        assert_eq!(played(&request, "mock/c", "mock/s"), [""; 0]);
         request.coverage = Coverage::Full;
         assert_eq!(played(&request, "mock/d", "mock/t").len(), 6);
     }

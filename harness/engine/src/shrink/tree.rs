@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use mcp_compat_model::Json;
-use mcp_compat_model::json::{JsonString, Object};
+use mcp_compat_model::json::{JsonString, Object, pointer_token};
 
 /// How many elements or members a value has.
 pub(super) fn children(value: &Json) -> usize {
@@ -116,7 +116,7 @@ pub(super) fn pointer(root: &Json, path: &[usize]) -> String {
     for index in path {
         pointer.push('/');
         match value.and_then(|value| key(value, *index)) {
-            Some(key) => pointer.push_str(&key.to_string_lossy().replace('~', "~0").replace('/', "~1")),
+            Some(key) => pointer.push_str(&pointer_token(&key.to_string_lossy())),
             None => pointer.push_str(&index.to_string()),
         }
         value = value.and_then(|value| child(value, *index));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use mcp_compat::install::Installation;
+use mcp_compat::fleet::Installation;
 use mcp_compat::{Peer, Run, Suite, run};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Outcome;
@@ -56,7 +56,7 @@ impl Resisting {
         );
         let path = folder.path().join("peer.toml");
         fs::write(&path, manifest).unwrap();
-        let peers = Peer::from_installation(&Installation::of_manifest(&path, folder.path()).unwrap());
+        let peers = Peer::from_installation(&Installation::of_manifest(&path, None, folder.path()).unwrap());
         Self { folder, peers }
     }
 

@@ -296,6 +296,7 @@ impl Play {
             spec: self.spec.clone(),
             stages,
             steps,
+            is_smoke: false,
             page_size: None,
             list: self.list.clone(),
             list_without: Vec::new(),

@@ -46,6 +46,7 @@ pub use error::{JsonError, JsonErrorKind};
 pub use minify::minify;
 pub use number::Number;
 pub use object::Object;
+pub use pointer::pointer_token;
 pub use reader::MAX_DEPTH;
 pub use string::JsonString;
 pub use text::{Place, first_value, map_numbers, map_strings, text_at};

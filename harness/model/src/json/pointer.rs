@@ -19,7 +19,14 @@ impl Json {
     }
 }
 
-fn unescape(token: &str) -> Option<Cow<'_, str>> {
+/// A key as it is written in a JSON Pointer.
+#[must_use]
+pub fn pointer_token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The key that is written so; nothing, if no key is.
+pub(super) fn unescape(token: &str) -> Option<Cow<'_, str>> {
     if !token.contains('~') {
         return Some(token.into());
     }
@@ -55,7 +62,7 @@ pub(super) fn to_pointer(path: &[Step<'_>]) -> String {
     for step in path {
         pointer.push('/');
         match step {
-            Step::Key(key) => pointer.push_str(&key.to_string_lossy().replace('~', "~0").replace('/', "~1")),
+            Step::Key(key) => pointer.push_str(&pointer_token(&key.to_string_lossy())),
             Step::Index(index) => pointer.push_str(&index.to_string()),
         }
     }

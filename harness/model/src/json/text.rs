@@ -1,8 +1,9 @@
 //! JSON that must stay as it is spelt: finding the text of a value within it, and exchanging strings in it while
 //! every other byte stays.
 
+use super::pointer::unescape;
 use super::reader::{Event, Reader};
-use super::{Json, JsonError, JsonString};
+use super::{Json, JsonError, JsonString, pointer_token};
 use std::ops::Range;
 
 /// The first of several values in a row: its text, and what follows it.
@@ -24,7 +25,7 @@ pub fn first_value(text: &str) -> Result<(&str, &str), JsonError> {
 pub fn text_at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
     let mut found = first_value(text).ok()?.0;
     for token in pointer.split('/').skip(1) {
-        found = child(found, &token.replace("~1", "/").replace("~0", "~"))?;
+        found = child(found, &unescape(token)?)?;
     }
     Some(found)
 }
@@ -73,7 +74,7 @@ impl Place<'_> {
     #[must_use]
     pub fn pointer(&self) -> String {
         let token = |step: &Step| match step {
-            Step::Key(key) => key.to_string_lossy().replace('~', "~0").replace('/', "~1"),
+            Step::Key(key) => pointer_token(&key.to_string_lossy()),
             Step::Index(index) => index.to_string(),
         };
         self.path.iter().map(|step| format!("/{}", token(step))).collect()

@@ -37,7 +37,7 @@ use part::Parts;
 use payload::JsonObject;
 use reply::Reply;
 use stance::{Address, Unclear};
-use step::Step;
+use step::{Step, Yes};
 use table::{At, Field, Table};
 use tool::Tool;
 use vocabulary::Expectation;
@@ -61,6 +61,8 @@ pub(crate) struct File {
     pub(crate) spec: Field<Unclear>,
     /// The least that a user of the client must get. Default: by what the tool means.
     pub(crate) expect: Field<Expectation>,
+    /// Whether it is among the few that speak for the corpus where not all of it is played. Default: false.
+    pub(crate) smoke: Field<Yes>,
     /// How many tools a page of the list holds. Default: all.
     pub(crate) page_size: Field<Count>,
     /// Members that the result of `tools/list` has beside `tools`.
@@ -107,6 +109,7 @@ impl File {
             sources: table.field("sources", sink),
             spec: table.field("spec", sink),
             expect: table.field("expect", sink),
+            smoke: table.field("smoke", sink),
             page_size: table.field("page-size", sink),
             list: table.field("list", sink),
             list_without: table.field("list-without", sink),
@@ -136,6 +139,7 @@ impl File {
             sources: other.sources.or(&self.sources),
             spec: other.spec.or(&self.spec),
             expect: other.expect.or(&self.expect),
+            smoke: other.smoke.or(&self.smoke),
             page_size: other.page_size.or(&self.page_size),
             list: other.list.or(&self.list),
             list_without: other.list_without.or(&self.list_without),

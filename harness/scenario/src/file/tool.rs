@@ -13,8 +13,20 @@ use super::vocabulary::Expectation;
 use crate::sink::{Sink, Span};
 
 /// Keys of the file that end up in a tool when they are written below its header.
-const OF_THE_FILE: [&str; 11] =
-    ["title", "why", "since", "sources", "spec", "page-size", "list", "list-without", "answer", "part", "case"];
+const OF_THE_FILE: [&str; 12] = [
+    "title",
+    "why",
+    "since",
+    "sources",
+    "spec",
+    "smoke",
+    "page-size",
+    "list",
+    "list-without",
+    "answer",
+    "part",
+    "case",
+];
 
 /// A tool. It answers in exactly one way: `returns`, `error`, `raw`, `raw-file` or `does`.
 #[derive(Clone, Debug, JsonSchema)]

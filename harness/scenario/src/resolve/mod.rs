@@ -85,6 +85,7 @@ fn resolve(
         spec: stance(file.spec.given()),
         stages: stages.into_iter().map(stage::Stage::played).collect(),
         steps,
+        is_smoke: file.smoke.given().is_some(),
         page_size: file.page_size.given().map(|size| size.value.0),
         list: file.list.given().map(|list| list.value.text.get().to_owned()),
         list_without: tool::words(&file.list_without)?,

@@ -55,6 +55,7 @@ impl SuiteCase {
                 Step::Call(Call::new(TOOL, Purpose::Subject, means, expect)),
                 Step::Call(Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact))),
             ],
+            is_smoke: false,
             page_size: None,
             list: None,
             list_without: Vec::new(),

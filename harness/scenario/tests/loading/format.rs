@@ -74,7 +74,7 @@ fn the_full_example_is_what_it_says() {
     assert_eq!((scenario.title.as_str(), scenario.since), ("Everything at once", Revision::V2026_07_28));
     assert_eq!(scenario.sources, ["https://example.org/issues/1", "https://example.org/issues/2"]);
     assert_eq!(scenario.spec, SpecStance::Silent { source: "https://example.org/spec/tools".to_owned() });
-    assert_eq!(scenario.page_size, Some(2));
+    assert_eq!((scenario.is_smoke, scenario.page_size), (true, Some(2)));
     assert_eq!(scenario.list.as_deref(), Some(r#"{"ttlMs":60000,"cacheScope":"private"}"#));
     let names = |stage: usize| -> Vec<&str> { scenario.stages[stage].tools.iter().map(|t| t.name.as_str()).collect() };
     assert_eq!(names(0), ["stock", "stock_control", "deep", "order", "torn", "marked", "stuck"]);

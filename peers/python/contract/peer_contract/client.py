@@ -1,23 +1,21 @@
-"""The client's loop: a job a line, each played in a task of its own, an answer a line.
+"""A client: what an adapter has to give, and the loop that plays jobs with it.
 
 ::
 
-    line ─ job.read ─┬─ Play: sdk.connect ─ the steps ─ close ─ answer
-                     └─ not a job for this adapter: unsupported
+    line ─ Pool ─ Play: sdk.connect ─ the steps ─ close ─ answer
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 import anyio
 
-from . import exact, job, lines
 from .answer import Answer, Called, PeerError, SeenTool
-from .exact import Unsupported
 from .job import Job
 from .play import Play
-from .watch import Watch
+from .pool import Pool
 
 TELLING = 0.5
 """How long a change that the server tells of may take to reach the SDK's user after the call has been answered."""
@@ -70,27 +68,10 @@ class Sdk(Protocol):
         """Tells in which layer an error arose that the SDK raised."""
 
 
-async def serve(sdk: Sdk) -> None:
+def serve(sdk: Sdk) -> None:
     """Plays jobs until the input ends and every session is closed."""
-    watch = Watch()
-    playing: set[asyncio.Task[None]] = set()
 
-    def done(task: asyncio.Task[None]) -> None:
-        playing.discard(task)
-        if not playing:
-            watch.stop()
+    def work(told: Job, say: Callable[[Answer], None]) -> None:
+        asyncio.run(Play(sdk, told, Changes(), say).run())
 
-    async for line in lines.from_stdin():
-        try:
-            told = job.read(exact.read(line))
-        except Unsupported as reason:
-            number = exact.address(line)
-            if number is not None:
-                lines.say(Answer(number, unsupported=str(reason)).line())
-            continue
-        watch.start(told.step)
-        task = asyncio.create_task(Play(sdk, told, Changes(), watch).run())
-        playing.add(task)
-        task.add_done_callback(done)
-    if playing:
-        await asyncio.wait(playing)
+    Pool(work).serve()

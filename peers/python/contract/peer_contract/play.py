@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from . import feed, lines
+from . import feed
+from .alarm import Stuck, alarm
 from .answer import Answer, Called, Evolved, Listed, PeerError, Seen
 from .exact import Unsupported
 from .job import EVOLVE_TOOL, Call, Evolve, Job, ListTools, Step
-from .watch import Stuck, Watch
 
 if TYPE_CHECKING:
     from .client import Changes, Sdk, Session
@@ -34,11 +35,13 @@ LOST = PeerError("connect", "the session was lost")
 class Play:
     """A job that is being played."""
 
-    def __init__(self, sdk: Sdk, job: Job, changes: Changes, watch: Watch) -> None:
+    def __init__(
+        self, sdk: Sdk, job: Job, changes: Changes, say: Callable[[Answer], None]
+    ) -> None:
         self._sdk = sdk
         self._job = job
         self._changes = changes
-        self._watch = watch
+        self._tell = say
         self._answer = Answer(job.id)
         self._said = False
 
@@ -48,8 +51,11 @@ class Play:
         lost = LOST
         try:
             # One scope around all, for scopes have to be left in the order of entry: its deadline moves on.
-            with self._watch.bounded(self._job.connect) as scope:
-                async with self._sdk.connect(self._job, self._changes) as session:
+            with anyio.move_on_after(self._job.connect) as scope:
+                async with AsyncExitStack() as stack:
+                    with alarm(self._job.connect):
+                        opening = self._sdk.connect(self._job, self._changes)
+                        session = await stack.enter_async_context(opening)
                     scope.deadline = math.inf
                     self._answer.negotiated = session.negotiated
                     await self._take_all(session)
@@ -70,29 +76,35 @@ class Play:
     def _say(self) -> None:
         if not self._said:
             self._said = True
-            lines.say(self._answer.line())
+            self._tell(self._answer)
 
     async def _take_all(self, session: Session) -> None:
         last: Any = None
         for together in self._job.rounds():
             steps = [_fed(step, last) for step in together]
             seen: list[Seen] = [LOST] * len(steps)  # until each is there
-            if len(steps) == 1:
-                await self._take(session, steps[0], seen, 0)
-            else:
-                async with anyio.create_task_group() as calls:
-                    for index, step in enumerate(steps):
-                        calls.start_soon(self._take, session, step, seen, index)
+            with alarm(self._job.step):
+                await self._take_at_once(session, steps, seen)
             self._answer.steps += seen
             if isinstance(steps[0], Call):
                 last = seen[-1].structured if isinstance(seen[-1], Called) else None
+
+    async def _take_at_once(
+        self, session: Session, steps: list[Step], seen: list[Seen]
+    ) -> None:
+        if len(steps) == 1:
+            await self._take(session, steps[0], seen, 0)
+            return
+        async with anyio.create_task_group() as calls:
+            for index, step in enumerate(steps):
+                calls.start_soon(self._take, session, step, seen, index)
 
     async def _take(
         self, session: Session, step: Step, seen: list[Seen], index: int
     ) -> None:
         seen[index] = self._late("answer", self._job.step)
         try:
-            with self._watch.bounded(self._job.step):
+            with anyio.move_on_after(self._job.step):
                 seen[index] = await self._see(session, step)
         except (Exception, Stuck) as error:  # noqa: BLE001 - whatever an SDK raises is an answer
             seen[index] = self._explain(error)

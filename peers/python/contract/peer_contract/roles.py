@@ -39,7 +39,7 @@ def run(*, client: str, servers: Collection[str]) -> None:
             case [role] if role == client:
                 from .client import serve
 
-                asyncio.run(serve(_imported(client).SDK))
+                serve(_imported(client).SDK)
             case [role] if role in servers:
                 told = script.from_environment()
                 asyncio.run(_imported(role).over_stdio(told))

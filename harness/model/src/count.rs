@@ -1,0 +1,32 @@
+//! Numbers as a person says them.
+
+/// `1 cell`, `2 cells`.
+#[must_use]
+pub fn counted(number: usize, one: &str) -> String {
+    format!("{} {one}{}", thousands(number as u64), if number == 1 { "" } else { "s" })
+}
+
+/// `12,345`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable_and_agree_with_their_words() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 2, 2000].map(|number| counted(number, "cell")), ["1 cell", "2 cells", "2,000 cells"]);
+    }
+}
