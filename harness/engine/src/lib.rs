@@ -19,6 +19,7 @@ mod adapters;
 pub mod author;
 pub mod baseline;
 mod canary;
+mod company;
 pub mod editions;
 pub mod events;
 mod failure;

@@ -11,6 +11,7 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
+use crate::adapters::Breached;
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
@@ -98,8 +99,11 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         }
     }
     schedule.shut_down().await;
-    stage.hosts.close().await;
+    let breached = stage.hosts.close().await;
     ordered.flush(observers);
+    for Breached { peer, role, breaches } in &breached {
+        tell(observers, Event::Breached { peer, role: *role, breaches });
+    }
     let record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -10,6 +10,7 @@ mod commands;
 mod interruption;
 mod misbehaving_peers;
 mod mocks;
+mod peer_contract;
 mod readme;
 mod records;
 mod rulebook;
