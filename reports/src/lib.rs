@@ -1,7 +1,7 @@
 //! From a record to something that is read: pure functions from a [`Record`] to text.
 //!
 //! ```text
-//! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
+//! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
@@ -23,6 +23,7 @@ pub mod junit;
 pub mod list;
 pub mod markdown;
 mod message;
+mod missed;
 mod page;
 mod reach;
 pub mod round;
@@ -32,6 +33,7 @@ pub mod scenario;
 mod style;
 pub mod terminal;
 mod text;
+mod triangle;
 mod view;
 
 pub use mcp_compat_model::record::Record;

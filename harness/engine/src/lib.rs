@@ -52,6 +52,7 @@ pub use baseline::Baseline;
 pub use events::{Event, Observer};
 pub use fleet::Fleet;
 pub use hosts::{HostError, Programs};
+pub use mcp_compat_judge::triangulate;
 pub use peer::{Peer, PeerError};
 pub use request::{Request, RequestError, default_jobs};
 pub use run::{Patience, Run, Stop, run};

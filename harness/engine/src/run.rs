@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mcp_compat_judge::Judge;
+use mcp_compat_judge::{Judge, missed, triangulate};
 use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
@@ -104,7 +104,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
     for Breached { peer, role, breaches } in &breached {
         tell(observers, Event::Breached { peer, role: *role, breaches });
     }
-    let record = Record {
+    let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started: run.started,
@@ -118,6 +118,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         stale: Vec::new(),
         schema_suite: None,
     };
+    triangulate(&mut record);
     tell(observers, Event::Ended(&record));
     Ok(record)
 }
@@ -170,7 +171,8 @@ impl Stage {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let (transcript, observation) = self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
-        let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
+        let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
+        let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
         (record, Evidence::kept(cell.clone(), transcript, observation))
     }
 }
