@@ -10,6 +10,7 @@ use mcp_compat_model::Transport;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
+use crate::commands::peers::PeersArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// List the scenarios, the peers or the rules
     List(ListArgs),
+    /// Set real peers up, and see what is there of them
+    Peers(PeersArgs),
     /// Turn a record into a report
     Report(ReportArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
