@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Lint(lint) => commands::lint::execute(&lint),
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),
+        Command::Merge(merge) => commands::merge::execute(&merge),
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),

@@ -27,6 +27,7 @@ pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod lint;
+pub mod merge;
 mod observe;
 mod peer;
 pub mod plan;

@@ -110,6 +110,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         started: run.started,
         duration_us: micros(began.elapsed()),
         complete: ordered.cells.len() == run.plan.cells.len(),
+        division: run.plan.division,
         corpus: mcp_compat_scenario::corpus::digest(run.scenarios.iter().map(AsRef::as_ref)),
         peers: peer_records(&run.clients, &run.servers),
         scenarios: run.scenarios.iter().map(|scenario| scenario_record(scenario)).collect(),

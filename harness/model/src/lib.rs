@@ -20,6 +20,7 @@ pub mod cause;
 pub mod cell;
 pub mod contract;
 pub mod count;
+pub mod division;
 pub mod evidence;
 pub mod json;
 pub mod missed;

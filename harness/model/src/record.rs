@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CellId, ScenarioId, Transport};
+use crate::division::Division;
 pub use crate::evidence::Evidence;
 use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
@@ -30,6 +31,9 @@ pub struct Record {
     pub duration_us: u64,
     /// Whether every planned cell has its verdict; false after an interruption.
     pub complete: bool,
+    /// Which parts of the run are here, where it is divided among machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub division: Option<Division>,
     /// The digest of the scenarios that were played; records with different ones are compared with care.
     pub corpus: String,
     /// The peers that took part.
@@ -157,6 +161,17 @@ impl CellRecord {
             duration_us,
             transcript,
             known: None,
+        }
+    }
+
+    /// The square of the matrix that it is.
+    #[must_use]
+    pub fn cell(&self) -> Cell {
+        Cell {
+            scenario: self.scenario.clone(),
+            client: self.client.clone(),
+            server: self.server.clone(),
+            transport: self.transport,
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod list;
+pub(crate) mod merge;
 pub(crate) mod mock;
 pub(crate) mod new;
 pub(crate) mod peers;

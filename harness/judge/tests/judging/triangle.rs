@@ -53,6 +53,7 @@ fn record(cells: Vec<CellRecord>) -> Record {
         started: String::new(),
         duration_us: 0,
         complete: true,
+        division: None,
         corpus: String::new(),
         peers: vec![
             peer("ardent@1.0.0", Role::Client, Some("rust")),
