@@ -39,7 +39,8 @@ struct Play<'a> {
 }
 
 impl Hosts {
-    /// Plays a cell. Whatever the peers do, something comes back in bounded time.
+    /// Plays a cell, recorded by the tap; or by another one, where it has to be played again. Whatever the peers do,
+    /// something comes back in bounded time.
     pub(crate) async fn play(
         &self,
         scenario: &Scenario,
@@ -47,9 +48,10 @@ impl Hosts {
         server: &Peer,
         transport: Transport,
         patience: Patience,
+        tap: Tap,
     ) -> (Transcript, Observation) {
         let visit = self.companies.visit(client, server, transport, Manner::Together).await;
-        let (seen, lost) = self.attempt(scenario, client, server, transport, patience).await;
+        let (seen, lost) = self.attempt(scenario, client, server, transport, patience, &tap).await;
         if !lost {
             return seen;
         }
@@ -58,7 +60,10 @@ impl Hosts {
         let _alone = self.companies.visit(client, server, transport, Manner::Alone).await;
         self.adapters.reassure(client.id(), patience.step).await;
         match had_company {
-            true => self.attempt(scenario, client, server, transport, patience).await.0,
+            true => {
+                let again = Tap::new(tap.limits());
+                self.attempt(scenario, client, server, transport, patience, &again).await.0
+            }
             false => seen,
         }
     }
@@ -71,8 +76,8 @@ impl Hosts {
         server: &Peer,
         transport: Transport,
         patience: Patience,
+        tap: &Tap,
     ) -> ((Transcript, Observation), bool) {
-        let tap = Tap::new(Limits::default());
         let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
         let script = match &nest {
             Some(nest) => match nest.filled_in(&scenario.script()) {
