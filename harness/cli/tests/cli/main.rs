@@ -9,6 +9,7 @@ mod baseline;
 mod commands;
 mod family;
 mod interruption;
+mod merging;
 mod misbehaving_peers;
 mod mocks;
 mod peer_contract;
