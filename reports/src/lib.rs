@@ -6,6 +6,7 @@
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
+//! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
@@ -15,6 +16,7 @@
 //! `markdown::escape`). Colours are ANSI sequences that the caller asks for with a [`Style`]; nothing here knows of a
 //! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
+pub mod bisection;
 pub mod cell;
 mod command;
 mod fidelity;

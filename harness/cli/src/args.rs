@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::bisect::BisectArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::merge::MergeArgs;
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Reduce a scenario that breaks to the smallest one that breaks the same way
     Shrink(ShrinkArgs),
+    /// Find the release of an SDK that changed the outcome of a scenario
+    Bisect(BisectArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Show that the corpus catches every sabotaged mock

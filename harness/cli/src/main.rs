@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
+        Command::Bisect(bisect) => commands::bisect::execute(&bisect),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Peers(peers) => commands::peers::execute(&peers),
         Command::Schema(schema) => commands::schema::execute(schema),

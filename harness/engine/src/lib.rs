@@ -10,6 +10,7 @@
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
+//! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -18,6 +19,7 @@
 mod adapters;
 pub mod author;
 pub mod baseline;
+pub mod bisect;
 mod canary;
 mod company;
 pub mod editions;
