@@ -10,6 +10,7 @@
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
+//! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -18,7 +19,9 @@
 mod adapters;
 pub mod author;
 pub mod baseline;
+pub mod bisect;
 mod canary;
+mod company;
 pub mod editions;
 pub mod events;
 mod failure;
@@ -26,6 +29,7 @@ pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod lint;
+pub mod merge;
 mod observe;
 mod peer;
 pub mod plan;
@@ -49,6 +53,7 @@ pub use baseline::Baseline;
 pub use events::{Event, Observer};
 pub use fleet::Fleet;
 pub use hosts::{HostError, Programs};
+pub use mcp_compat_judge::triangulate;
 pub use peer::{Peer, PeerError};
 pub use request::{Request, RequestError, default_jobs};
 pub use run::{Patience, Run, Stop, run};

@@ -1,6 +1,7 @@
 //! Playing one cell: start the server, start the client, tap the wire, note what was seen.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcp_compat_drive::{
     AdapterFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
@@ -15,6 +16,7 @@ use mcp_compat_scenario::Scenario;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::canary;
+use crate::company::Manner;
 use crate::hosts::{GRACE, Hosts};
 use crate::observe::{adapter_failed, answered, hosting_failed, with_last_words};
 use crate::peer::{Peer, Start};
@@ -32,10 +34,13 @@ struct Play<'a> {
     steps: Vec<JobStep>,
     patience: Patience,
     tap: Tap,
+    /// Whether an adapter's process was lost that others may have brought down.
+    lost: AtomicBool,
 }
 
 impl Hosts {
-    /// Plays a cell, recorded by the tap. Whatever the peers do, something comes back in bounded time.
+    /// Plays a cell, recorded by the tap; or by another one, where it has to be played again. Whatever the peers do,
+    /// something comes back in bounded time.
     pub(crate) async fn play(
         &self,
         scenario: &Scenario,
@@ -45,18 +50,48 @@ impl Hosts {
         patience: Patience,
         tap: Tap,
     ) -> (Transcript, Observation) {
+        let visit = self.companies.visit(client, server, transport, Manner::Together).await;
+        let (seen, lost) = self.attempt(scenario, client, server, transport, patience, &tap).await;
+        if !lost {
+            return seen;
+        }
+        let had_company = visit.had_company();
+        drop(visit);
+        let _alone = self.companies.visit(client, server, transport, Manner::Alone).await;
+        self.adapters.reassure(client.id(), patience.step).await;
+        match had_company {
+            true => {
+                let again = Tap::new(tap.limits());
+                self.attempt(scenario, client, server, transport, patience, &again).await.0
+            }
+            false => seen,
+        }
+    }
+
+    /// Plays a cell once, and tells whether a process was lost that it may have shared with others.
+    async fn attempt(
+        &self,
+        scenario: &Scenario,
+        client: &Peer,
+        server: &Peer,
+        transport: Transport,
+        patience: Patience,
+        tap: &Tap,
+    ) -> ((Transcript, Observation), bool) {
         let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
         let script = match &nest {
             Some(nest) => match nest.filled_in(&scenario.script()) {
                 Ok(script) => script,
-                Err(error) => return (tap.finish(), harness_failed(error.to_string())),
+                Err(error) => return ((tap.finish(), harness_failed(error.to_string())), false),
             },
             None => scenario.script(),
         };
         let (script, steps) = (Arc::new(script), scenario.job_steps());
         let limit = patience.cell(steps.len());
         let unique = nest.is_some();
-        let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tap.clone() };
+        let lost = AtomicBool::new(false);
+        let tapped = tap.clone();
+        let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tapped, lost };
         let played = async {
             match transport {
                 Transport::Memory => play.in_memory().await,
@@ -69,7 +104,7 @@ impl Hosts {
             steps: Vec::new(),
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
         });
-        (tap.finish(), observation)
+        ((tap.finish(), observation), play.lost.into_inner())
     }
 }
 
@@ -230,12 +265,17 @@ impl Play<'_> {
                 let script = Script::clone(&self.script);
                 let url = match adapter.host(&path, script, self.patience.step).await {
                     Ok(url) => url,
-                    Err(failure) => return hosting_failed(&failure),
+                    Err(failure) => {
+                        self.lose_if(!adapter.is_alive());
+                        return hosting_failed(&failure);
+                    }
                 };
+                self.hosts.adapters.answered(id).await;
                 let observation = self.through_proxy(&url).await;
                 match adapter.unhost(&path, self.patience.step).await {
-                    Ok(()) => self.hosts.adapters.served(id).await,
+                    Ok(()) => {}
                     Err(failure) if !adapter.is_alive() => {
+                        self.lose_if(true);
                         return ended(End::Crashed { who: Role::Server, how: failure.to_string() });
                     }
                     Err(failure) => tracing::debug!(%failure, "a server adapter does not let go of a script"),
@@ -284,8 +324,15 @@ impl Play<'_> {
         .await;
         match answer {
             Ok(answer) => answered(answer, self.steps.len()),
-            Err(failure) => adapter_failed(Role::Client, &failure),
+            Err(failure) => {
+                self.lose_if(failure.is_of_the_process());
+                adapter_failed(Role::Client, &failure)
+            }
         }
+    }
+
+    fn lose_if(&self, lost: bool) {
+        self.lost.fetch_or(lost, Ordering::Relaxed);
     }
 
     fn playbook(&self, server: &ServerSpec) -> Result<Arc<Playbook>, Observation> {

@@ -9,6 +9,8 @@ mod causes;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]
+mod missed;
+#[cfg(test)]
 mod outcomes;
 #[cfg(test)]
 mod play;
@@ -26,5 +28,7 @@ mod rules_of_servers;
 mod scripted;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod triangle;
 #[cfg(test)]
 mod wire;
