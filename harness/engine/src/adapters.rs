@@ -1,12 +1,13 @@
 //! The adapters of a run: each started when it is first needed, kept, and started again after it died.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_drive::{AdapterFailure, AdapterOptions, Breach, ClientAdapter, HttpServerAdapter, Launch, Limits};
 use mcp_compat_model::{PeerId, Role};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 /// How long an adapter may take to end once its input is closed, before it is pressed.
 const GRACE: Duration = Duration::from_millis(500);
@@ -15,10 +16,26 @@ const GRACE: Duration = Duration::from_millis(500);
 const STARTS: u32 = 5;
 
 /// The adapters of a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Adapters {
     clients: Slots<ClientAdapter>,
     servers: Slots<HttpServerAdapter>,
+    /// Starting is computing: as many start side by side as there are cores for it.
+    starting: Semaphore,
+}
+
+impl Default for Adapters {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self { clients: Slots::default(), servers: Slots::default(), starting: Semaphore::new(cores) }
+    }
+}
+
+/// The adapters that a cell needs, or why there is none.
+#[derive(Debug, Default)]
+pub(crate) struct Started {
+    pub(crate) client: Option<Result<Arc<ClientAdapter>, AdapterFailure>>,
+    pub(crate) server: Option<Result<Arc<HttpServerAdapter>, AdapterFailure>>,
 }
 
 /// One place for each adapter, so that waiting for one to start does not keep the others waiting.
@@ -68,6 +85,7 @@ impl Adapters {
             return Ok(Arc::clone(adapter));
         }
         let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
             let adapter = ClientAdapter::spawn(launch.clone(), AdapterOptions::default()).await?;
             adapter.probe(patience).await?;
             Ok(Arc::new(adapter))
@@ -99,7 +117,11 @@ impl Adapters {
         {
             slot.breaches = dead.breaches();
         }
-        match HttpServerAdapter::spawn(launch, Limits::default(), patience).await {
+        let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
+            HttpServerAdapter::spawn(launch, Limits::default(), patience).await
+        };
+        match start.await {
             Ok(adapter) => Ok(Arc::clone(slot.adapter.insert(Arc::new(adapter)))),
             Err(failure) => Err(slot.failed.insert(failure).clone()),
         }

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_compat_drive::{
-    AdapterFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
-};
+use mcp_compat_drive::{Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
-use mcp_compat_model::contract::{Answer, Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, StopStage, Transcript};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::adapters::Started;
 use crate::canary;
 use crate::company::Manner;
 use crate::hosts::{GRACE, Hosts};
@@ -34,6 +33,8 @@ struct Play<'a> {
     steps: Vec<JobStep>,
     patience: Patience,
     tap: Tap,
+    /// The adapters that it needs.
+    started: Started,
     /// Whether an adapter's process was lost that others may have brought down.
     lost: AtomicBool,
 }
@@ -68,6 +69,20 @@ impl Hosts {
         }
     }
 
+    /// Starts the adapters that a cell needs, unless they are there. It takes what it takes, before the cell's time begins.
+    async fn started(&self, client: &Peer, server: &Peer, transport: Transport, patience: Patience) -> Started {
+        let mut started = Started::default();
+        if let Start::ClientAdapter(launch) = client.start() {
+            let launch = self.logged(client.id(), Role::Client, launch);
+            started.client = Some(self.adapters.client(client.id(), &launch, patience.start()).await);
+        }
+        if let (Start::ServerAdapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
+            let launch = self.logged(server.id(), Role::Server, launch);
+            started.server = Some(self.adapters.server(server.id(), &launch, patience.start()).await);
+        }
+        started
+    }
+
     /// Plays a cell once, and tells whether a process was lost that it may have shared with others.
     async fn attempt(
         &self,
@@ -89,9 +104,21 @@ impl Hosts {
         let (script, steps) = (Arc::new(script), scenario.job_steps());
         let limit = patience.cell(steps.len());
         let unique = nest.is_some();
-        let lost = AtomicBool::new(false);
-        let tapped = tap.clone();
-        let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tapped, lost };
+        let started = self.started(client, server, transport, patience).await;
+        let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());
+        let play = Play {
+            hosts: self,
+            scenario,
+            client,
+            server,
+            script,
+            unique,
+            steps,
+            patience,
+            tap: tap_of_play,
+            started,
+            lost,
+        };
         let played = async {
             match transport {
                 Transport::Memory => play.in_memory().await,
@@ -254,12 +281,11 @@ impl Play<'_> {
                 self.hosts.mocks.unhost(&path);
                 observation
             }
-            Start::ServerAdapter { http: Some(launch), .. } => {
-                let id = self.server.id();
-                let launch = self.hosts.logged(id, Role::Server, launch);
-                let adapter = match self.hosts.adapters.server(id, &launch, self.patience.step).await {
-                    Ok(adapter) => adapter,
-                    Err(failure) => return adapter_failed(Role::Server, &failure),
+            Start::ServerAdapter { http: Some(_), .. } => {
+                let adapter = match &self.started.server {
+                    Some(Ok(adapter)) => adapter,
+                    Some(Err(failure)) => return adapter_failed(Role::Server, failure),
+                    None => return unplayable("the server has not been started"),
                 };
                 let path = self.hosts.fresh_path();
                 let script = Script::clone(&self.script);
@@ -270,7 +296,7 @@ impl Play<'_> {
                         return hosting_failed(&failure);
                     }
                 };
-                self.hosts.adapters.answered(id).await;
+                self.hosts.adapters.answered(self.server.id()).await;
                 let observation = self.through_proxy(&url).await;
                 match adapter.unhost(&path, self.patience.step).await {
                     Ok(()) => {}
@@ -305,24 +331,23 @@ impl Play<'_> {
 
     /// Has the client adapter play the steps.
     async fn job(&self, server: ServerAddress) -> Observation {
-        let Start::ClientAdapter(launch) = self.client.start() else {
-            return unplayable("the client is no adapter");
+        let adapter = match &self.started.client {
+            Some(Ok(adapter)) => adapter,
+            Some(Err(failure)) => {
+                self.lose_if(failure.is_of_the_process());
+                return adapter_failed(Role::Client, failure);
+            }
+            None => return unplayable("the client has not been started"),
         };
-        let answer: Result<Answer, AdapterFailure> = async {
-            let launch = self.hosts.logged(self.client.id(), Role::Client, launch);
-            let adapter = self.hosts.adapters.client(self.client.id(), &launch, self.patience.step).await?;
-            let job = Job {
-                id: 0,
-                scenario: self.scenario.id.to_string(),
-                server,
-                mode: self.client.record().mode,
-                steps: self.steps.clone(),
-                deadlines: self.deadlines(),
-            };
-            adapter.play(job, self.patience.cell(self.steps.len())).await
-        }
-        .await;
-        match answer {
+        let job = Job {
+            id: 0,
+            scenario: self.scenario.id.to_string(),
+            server,
+            mode: self.client.record().mode,
+            steps: self.steps.clone(),
+            deadlines: self.deadlines(),
+        };
+        match adapter.play(job, self.patience.cell(self.steps.len())).await {
             Ok(answer) => answered(answer, self.steps.len()),
             Err(failure) => {
                 self.lose_if(failure.is_of_the_process());

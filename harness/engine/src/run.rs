@@ -52,6 +52,13 @@ pub struct Patience {
 }
 
 impl Patience {
+    /// How long an adapter may take until it answers for the first time. Those that load much take seconds, and no cell is
+    /// to pay for it.
+    #[must_use]
+    pub fn start(self) -> Duration {
+        self.step * 6
+    }
+
     /// How long a cell of `steps` steps may take in all.
     #[must_use]
     pub fn cell(self, steps: usize) -> Duration {
