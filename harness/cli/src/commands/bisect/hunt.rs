@@ -19,7 +19,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::setting_up::SettingUp;
 use crate::terminal;
 
-/// Why a release between the two may not be tried that nobody can set up.
+/// Why a release cannot be tried that the registry has, and no manifest.
 const UNSERVED: &str = "no adapter serves it";
 
 pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
