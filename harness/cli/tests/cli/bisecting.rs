@@ -111,7 +111,8 @@ fn the_mode_of_each_end_is_its_own() {
 fn the_good_end_may_be_the_older_one() {
     let is = "1.0.0|1.1.0) id=mock/2025-11-25/lenient ;; *) id=mock/2025-11-25 ;;";
     let workshop = Sdk { is, ..SDK }.workshop();
-    let ran = bisect(&workshop, "--client sdk --good 1.0.0 --bad 1.10.0").ends_with(0);
+    let ran = bisect(&workshop, "--client sdk --good v1.0 --bad 1.10.0").ends_with(0);
+    assert_eq!(log(&workshop), ["1.0.0", "1.10.0", "1.2.0", "1.1.0"], "as the registry spells them");
     ran.shows(&["4 releases", "sdk@1.2.0 is the first release with another outcome"]);
     let ran = bisect(&workshop, "--client sdk --good 1.0.0 --bad 1.10.0").ends_with(0);
     assert!(!ran.stderr.contains("setting up"), "{}", ran.stderr);
