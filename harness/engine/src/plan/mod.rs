@@ -130,6 +130,7 @@ pub fn plan(request: &Request) -> Plan {
                         || is_held(server, client, &request.servers),
                     is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
+                    is_real: !client.id.is_mock() && !server.id.is_mock(),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,
@@ -237,6 +238,14 @@ mod tests {
         assert_eq!(played(&request, "mock/d", "mock/s"), ["a/one memory"]);
         assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one http"]);
         assert_eq!(played(&request, "mock/d", "mock/t"), [""; 0]);
+    }
+
+    #[test]
+    fn smoke_lets_real_peers_meet_each_other_too() {
+        let mut request = request(Coverage::Smoke);
+        request.servers.push(peer("other@2.0.0", BOTH, REAL, false));
+        assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one http"]);
+        assert_eq!(played(&request, "mock/d", "other@2.0.0"), [""; 0]);
     }
 
     #[test]
