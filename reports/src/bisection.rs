@@ -15,6 +15,9 @@ use crate::text::clipped;
 /// The least room for a reason in the line of its release.
 const LEAST_ROOM: usize = 30;
 
+/// The room for an outcome and its rating: that of `unreachable, breaks`.
+const FATE: usize = 19;
+
 /// A release that was tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'r> {
@@ -38,9 +41,8 @@ pub fn trial(trial: &Trial<'_>, style: Style) -> String {
         Err(why) => ("cannot be tried".to_owned(), Tone::Aside, *why),
     };
     let line = format!("{place:<4}  {peer:<column$}  ");
-    let taken = display_width(&line) + display_width(&fate) + 2;
-    let room = style.width.saturating_sub(taken + 1).max(LEAST_ROOM);
-    page.line(&format!("{line}{}  {}", page.paint(tone, &fate), clipped(&first_line(why), room)));
+    let room = style.width.saturating_sub(display_width(&line) + FATE + 3).max(LEAST_ROOM);
+    page.line(&format!("{line}{}  {}", page.paint(tone, &format!("{fate:<FATE$}")), clipped(&first_line(why), room)));
     page.finish()
 }
 
@@ -87,7 +89,7 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
     for (which, releases) in [("between those two", between), ("elsewhere", elsewhere)] {
         if !releases.is_empty() {
             page.blank();
-            page.line(&format!("Not to be tried, {which}:"));
+            page.line(&format!("Cannot be tried, {which}:"));
         }
         for (version, why) in *releases {
             page.paragraph(&format!("  {}  ", neutralised(version)), &first_line(why));
@@ -170,7 +172,11 @@ mod tests {
         let (old, new) = (old(), new());
         let log = "setting up sdk@1.8.0: `npm install` ended with 1; this at last:\nno such release";
         let lines = [told("sdk@1.9.0", Ok(&old)), told("sdk@2.0.0+auto", Ok(&new)), told("sdk@1.8.0", Err(log))];
-        insta::assert_snapshot!(lines.concat(), @"");
+        insta::assert_snapshot!(lines.concat(), @r"
+        12    sdk@1.9.0        rejected, breaks     sdk@1.9.0 refused tools/list\u…
+        12    sdk@2.0.0+auto   intact, works        the user got what the tool mea…
+        12    sdk@1.8.0        cannot be tried      setting up sdk@1.8.0: `npm ins…
+        ");
     }
 
     fn told(between: &[(String, String)], elsewhere: &[(String, String)], file: Option<&str>) -> String {
@@ -182,13 +188,54 @@ mod tests {
 
     #[test]
     fn the_first_release_is_named_with_both_reasons() {
-        insta::assert_snapshot!(told(&[], &[], None), @"");
+        insta::assert_snapshot!(told(&[], &[], None), @r"
+        sdk@2.0.0+auto is the first release with another outcome
+
+          sdk@1.9.0  rejected, breaks
+            sdk@1.9.0 refused tools/list\u{1b}[31m with an error
+
+          sdk@2.0.0+auto  intact, works
+            the user got what the tool meant
+
+        6 of 40 releases played
+
+        Play them again
+
+          mcp-compat run --scenario 'root-type/array' --client sdk@1.9.0 --server mock/dual \
+            --transport http
+          mcp-compat run --scenario 'root-type/array' --client sdk@2.0.0+auto --server mock/dual \
+            --transport http
+        ");
     }
 
     #[test]
     fn releases_that_may_be_the_first_are_told() {
         let aside = |version: &str| (version.to_owned(), "it could not be set up".to_owned());
         let between = [aside("1.9.1"), aside("1.9.2")];
-        insta::assert_snapshot!(told(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @"");
+        insta::assert_snapshot!(told(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @r"
+        the outcome changed after sdk@1.9.0, by sdk@2.0.0+auto
+
+          sdk@1.9.0  rejected, breaks
+            sdk@1.9.0 refused tools/list\u{1b}[31m with an error
+
+          sdk@2.0.0+auto  intact, works
+            the user got what the tool meant
+
+        6 of 40 releases played
+
+        Cannot be tried, between those two:
+          1.9.1  it could not be set up
+          1.9.2  it could not be set up
+
+        Cannot be tried, elsewhere:
+          1.2.0  it could not be set up
+
+        Play them again
+
+          mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
+            --client sdk@1.9.0 --server mock/dual --transport http
+          mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
+            --client sdk@2.0.0+auto --server mock/dual --transport http
+        ");
     }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
@@ -158,6 +160,7 @@ fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
 }
 
 fn why_empty(plan: &Plan) -> String {
-    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({} cells)", left.reason, left.cells)).collect();
+    let cells = |left: &LeftOut| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
+    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
     if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
 }

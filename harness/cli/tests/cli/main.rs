@@ -6,6 +6,7 @@
 mod authoring;
 mod bad_input;
 mod baseline;
+mod bisecting;
 mod commands;
 mod family;
 mod interruption;

@@ -52,8 +52,10 @@ pub(super) struct Asked {
     pub(super) name: String,
     /// As whom its releases play, in a mode where one of the ends names one.
     pub(super) manner: Manner,
-    pub(super) good: (Installation, Manner),
-    pub(super) bad: (Installation, Manner),
+    pub(super) good: Manner,
+    pub(super) bad: Manner,
+    /// How wide the ids of its releases are, without their versions.
+    pub(super) beside: usize,
     pub(super) counterpart: Counterpart,
     pub(super) transport: Transport,
 }
@@ -81,7 +83,7 @@ impl Asked {
         let manner = Manner { role, flavour, mode: args.good.mode.or(args.bad.mode) };
         let counterpart = counterpart(&folder, args.against.as_deref(), role)?;
         let mut peers = vec![counterpart.peer.clone()];
-        let mut end = |end: &End| -> Result<(Installation, Manner)> {
+        let mut end = |end: &End| -> Result<Manner> {
             let release = folder.release(&format!("{name}@{}", end.version))?;
             let manner = Manner { mode: end.mode.or(manner.mode), ..manner.clone() };
             let peer = manner.peer_of(&release)?;
@@ -89,11 +91,14 @@ impl Asked {
                 bail!("{} cannot choose how to negotiate: leave out +{mode}", release.id());
             }
             peers.push(peer);
-            Ok((release, manner))
+            Ok(manner)
         };
         let (good, bad) = (end(&args.good)?, end(&args.bad)?);
         let transport = common_transport(&peers, args.transport.as_deref())?;
-        Ok(Self { scenario, name: name.to_owned(), manner, good, bad, counterpart, transport, folder })
+        let beside = |peer: &Peer| peer.id().as_str().len() - peer.id().version().map_or(0, str::len);
+        let beside = peers.iter().skip(1).map(beside).max().unwrap_or_default();
+        let name = name.to_owned();
+        Ok(Self { scenario, name, manner, good, bad, beside, counterpart, transport, folder })
     }
 }
 

@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
+use mcp_compat::Programs;
 use mcp_compat::bisect::{Bench, CannotTry, Manner, Search, Span, Step, Tried};
 use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{Installation, Installer, Options};
-use mcp_compat::{HostError, Programs};
+use mcp_compat::fleet::{Installer, Options};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_reports::bisection::{self, Ending, Trial};
 
 use super::BisectArgs;
-use super::asked::{Asked, Counterpart};
+use super::asked::{Asked, Counterpart, End};
 use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::setting_up::SettingUp;
 use crate::terminal;
 
-/// Why a release between the two may not be tried that nobody can set up.
+/// Why a release cannot be tried that the registry has, and no manifest.
 const UNSERVED: &str = "no adapter serves it";
 
 pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
@@ -30,10 +30,8 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
             return Ok(Exit::Breaks);
         }
     };
-    let named = |(release, _): &(Installation, Manner)| release.version().cloned();
-    let (good, bad) = (named(&asked.good), named(&asked.bad));
-    let (good, bad) = good.zip(bad).context(HarnessFailed("finding the versions of the two releases"))?;
-    let span = Span::between(&listed, &good, &bad, args.pre).with_context(|| {
+    let (good, bad) = (&args.good.version, &args.bad.version);
+    let span = Span::between(&listed, good, bad, args.pre).with_context(|| {
         let name = &asked.name;
         format!("{name}@{good} and {name}@{bad} cannot be bisected (`mcp-compat peers versions {name}` lists them)")
     })?;
@@ -48,18 +46,17 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
     }
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let (scenario, transport, timeout) = (asked.scenario.clone(), asked.transport, args.timeout);
+    let (from, to) = if good < bad { (good, bad) } else { (bad, good) };
     println!(
-        "{}: {} releases of {} from {} to {}, with {} over {transport}\n",
+        "{}: {} releases of {} from {from} to {to}, with {} over {transport}\n",
         scenario.id,
         span.releases.len(),
         asked.name,
-        span.releases.first().unwrap_or(&good),
-        span.releases.last().unwrap_or(&bad),
         counterpart.id(),
     );
     let bench = Bench { installer, scenario, counterpart, transport, timeout, programs };
     let mut hunt = Hunt { column: column(&asked, &span), asked, span, bench, progress, seen: BTreeMap::new() };
-    hunt.go_on(&good, &bad, args).await
+    hunt.go_on(args).await
 }
 
 /// A bisection that goes on.
@@ -75,13 +72,12 @@ struct Hunt {
 }
 
 impl Hunt {
-    async fn go_on(&mut self, good: &Version, bad: &Version, args: &BisectArgs) -> Result<Exit> {
-        let place = |version: &Version| self.span.releases.iter().position(|release| release == version).unwrap_or(0);
-        let (good_at, bad_at) = (place(good), place(bad));
-        for (at, word, (release, manner)) in
-            [(good_at, "good", self.asked.good.clone()), (bad_at, "bad", self.asked.bad.clone())]
-        {
-            if let Err(why) = self.try_out(at, word, &release, &manner).await? {
+    async fn go_on(&mut self, args: &BisectArgs) -> Result<Exit> {
+        let place = |end: &End| self.span.releases.iter().position(|release| *release == end.version).unwrap_or(0);
+        let (good_at, bad_at) = (place(&args.good), place(&args.bad));
+        let (good, bad) = (self.asked.good.clone(), self.asked.bad.clone());
+        for (at, word, manner) in [(good_at, "good", good), (bad_at, "bad", bad)] {
+            if let Err(why) = self.try_out(at, word, &manner).await? {
                 eprintln!("the {word} end cannot be tried, so there is nothing to compare: {why}");
                 return Ok(Exit::Breaks);
             }
@@ -99,10 +95,8 @@ impl Hunt {
                 Step::Found(change) => break change,
                 Step::Try(at) => {
                     number += 1;
-                    let id = format!("{}@{}", self.asked.name, self.span.releases[at]);
-                    let release = self.asked.folder.release(&id).context(HarnessFailed("finding a release"))?;
                     let manner = self.asked.manner.clone();
-                    match self.try_out(at, &number.to_string(), &release, &manner).await? {
+                    match self.try_out(at, &number.to_string(), &manner).await? {
                         Ok(fate) => search.saw(at, &fate),
                         Err(_) => search.cannot_try(at),
                     }
@@ -113,14 +107,11 @@ impl Hunt {
     }
 
     /// Tries a release, tells what came of it and notes it.
-    async fn try_out(
-        &mut self,
-        at: usize,
-        place: &str,
-        release: &Installation,
-        manner: &Manner,
-    ) -> Result<Result<(Outcome, Rating), String>, HostError> {
-        let tried = self.bench.try_out(release, manner, |step| self.progress.notice(release, step)).await?;
+    async fn try_out(&mut self, at: usize, place: &str, manner: &Manner) -> Result<Result<(Outcome, Rating), String>> {
+        // As the registry spells it: to a package manager `1.0` may be another release than `1.0.0`.
+        let id = format!("{}@{}", self.asked.name, self.span.releases[at]);
+        let release = self.asked.folder.release(&id).context(HarnessFailed("finding a release"))?;
+        let tried = self.bench.try_out(&release, manner, |step| self.progress.notice(&release, step)).await?;
         let Tried { peer, came } = tried;
         let why = came.as_ref().err().map(ToString::to_string).unwrap_or_default();
         let came_of_it = came.as_ref().map_err(|_| why.as_str());
@@ -174,7 +165,5 @@ impl Hunt {
 /// How wide the longest id is that a release may play by.
 fn column(asked: &Asked, span: &Span) -> usize {
     let versions = span.releases.iter().map(|version| version.as_str().len()).max().unwrap_or_default();
-    let ends = [&asked.good, &asked.bad].into_iter().filter_map(|(release, manner)| manner.peer_of(release).ok());
-    let beside = ends.map(|peer| peer.id().as_str().len() - peer.id().version().map_or(0, str::len)).max();
-    versions + beside.unwrap_or_default()
+    versions + asked.beside
 }
