@@ -10,6 +10,7 @@ use http::header;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head};
+use serde::de::IgnoredAny;
 use tokio::sync::watch;
 
 use crate::sse::{SseItem, SseParser};
@@ -68,6 +69,10 @@ impl RecordingBody {
     }
 }
 
+fn is_whole(message: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(message).is_ok()
+}
+
 fn is_event_stream(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("text/event-stream")
@@ -106,10 +111,12 @@ impl Recorder {
         self.tap.event(Role::Server, Event::Closed {});
     }
 
-    /// The client went away: that a message is not whole is not the server's doing.
+    /// The client went away: that a message is not whole is not the server's doing. Some go as soon as they have all of a
+    /// message, and do not wait for the end of the body.
     fn deserted(&mut self) {
         match &self.form {
             Form::Events(_) => {}
+            Form::Message(message) if is_whole(message) => self.whole(),
             Form::Message(_) => self.head_alone(),
         }
         self.tap.event(Role::Client, Event::Closed {});

@@ -2,6 +2,7 @@
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
+use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Fault, Outcome};
 
 use crate::excerpt::excerpt;
@@ -119,14 +120,24 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
 
 /// Who waits in vain is not at fault for waiting: an open request on the wire is the server's to answer.
 fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
-    let open = left_open(facts);
-    let fault = if open.is_some() { Fault::Server } else { blame(waiting_for) };
-    let method = open.and_then(|exchange| facts.messages[exchange.request].method());
-    let why = match method {
-        Some(method) => format!("the server left {} unanswered", crate::excerpt::quoted(method)),
-        None => format!("the {waiting_for} did not answer: {}", excerpt(what)),
+    let open = left_open(facts).and_then(|exchange| facts.messages[exchange.request].method());
+    let (fault, why) = match open {
+        Some(method) => (Fault::Server, format!("the server left {} unanswered", crate::excerpt::quoted(method))),
+        None if is_stream_withheld(facts) => {
+            (Fault::Server, "the server left the GET for its stream without so much as a status".to_owned())
+        }
+        None => (blame(waiting_for), format!("the {waiting_for} did not answer: {}", excerpt(what))),
     };
     Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, why })
+}
+
+/// Whether a GET has no response at all: it is to be answered with a stream or with 405, and some clients wait for that.
+/// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
+fn is_stream_withheld(facts: &Facts<'_>) -> bool {
+    let responded = |to: &Head| {
+        facts.heads().any(|head| head.exchange == to.exchange && matches!(head.start, Start::Response { .. }))
+    };
+    facts.heads().any(|head| matches!(&head.start, Start::Request { method } if method == "GET") && !responded(head))
 }
 
 /// Whether all that the client had asked for, in the modern way, was left open when the server ended. A server of the

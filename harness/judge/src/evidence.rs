@@ -49,8 +49,9 @@ pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Re
         return Err(Missing::Revision);
     }
     let refusal = matches!(outcome, Outcome::Caught | Outcome::Rejected);
-    // A client may refuse a tool by its definition, or for a server that declares none, and then never calls it.
-    if refusal && (call.listing.is_some() || facts.session.tools == ToolsCapability::Absent) {
+    // A client may refuse a tool by its definition, or for a server that declares none or does not list them, and then
+    // never calls it.
+    if refusal && (call.listing.is_some() || facts.session.tools == ToolsCapability::Absent || is_unlisted(facts)) {
         return Ok(());
     }
     let Some(exchange) = call.exchange else { return Err(Missing::Call) };
@@ -62,6 +63,12 @@ pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Re
             if holds(facts, call, outcome) { Ok(()) } else { Err(Missing::Content) }
         }
     }
+}
+
+/// Whether the server was asked for its tools and answered with nothing but errors.
+fn is_unlisted(facts: &Facts<'_>) -> bool {
+    let mut lists = facts.exchanges_of("tools/list").peekable();
+    lists.peek().is_some() && lists.all(|(_, exchange)| matches!(exchange.answer, Answer::Error(_)))
 }
 
 fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {

@@ -3,7 +3,7 @@
 use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Observation, Seen};
-use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::transcript::{Event, Head, Transcript};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, Era, Revision, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
@@ -123,6 +123,19 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn over_http(&self) -> bool {
         self.cell.transport == Transport::Http
+    }
+
+    /// The heads of HTTP messages, with those that carry no message of the protocol.
+    pub fn heads(&self) -> impl Iterator<Item = &Head> {
+        self.transcript.entries.iter().filter_map(|entry| match &entry.event {
+            Event::Message { http: Some(head), .. } | Event::Head { http: head } => Some(head),
+            Event::Message { http: None, .. }
+            | Event::Overflow { .. }
+            | Event::Fetched { .. }
+            | Event::Closed {}
+            | Event::Exited { .. }
+            | Event::Stopped { .. } => None,
+        })
     }
 
     /// The exchanges of one method, with the request.

@@ -238,6 +238,22 @@ async fn a_chunked_body_is_one_message() {
 }
 
 #[tokio::test]
+async fn a_client_that_has_all_of_a_message_need_not_wait_for_the_end_of_the_body() {
+    for (part, recorded) in [("{\"a\":1}", "server: 200 {\"a\":1}"), ("{\"a\":1 ", "server: 200")] {
+        let tap = tap();
+        let bare = Bare::start(&tap).await;
+        let mut client = bare.get().await;
+        let (mut server, _) = bare.accept().await;
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+        server.write_all(format!("{head}{:x}\r\n{part}\r\n", part.len()).as_bytes()).await.unwrap();
+        read_until(&mut client, &format!("{part}\r\n")).await;
+        drop(client);
+        assert_eq!(soon(server.read(&mut [0; 1])).await.unwrap_or(0), 0);
+        assert_eq!(told(&tap), ["client: GET", recorded, "client: closed"], "{part}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_a_bad_gateway() {
     let tap = tap();
     let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();

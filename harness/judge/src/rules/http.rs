@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_model::json::Json;
-use mcp_compat_model::transcript::{Event, Head, Start};
+use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
@@ -238,16 +238,8 @@ fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
     let (request, _) =
         facts.exchanges_of("initialize").find(|(_, exchange)| matches!(exchange.answer, Answer::Result(_)))?;
     let exchange = request.http?.exchange;
-    let heads = facts.transcript.entries.iter().filter_map(|entry| match &entry.event {
-        Event::Message { http: Some(head), .. } | Event::Head { http: head } => Some(head),
-        Event::Message { http: None, .. }
-        | Event::Overflow { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => None,
-    });
-    let responses = heads.filter(|head| matches!(head.start, Start::Response { .. }) && head.exchange == exchange);
+    let responses =
+        facts.heads().filter(|head| matches!(head.start, Start::Response { .. }) && head.exchange == exchange);
     responses.filter_map(|head| head.header("mcp-session-id")).next()
 }
 

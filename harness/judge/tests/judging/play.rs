@@ -40,6 +40,7 @@ pub(crate) struct Play {
     end: End,
     steps_seen: Option<usize>,
     fetches: bool,
+    gets: Option<Option<u16>>,
     edits: Vec<Edit>,
 }
 
@@ -82,6 +83,7 @@ impl Play {
             end: End::Answered {},
             steps_seen: None,
             fetches: false,
+            gets: None,
             edits: Vec::new(),
         }
     }
@@ -222,6 +224,11 @@ impl Play {
         Self { fetches: true, ..self }
     }
 
+    /// The client sends a GET at last, and gets that status or nothing.
+    pub(crate) fn gets(self, status: Option<u16>) -> Self {
+        Self { gets: Some(status), ..self }
+    }
+
     fn edit(mut self, edit: Edit) -> Self {
         self.edits.push(edit);
         self
@@ -357,6 +364,15 @@ impl Play {
             let seq = u32::try_from(entries.len()).unwrap();
             let event = Event::Fetched { path: "/customer.json".to_owned() };
             entries.push(Entry { seq, at_us: 0, from: Role::Client, event });
+        }
+        if let Some(status) = self.gets {
+            let get = (Role::Client, Start::Request { method: "GET".to_owned() });
+            let response = status.map(|status| (Role::Server, Start::Response { status }));
+            for (from, start) in [Some(get), response].into_iter().flatten() {
+                let seq = u32::try_from(entries.len()).unwrap();
+                let event = Event::Head { http: Head { exchange: 1000, start, headers: Vec::new() } };
+                entries.push(Entry { seq, at_us: 0, from, event });
+            }
         }
         Transcript { entries }
     }

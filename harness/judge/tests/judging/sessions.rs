@@ -107,6 +107,19 @@ fn a_server_that_ends_at_the_probe_has_not_crashed() {
 }
 
 #[test]
+fn a_client_that_waits_for_its_stream_is_kept_waiting_by_the_server() {
+    let timeout = || End::NoSession(error(Layer::Timeout, "no answer within 5000 ms"));
+    let opening = || Play::at("2025-11-25").over_http().cut("tools/list").ends(timeout());
+    let withheld = opening().gets(None).verdict();
+    assert_eq!((withheld.outcome, withheld.fault), (Outcome::Hung, Some(Fault::Server)), "{}", withheld.reason);
+    assert!(withheld.reason.contains("the GET for its stream"), "{}", withheld.reason);
+    for status in [200, 405] {
+        let given = opening().gets(Some(status)).verdict();
+        assert_eq!((given.outcome, given.fault), (Outcome::Hung, Some(Fault::Client)), "{}", given.reason);
+    }
+}
+
+#[test]
 fn a_client_of_both_eras_that_takes_a_legacy_refusal_for_the_end_is_at_fault() {
     let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
     let play = Play::at("2026-07-28").swap(r#""id":1,"result""#, refused).cut("tools/list");
