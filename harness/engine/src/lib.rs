@@ -9,6 +9,7 @@
 //!
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
+//! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
@@ -26,6 +27,7 @@ pub mod fleet;
 pub mod glob;
 mod hosts;
 pub mod install;
+pub mod likeness;
 pub mod lint;
 pub mod manifest;
 mod observe;

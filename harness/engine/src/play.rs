@@ -54,7 +54,8 @@ impl Hosts {
             None => scenario.script(),
         };
         let (script, steps) = (Arc::new(script), scenario.job_steps());
-        let limit = patience.cell(steps.len());
+        // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it.
+        let limit = patience.cell(steps.len() + 1);
         let unique = nest.is_some();
         let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tap.clone() };
         let played = async {

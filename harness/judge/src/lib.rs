@@ -35,6 +35,7 @@ pub mod schema;
 pub mod scripted;
 pub mod session;
 mod signature;
+mod steps;
 mod weigh;
 pub mod wire;
 
@@ -47,6 +48,7 @@ use mcp_compat_scenario::Scenario;
 use facts::Facts;
 use schema::Schemas;
 pub use signature::cause;
+pub use steps::step_outcomes;
 use weigh::{Matter, Weighed};
 
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing

@@ -22,6 +22,7 @@ pub mod contract;
 pub mod count;
 pub mod evidence;
 pub mod json;
+pub mod likeness;
 pub mod observation;
 pub mod peer;
 pub mod record;

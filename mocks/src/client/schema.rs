@@ -10,7 +10,9 @@ use jsonschema::{Draft, Retrieve, Uri, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::circle::enters_circle;
 use super::cost;
+use super::dialect::Dialect;
 use super::trouble::shorten;
 use super::value;
 
@@ -20,22 +22,12 @@ const KEPT: usize = 1024;
 /// A schema longer than this is used, but not kept.
 const KEPT_LENGTH: usize = 64 * 1024;
 
-/// Which dialect a schema is read in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Dialect {
-    /// The one that it declares; without a declaration, 2020-12.
-    Declared,
-    /// Draft-07, whatever it declares.
-    Draft07,
-    /// The declared one, with `format` as an assertion.
-    AssertingFormat,
-}
-
 /// A schema that values can be checked with.
 pub(super) struct Schema {
     validator: Validator,
     /// The schema itself, where references could make a check costly.
     referring: Option<Value>,
+    dialect: Dialect,
 }
 
 /// Why a schema cannot be used.
@@ -87,14 +79,16 @@ pub(super) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     if !source.is_object() {
         return Err(unusable("it is no JSON object".to_owned()));
     }
-    let options = match dialect {
-        Dialect::Declared => jsonschema::options(),
-        Dialect::Draft07 => jsonschema::options().with_draft(Draft::Draft7),
-        Dialect::AssertingFormat => jsonschema::options().should_validate_formats(true),
-    };
-    let options = options.with_retriever(Fetched(documents));
+    let source = dialect.read(source);
+    let mut options = jsonschema::options().with_retriever(Fetched(documents));
+    if dialect.is_draft_07 {
+        options = options.with_draft(Draft::Draft7);
+    }
+    if dialect.asserts_format {
+        options = options.should_validate_formats(true);
+    }
     let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
-    Ok(Schema { validator, referring: cost::has_references(&source).then_some(source) })
+    Ok(Schema { validator, referring: cost::has_references(&source).then_some(source), dialect })
 }
 
 impl Schema {
@@ -106,6 +100,9 @@ impl Schema {
         let value = value::readable(raw).map_err(|problem| Violation(problem.to_string()))?;
         if let Some(schema) = &self.referring {
             cost::bounded(schema, &value).map_err(|problem| Violation(problem.to_string()))?;
+            if self.dialect.chokes_on_circles && enters_circle(schema, &value) {
+                return Err(Violation("the output schema refers to itself without an end".to_owned()));
+            }
         }
         self.validator.validate(&value).map_err(|error| {
             let place = error.instance_path().to_string();
@@ -131,6 +128,17 @@ mod tests {
 
     use super::*;
 
+    const DECLARED: Dialect = Dialect {
+        is_draft_07: false,
+        asserts_format: false,
+        honours_nullable: false,
+        honours_ref_siblings: false,
+        ignores_unknown: false,
+        chokes_on_circles: false,
+    };
+    const DRAFT_07: Dialect = Dialect { is_draft_07: true, ..DECLARED };
+    const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
+
     fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {
         let schema = compiled(schema, dialect).map_err(|error| error.to_string())?;
         schema.check(&RawValue::from_string(value.to_owned()).unwrap()).map_err(|error| error.to_string())
@@ -139,14 +147,14 @@ mod tests {
     #[test]
     fn a_schema_without_declaration_is_2020_12_and_a_declared_dialect_is_honoured() {
         let prefix = r#""prefixItems":[{"type":"string"}]"#;
-        assert!(check(&format!("{{{prefix}}}"), Dialect::Declared, "[1]").is_err());
+        assert!(check(&format!("{{{prefix}}}"), DECLARED, "[1]").is_err());
         for old in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema"] {
             let schema = format!(r#"{{"$schema":"{old}",{prefix}}}"#);
-            assert_eq!(check(&schema, Dialect::Declared, "[1]"), Ok(()), "{old} has no prefixItems");
+            assert_eq!(check(&schema, DECLARED, "[1]"), Ok(()), "{old} has no prefixItems");
         }
-        assert_eq!(check(&format!("{{{prefix}}}"), Dialect::Draft07, "[1]"), Ok(()));
+        assert_eq!(check(&format!("{{{prefix}}}"), DRAFT_07, "[1]"), Ok(()));
         let draft_07 = r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}"#;
-        assert!(check(draft_07, Dialect::Declared, "[1]").is_err());
+        assert!(check(draft_07, DECLARED, "[1]").is_err());
     }
 
     #[rstest]
@@ -158,23 +166,23 @@ mod tests {
     #[case::no_object("true")]
     #[case::null("null")]
     fn a_schema_that_cannot_be_used_is_an_error_and_not_permission(#[case] schema: &str) {
-        let error = check(schema, Dialect::Declared, "{}").unwrap_err();
+        let error = check(schema, DECLARED, "{}").unwrap_err();
         assert!(error.starts_with("the output schema cannot be used"), "{error}");
     }
 
     #[test]
     fn a_format_is_a_note_unless_it_is_taken_for_an_assertion() {
         let schema = r#"{"type":"string","format":"date-time"}"#;
-        assert_eq!(check(schema, Dialect::Declared, "\"tomorrow\""), Ok(()));
-        assert!(check(schema, Dialect::AssertingFormat, "\"tomorrow\"").is_err());
-        assert_eq!(check(schema, Dialect::AssertingFormat, "\"2026-07-28T00:00:00Z\""), Ok(()));
+        assert_eq!(check(schema, DECLARED, "\"tomorrow\""), Ok(()));
+        assert!(check(schema, ASSERTING_FORMAT, "\"tomorrow\"").is_err());
+        assert_eq!(check(schema, ASSERTING_FORMAT, "\"2026-07-28T00:00:00Z\""), Ok(()));
     }
 
     #[test]
     fn a_violation_names_the_place() {
         let schema = r#"{"properties":{"a":{"items":{"type":"integer"}}}}"#;
-        let error = check(schema, Dialect::Declared, r#"{"a":[1,"2"]}"#).unwrap_err();
+        let error = check(schema, DECLARED, r#"{"a":[1,"2"]}"#).unwrap_err();
         assert!(error.starts_with("/a/1 violates"), "{error}");
-        assert_eq!(check(schema, Dialect::Declared, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
+        assert_eq!(check(schema, DECLARED, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use mcp_compat_mocks::client::ClientQuirk;
-use mcp_compat_model::contract::{JobStep, StepAnswer};
+use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, HttpClient, play_http, play_stream};
+use mcp_compat_model::contract::{Deadlines, JobStep, StepAnswer};
 use mcp_compat_model::observation::Layer;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use crate::fake::{self, Heard, LIST, call, play, tool};
 use crate::web;
@@ -47,6 +48,15 @@ async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
             [vec![r#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_owned()], modern(heard)].concat()
         }
         ("tools/call", _) if heard.params["name"] == "noisy" => [vec!["INFO".to_owned()], modern(heard)].concat(),
+        ("tools/call", _) if heard.params["name"] == "logging" => {
+            [vec![r#"{"level":"info"}"#.to_owned()], modern(heard)].concat()
+        }
+        ("tools/call", _) if heard.params["name"] == "straying" => {
+            [vec![r#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#.to_owned()], modern(heard)].concat()
+        }
+        ("tools/call", _) if heard.params["name"] == "marked" => {
+            modern(heard).into_iter().map(|line| format!("\u{feff}{line}")).collect()
+        }
         ("tools/call", _) => told.take().into_iter().chain(modern(heard)).collect(),
         // Refused by a version of which nobody has heard, if it ever comes.
         ("initialize", _) => heard.result(&fake::initialized("2025-11-25")),
@@ -62,8 +72,14 @@ const TEXT_AND_VALUE: &str = r#"{"content":[{"type":"text","text":"[2]"}],"struc
 const FAILED: &str = r#"{"content":[{"type":"text","text":"out of stock"}],"isError":true}"#;
 const VIOLATING: &str = r#"{"content":[],"structuredContent":"x"}"#;
 
-static DEEP: LazyLock<String> =
-    LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":{}{}}}"#, "[".repeat(70), "]".repeat(70)));
+/// A value nested so deep.
+fn nested(depth: usize) -> String {
+    format!(r#"{{"content":[],"structuredContent":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
+}
+
+static DEEP: LazyLock<String> = LazyLock::new(|| nested(70));
+static DEEPER: LazyLock<String> = LazyLock::new(|| nested(130));
+static DEEPEST: LazyLock<String> = LazyLock::new(|| nested(201));
 static LONG: LazyLock<String> =
     LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":"{}"}}"#, "x".repeat(70_000)));
 
@@ -71,9 +87,27 @@ static LONG: LazyLock<String> =
 static LONG_TEXT: LazyLock<String> =
     LazyLock::new(|| format!(r#"{{"content":[{{"type":"text","text":"{}","x":1.0}}]}}"#, "é".repeat(10_001)));
 
-/// The quirks that strike before there is a session.
-const AT_THE_BEGINNING: [ClientQuirk; 4] =
-    [ClientQuirk::NoFallback, ClientQuirk::SkipsInitialized, ClientQuirk::IgnoresVersion, ClientQuirk::OpensRegardless];
+/// A tool with a reference that has a keyword beside it, and a definition that refers to itself.
+const SIBLINGS: &str = concat!(
+    r##"{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"type":"integer"}},"##,
+    r##""properties":{"b":{"$ref":"#/definitions/n","minimum":5}}}"##
+);
+const CIRCLE: &str = r##"{"properties":{"b":{"$ref":"#/$defs/A"}},"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##;
+
+/// The quirks that show elsewhere: before there is a session, in another era, in bytes that are no text, over HTTP.
+const ELSEWHERE: [ClientQuirk; 11] = [
+    ClientQuirk::NoFallback,
+    ClientQuirk::SkipsInitialized,
+    ClientQuirk::IgnoresVersion,
+    ClientQuirk::OpensRegardless,
+    ClientQuirk::FallsBackOnErrors,
+    ClientQuirk::IgnoresEra,
+    ClientQuirk::AlwaysReadsResultType,
+    ClientQuirk::RefusesOddHints,
+    ClientQuirk::ReplacesBadUtf8,
+    ClientQuirk::ChokesOnBadUtf8,
+    ClientQuirk::IgnoresBrokenBodies,
+];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
     match quirk {
@@ -146,11 +180,56 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::TruncatesText => shown("null", LONG_TEXT.as_str()),
         ClientQuirk::NeedsSchema => shown("null", TEXT_AND_VALUE),
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
-        // These show where a session begins.
+        ClientQuirk::RoundsBeyondWords => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"n":18446744073709551617}}"#)
+        }
+        ClientQuirk::RoundsDecimals => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"n":0.10000000000000000555}}"#)
+        }
+        ClientQuirk::IgnoresBrokenMessages => {
+            Shown { steps: vec![LIST, call("logging")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::IgnoresForeignAnswers => {
+            Shown { steps: vec![LIST, call("straying")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::SkipsByteOrderMark => Shown { steps: vec![LIST, call("marked")], ..shown(OBJECT, TEXT_AND_VALUE) },
+        ClientQuirk::RefusesLoneSurrogates => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"a":"half \ud83d"}}"#)
+        }
+        ClientQuirk::RefusesHugeNumbers => shown(OBJECT, r#"{"content":[],"structuredContent":{"n":1e400}}"#),
+        ClientQuirk::DepthLimit128 => shown("{}", DEEPER.as_str()),
+        ClientQuirk::DepthLimit200 => shown("{}", DEEPEST.as_str()),
+        ClientQuirk::ListsOnRequest | ClientQuirk::LooksUpFirstPage => {
+            Shown { steps: vec![call("t")], ..shown(OBJECT, VIOLATING) }
+        }
+        ClientQuirk::KeepsLastPage => shown(OBJECT, VIOLATING),
+        ClientQuirk::WantsObjectSchemas => shown("true", TEXT_AND_VALUE),
+        ClientQuirk::WantsObjectProperties => shown(r#"{"properties":{"a":true}}"#, TEXT_AND_VALUE),
+        ClientQuirk::RefusesNulls | ClientQuirk::RefusesNullIsError => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{},"isError":null}"#)
+        }
+        ClientQuirk::RequiresContent => shown(OBJECT, r#"{"structuredContent":{}}"#),
+        ClientQuirk::NullResultType => shown(OBJECT, r#"{"resultType":null,"content":[],"structuredContent":{}}"#),
+        ClientQuirk::ValidatesErrorValues => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":"out of stock","isError":true}"#)
+        }
+        ClientQuirk::HonoursNullable => {
+            shown(r#"{"properties":{"a":{"type":"integer","nullable":true}}}"#, TEXT_AND_VALUE)
+        }
+        ClientQuirk::HonoursRefSiblings => shown(SIBLINGS, TEXT_AND_VALUE),
+        ClientQuirk::IgnoresUnknownDialects => shown(r#"{"$schema":"https://example.com/mine"}"#, TEXT_AND_VALUE),
+        ClientQuirk::ChokesOnCircles => shown(CIRCLE, TEXT_AND_VALUE),
         ClientQuirk::NoFallback
         | ClientQuirk::SkipsInitialized
         | ClientQuirk::IgnoresVersion
-        | ClientQuirk::OpensRegardless => shown(OBJECT, TEXT_AND_VALUE),
+        | ClientQuirk::OpensRegardless
+        | ClientQuirk::FallsBackOnErrors
+        | ClientQuirk::IgnoresEra
+        | ClientQuirk::AlwaysReadsResultType
+        | ClientQuirk::RefusesOddHints
+        | ClientQuirk::ReplacesBadUtf8
+        | ClientQuirk::ChokesOnBadUtf8
+        | ClientQuirk::IgnoresBrokenBodies => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
@@ -158,7 +237,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
 async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
     let fetched = web::serve(|_| web::json(r#"{"type":"object"}"#)).await;
     for quirk in ClientQuirk::ALL {
-        if AT_THE_BEGINNING.contains(&quirk) {
+        if ELSEWHERE.contains(&quirk) {
             continue;
         }
         let shown = situation(quirk, &fetched.url);
@@ -313,6 +392,110 @@ async fn a_list_that_failed_can_take_the_schemas_along() {
     let sound =
         play("sabotaged/forgets-schemas-on-failed-list", &steps, fake::modern(&tool("good", OBJECT), VIOLATING));
     assert_eq!(fake::layer(&sound.await.0.steps[1]), Layer::Validate, "where the list is sound, so is the client");
+}
+
+#[tokio::test]
+async fn a_probe_that_is_answered_with_nonsense_is_the_end_for_who_falls_back_on_errors_only() {
+    let nonsense = |heard: &Heard| match heard.method.as_str() {
+        "server/discover" => heard.result("{}"),
+        _ => fake::legacy(fake::PLAIN, "{}")(heard),
+    };
+    let (honest, _) = play("mock/dual+auto", &[LIST], nonsense).await;
+    let (sabotaged, _) = play("sabotaged/falls-back-on-errors", &[LIST], nonsense).await;
+    assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
+    let (after_an_error, _) = play("sabotaged/falls-back-on-errors", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
+    assert_eq!(after_an_error.negotiated.as_deref(), Some("2025-11-25"));
+}
+
+#[tokio::test]
+async fn a_revision_without_a_handshake_can_be_spoken_after_one() {
+    let naming = |heard: &Heard| match heard.method.as_str() {
+        "initialize" => heard.result(&fake::initialized("2026-07-28")),
+        _ => fake::modern(fake::PLAIN, "{}")(heard),
+    };
+    let (honest, _) = play("mock/dual+legacy", &[LIST], naming).await;
+    let (sabotaged, heard) = play("sabotaged/ignores-era+legacy", &[LIST], naming).await;
+    assert_eq!((honest.negotiated, sabotaged.negotiated.as_deref()), (None, Some("2026-07-28")));
+    assert!(heard.last().unwrap().is_modern());
+}
+
+#[tokio::test]
+async fn a_result_type_can_be_read_where_there_is_none() {
+    let unknown = r#"{"resultType":"new","content":[],"structuredContent":{}}"#;
+    let called = async |client| {
+        play(client, &[LIST, call("t")], fake::legacy(&tool("t", OBJECT), unknown)).await.0.steps.remove(1)
+    };
+    assert_eq!(fake::value(&called("mock/dual+legacy").await), Some("{}"));
+    assert_eq!(fake::layer(&called("sabotaged/always-reads-result-type+legacy").await), Layer::Decode);
+}
+
+#[tokio::test]
+async fn hints_that_cannot_be_can_cost_the_list() {
+    for (hints, odd) in [
+        (r#""ttlMs":1.5"#, true),
+        (r#""ttlMs":9223372036854775808"#, true),
+        (r#""cacheScope":"everybody""#, true),
+        (r#""ttlMs":0,"cacheScope":"public""#, false),
+    ] {
+        let listed = async |client| {
+            let server = |heard: &Heard| match heard.method.as_str() {
+                "tools/list" => heard.result(&format!(r#"{{"tools":[{}],{hints}}}"#, fake::PLAIN)),
+                _ => fake::modern(fake::PLAIN, "{}")(heard),
+            };
+            play(client, &[LIST], server).await.0.steps.remove(0)
+        };
+        assert_eq!(fake::names(&listed("mock/dual+auto").await), ["plain"], "{hints}");
+        assert_eq!(listed("sabotaged/refuses-odd-hints").await.error.is_some(), odd, "{hints}");
+    }
+}
+
+/// The answer to a call that the server answers with these bytes, around the id.
+async fn answered_with(client: &str, before: &[u8], behind: &[u8]) -> Vec<StepAnswer> {
+    let spec = ClientSpec::parse(client).unwrap();
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
+    let (read, write) = tokio::io::split(ours);
+    let serving = async {
+        let (read, mut write) = tokio::io::split(theirs);
+        let mut lines = BufReader::new(read).lines();
+        let mut modern = fake::modern(&tool("t", OBJECT), "{}");
+        while let Some(line) = lines.next_line().await.unwrap() {
+            let heard = Heard::read(&line);
+            if heard.method == "tools/call" {
+                write.write_all(&[before, heard.id.to_string().as_bytes(), behind, b"\n"].concat()).await.unwrap();
+                continue;
+            }
+            for line in modern(&heard) {
+                write.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+            }
+        }
+    };
+    let steps = [LIST, call("t"), LIST];
+    tokio::join!(play_stream(&spec, read, write, &steps, fake::DEADLINES), serving).0.steps
+}
+
+#[tokio::test]
+async fn what_is_not_utf_8_fails_a_call_or_is_replaced_or_ends_the_session() {
+    let answered = async |client| {
+        let before = br#"{"jsonrpc":"2.0","id":"#;
+        let behind = b",\"result\":{\"content\":[],\"structuredContent\":{\"a\":\"\xdf\"}}}";
+        answered_with(client, before, behind).await
+    };
+    let honest = answered("mock/dual+auto").await;
+    assert_eq!((fake::layer(&honest[1]), honest[2].tools.is_some()), (Layer::Decode, true));
+    assert_eq!(fake::value(&answered("sabotaged/replaces-bad-utf-8").await[1]), Some("{\"a\":\"\u{fffd}\"}"));
+    let choked = answered("sabotaged/chokes-on-bad-utf-8").await;
+    assert_eq!((fake::layer(&choked[1]), fake::layer(&choked[2])), (Layer::Connect, Layer::Connect));
+}
+
+#[tokio::test]
+async fn a_body_without_an_answer_can_be_waited_on() {
+    let server = web::serve(|_| web::json(r#"{"nothing":1}"#)).await;
+    let spec = |id| ClientSpec::parse(id).unwrap();
+    let deadlines = Deadlines { connect_ms: 300, step_ms: 300 };
+    let play =
+        async |id| play_http(&spec(id), &HttpClient::new(), &server.url, &[LIST], deadlines).await.error.unwrap();
+    assert_eq!(play("mock/2025-11-25").await.layer, Layer::Decode);
+    assert_eq!(play("sabotaged/ignores-broken-bodies+legacy").await.layer, Layer::Timeout);
 }
 
 #[test]

@@ -77,6 +77,8 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
 
 fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
     let mut fleet = Fleet::mocks();
+    let Fleet { clients, servers } = Fleet::profiles();
+    fleet.extend(clients.into_iter().chain(servers));
     match installations(args.peers.as_deref())? {
         Some(found) => fleet.extend(found.iter().flat_map(Peer::from_installation)),
         None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),

@@ -1,6 +1,7 @@
 //! One file a command: arguments in, an exit status out.
 
 pub(crate) mod explain;
+pub(crate) mod fidelity;
 pub(crate) mod lint;
 pub(crate) mod list;
 pub(crate) mod mock;

@@ -1,0 +1,134 @@
+//! Fidelity: a profile and the real peer that it stands in for, played with the same counterparts and compared.
+//!
+//! ```text
+//! Request (contests: profile, real peer, counterparts) -> Run -> Fates: what each cell and each of its steps came to
+//!                                                      -> compare -> Likeness
+//! ```
+//!
+//! A real client serves many jobs in one process, and one that computes for long keeps the others waiting: a cell in
+//! which it hung is played once more, alone. What an adapter says that it cannot play is not compared.
+
+mod compare;
+mod fates;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mcp_compat_model::likeness::Likeness;
+use mcp_compat_model::{Cell, Role, Transport};
+use mcp_compat_scenario::Scenario;
+
+use crate::events::Observer;
+use crate::hosts::{HostError, Programs};
+use crate::peer::Peer;
+use crate::plan::{self, Coverage, Plan, plan};
+use crate::request::{planned_peer, planned_scenario};
+use crate::run::{Patience, Run, Stop, run};
+use fates::Fates;
+
+/// A profile, the real peer that it stands in for, and whom both meet.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The profile.
+    pub profile: Peer,
+    /// The real peer, of the same role.
+    pub real: Peer,
+    /// Whom both meet.
+    pub counterparts: Vec<Peer>,
+}
+
+/// What is to be compared.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Who is held against whom.
+    pub contests: Vec<Contest>,
+    /// The scenarios.
+    pub corpus: Vec<Arc<Scenario>>,
+    /// The transports, of those that both have.
+    pub transports: Vec<Transport>,
+    /// How long things may take.
+    pub patience: Patience,
+    /// How many cells side by side.
+    pub jobs: usize,
+    /// How the programs of our own are started.
+    pub programs: Programs,
+    /// The folder for what peers write to their standard error.
+    pub logs: Option<PathBuf>,
+}
+
+/// Pairs profiles with the real peers that they stand in for: by role, and by mode where there are several.
+#[must_use]
+pub fn pair<'p>(profiles: &'p [Peer], reals: &'p [Peer]) -> Vec<(&'p Peer, &'p Peer)> {
+    let stands_for = |profile: &Peer, real: &Peer| {
+        profile.record().role == real.record().role && profile.id().mode() == real.id().mode()
+    };
+    let of = |profile| reals.iter().filter(move |real| stands_for(profile, real)).map(move |real| (profile, real));
+    profiles.iter().flat_map(of).collect()
+}
+
+/// Plays both peers of each contest and compares them.
+///
+/// # Errors
+/// When the harness cannot do its own part.
+pub async fn likeness(request: &Request, observer: &mut dyn Observer, stop: Stop) -> Result<Likeness, HostError> {
+    let cells: BTreeSet<Cell> = request.contests.iter().flat_map(|contest| request.cells(contest)).collect();
+    let mut fates = Fates::new(&request.corpus);
+    let first = request.run(cells.into_iter().collect(), request.jobs);
+    let record = run(first, &mut [observer, &mut fates], stop.clone()).await?;
+    let mut complete = record.complete;
+    let hung = fates.hung(|cell| request.contests.iter().any(|contest| contest.real.id() == &cell.client));
+    if !hung.is_empty() {
+        complete &= run(request.run(hung, 1), &mut [observer, &mut fates], stop).await?.complete;
+    }
+    let sides = request.contests.iter().flat_map(|contest| compare::sides(contest, request, &fates)).collect();
+    Ok(Likeness { tool_version: record.tool_version, corpus: record.corpus, complete, sides })
+}
+
+impl Request {
+    /// The transports over which a contest is played.
+    fn transports_of(&self, contest: &Contest) -> Vec<Transport> {
+        let both = |transport: &&Transport| {
+            contest.profile.transports().contains(transport) && contest.real.transports().contains(transport)
+        };
+        self.transports.iter().filter(both).copied().collect()
+    }
+
+    /// The cells of a contest.
+    fn cells(&self, contest: &Contest) -> Vec<Cell> {
+        let both = vec![planned_peer(&contest.profile, true), planned_peer(&contest.real, true)];
+        let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer, true)).collect();
+        let (clients, servers) = match contest.profile.record().role {
+            Role::Client => (both, counterparts),
+            Role::Server => (counterparts, both),
+        };
+        plan(&plan::Request {
+            scenarios: self.corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
+            clients,
+            servers,
+            transports: self.transports_of(contest),
+            coverage: Coverage::Full,
+            shard: None,
+        })
+        .cells
+    }
+
+    fn run(&self, cells: Vec<Cell>, jobs: usize) -> Run {
+        let of = |role: Role| {
+            let both = self.contests.iter().flat_map(|contest| [&contest.profile, &contest.real]);
+            let counterparts = self.contests.iter().flat_map(|contest| &contest.counterparts);
+            both.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
+        };
+        Run {
+            plan: Plan { cells, left_out: Vec::new() },
+            scenarios: self.corpus.clone(),
+            clients: of(Role::Client),
+            servers: of(Role::Server),
+            patience: self.patience,
+            jobs,
+            started: String::new(),
+            programs: self.programs.clone(),
+            logs: self.logs.clone(),
+        }
+    }
+}
