@@ -42,6 +42,10 @@ pub struct Side {
     pub equal: u64,
     /// How many have the same outcome, whatever the steps came to.
     pub same_outcome: u64,
+    /// In how many of the cells the real peer is not equal to the honest mock of the profile's revisions.
+    pub deviating: u64,
+    /// How many of these are equal, so that the profile deviates as the real peer does.
+    pub followed: u64,
     /// The cells that are not equal, by scenario.
     pub differences: Vec<Difference>,
     /// What could not be compared, and why.
@@ -116,6 +120,8 @@ mod tests {
             cells: *cells,
             equal: *equal,
             same_outcome: *equal,
+            deviating: 0,
+            followed: 0,
             differences: Vec::new(),
             not_compared: Vec::new(),
         };

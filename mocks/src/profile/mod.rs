@@ -10,7 +10,9 @@
 //! plays both and tells.
 
 mod page;
+mod python;
 mod rmcp;
+mod typescript;
 
 use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::{Mode, PeerId, Revision};
@@ -91,7 +93,7 @@ fn about(sdk: &str, measured: &str, traits: usize) -> String {
     format!("stands in for {sdk}: what {measured} was seen to do, {traits} traits")
 }
 
-const CLIENTS: [&ClientProfile; 1] = [&rmcp::CLIENT_3];
+const CLIENTS: [&ClientProfile; 3] = [&python::CLIENT_1, &rmcp::CLIENT_3, &typescript::CLIENT_1];
 
 const SERVERS: [&ServerProfile; 1] = [&rmcp::SERVER_3];
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::likeness::{Likeness, Side};
 
-use super::{COMPARED, REASON_SHOWN, percent, place, transports};
+use super::{COMPARED, FOLLOWED, REASON_SHOWN, percent, place, transports};
 use crate::markdown::escape::{code, escaped};
 use crate::text::clipped;
 
@@ -14,18 +14,20 @@ use crate::text::clipped;
 pub fn render(likeness: &Likeness) -> String {
     let mut page = String::from("# Fidelity\n\n");
     line(&mut page, COMPARED);
+    line(&mut page, FOLLOWED);
     if !likeness.complete {
         line(&mut page, "\n**Incomplete**: the run ended before every cell was played.");
     }
     line(
         &mut page,
-        "\n| role | profile | real peer | with | cells | equal | same outcome |\n|---|---|---|---|--:|--:|--:|",
+        "\n| role | profile | real peer | with | cells | equal | same outcome | followed |\n|---|---|---|---|--:|--:|--:|--:|",
     );
     for side in &likeness.sides {
-        let Side { role, profile, real, counterpart, cells, equal, same_outcome, .. } = side;
+        let Side { role, profile, real, counterpart, cells, equal, same_outcome, deviating, followed, .. } = side;
         let ids = [profile, real, counterpart].map(|id| code(id.as_str())).join(" | ");
         let (equal, same) = (percent(*equal, *cells), percent(*same_outcome, *cells));
-        line(&mut page, &format!("| {role} | {ids} | {} | {equal} | {same} |", thousands(*cells)));
+        let followed = format!("{} of {}", thousands(*followed), thousands(*deviating));
+        line(&mut page, &format!("| {role} | {ids} | {} | {equal} | {same} | {followed} |", thousands(*cells)));
     }
     for side in likeness.sides.iter().filter(|side| !side.differences.is_empty() || !side.not_compared.is_empty()) {
         differences(&mut page, side);

@@ -14,6 +14,10 @@ pub use terminal::render as terminal;
 const COMPARED: &str =
     "Equal is a cell in which both speak the same revision, the outcome is the same, and every step comes to the same.";
 
+/// What is counted beside it, for who reads a table.
+const FOLLOWED: &str =
+    "Followed are the cells in which the real peer parts from an honest mock, and the profile does as the real peer.";
+
 /// How much of a reason is shown.
 const REASON_SHOWN: usize = 300;
 
@@ -82,6 +86,8 @@ mod tests {
             cells: 530,
             equal: 528,
             same_outcome: 529,
+            deviating: 45,
+            followed: 43,
             differences: vec![difference],
             not_compared: vec![LeftOut { reason: "the adapter of sdk@1.2.3 cannot play them".to_owned(), cells: 4 }],
         };

@@ -41,6 +41,14 @@ fn write(page: &mut Page, side: &Side) {
             thousands(side.same_outcome),
         ),
     );
+    page.paragraph(
+        "  ",
+        &format!(
+            "in {} the real peer parts from an honest mock; in {} of them the profile follows it",
+            thousands(side.deviating),
+            thousands(side.followed),
+        ),
+    );
     for left in &side.not_compared {
         page.toned(
             Tone::Aside,

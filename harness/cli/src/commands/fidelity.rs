@@ -151,7 +151,9 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
         Role::Server => (&counterparts, &both),
     };
     let peers = args.peers.as_deref();
-    let wanted = Wanted { client, server, peers, no_peers: false, set_up: SetUp::WhoeverIsNamed };
+    // Whoever names a file needs no folder.
+    let no_peers = peers.is_none() && args.peer.ends_with(".toml");
+    let wanted = Wanted { client, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
     let cast = Cast::gather(&wanted, stop).await?;
     tell_missing(&cast.missing);
     let (own, other, globs) = match role {
@@ -172,12 +174,9 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
     } else {
         named(&args.peer)
     };
-    let contest = |(profile, real): (&Peer, &Peer)| Contest {
-        profile: profile.clone(),
-        real: real.clone(),
-        counterparts: counterparts.clone(),
-    };
-    Ok(pair(&named(&args.profile), &reals).into_iter().map(contest).collect())
+    let profiles = named(&args.profile);
+    let pairs = pair(&profiles, &reals).into_iter();
+    Ok(pairs.filter_map(|(profile, real)| Contest::new(profile, real, &counterparts)).collect())
 }
 
 /// Whether the peer is one that the globs of its side name.

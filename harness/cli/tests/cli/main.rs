@@ -7,6 +7,7 @@ mod authoring;
 mod bad_input;
 mod baseline;
 mod commands;
+mod fidelity;
 mod interruption;
 mod misbehaving_peers;
 mod mocks;

@@ -34,6 +34,8 @@ fn side(contest: &Contest, counterpart: &Peer, request: &Request, fates: &Fates<
         cells: 0,
         equal: 0,
         same_outcome: 0,
+        deviating: 0,
+        followed: 0,
         differences: Vec::new(),
         not_compared: Vec::new(),
     };
@@ -59,8 +61,14 @@ fn side(contest: &Contest, counterpart: &Peer, request: &Request, fates: &Fates<
             }
             side.cells += 1;
             side.same_outcome += u64::from(one.record.outcome == other.record.outcome);
+            let honest = fate(contest.honest.id());
+            let deviates = honest.is_some_and(|honest| difference(scenario, transport, honest, other).is_some());
+            side.deviating += u64::from(deviates);
             match difference(scenario, transport, one, other) {
-                None => side.equal += 1,
+                None => {
+                    side.equal += 1;
+                    side.followed += u64::from(deviates);
+                }
                 Some(difference) => add(&mut side.differences, difference),
             }
         }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mcp_compat_model::likeness::Likeness;
-use mcp_compat_model::{Cell, Role, Transport};
+use mcp_compat_model::{Cell, Era, Role, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::events::Observer;
@@ -34,8 +34,39 @@ pub struct Contest {
     pub profile: Peer,
     /// The real peer, of the same role.
     pub real: Peer,
-    /// Whom both meet.
+    /// The honest mock that speaks what the profile speaks: what a profile without traits would be.
+    pub honest: Peer,
+    /// Whom they meet.
     pub counterparts: Vec<Peer>,
+}
+
+impl Contest {
+    /// A contest; nothing, where the profile is none.
+    #[must_use]
+    pub fn new(profile: &Peer, real: &Peer, counterparts: &[Peer]) -> Option<Self> {
+        let honest = honest(profile)?;
+        Some(Self { profile: profile.clone(), real: real.clone(), honest, counterparts: counterparts.to_vec() })
+    }
+
+    fn peers(&self) -> [&Peer; 3] {
+        [&self.profile, &self.real, &self.honest]
+    }
+}
+
+/// The honest mock of a profile's revisions and mode.
+fn honest(profile: &Peer) -> Option<Peer> {
+    let record = profile.record();
+    let revision = match record.revisions.iter().max()? {
+        newest if newest.era() == Era::Modern => "dual".to_owned(),
+        newest => newest.to_string(),
+    };
+    match record.role {
+        Role::Client => {
+            let mode = profile.id().mode().map(|mode| format!("+{mode}")).unwrap_or_default();
+            Peer::mock_client(&format!("mock/{revision}{mode}")).ok()
+        }
+        Role::Server => Peer::mock_server(&format!("mock/{revision}")).ok(),
+    }
 }
 
 /// What is to be compared.
@@ -67,7 +98,7 @@ pub fn pair<'p>(profiles: &'p [Peer], reals: &'p [Peer]) -> Vec<(&'p Peer, &'p P
     profiles.iter().flat_map(of).collect()
 }
 
-/// Plays both peers of each contest and compares them.
+/// Plays the peers of each contest and compares them.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
@@ -96,11 +127,11 @@ impl Request {
 
     /// The cells of a contest.
     fn cells(&self, contest: &Contest) -> Vec<Cell> {
-        let both = vec![planned_peer(&contest.profile, true), planned_peer(&contest.real, true)];
+        let peers = contest.peers().map(|peer| planned_peer(peer, true)).to_vec();
         let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer, true)).collect();
         let (clients, servers) = match contest.profile.record().role {
-            Role::Client => (both, counterparts),
-            Role::Server => (counterparts, both),
+            Role::Client => (peers, counterparts),
+            Role::Server => (counterparts, peers),
         };
         plan(&plan::Request {
             scenarios: self.corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
@@ -115,9 +146,9 @@ impl Request {
 
     fn run(&self, cells: Vec<Cell>, jobs: usize) -> Run {
         let of = |role: Role| {
-            let both = self.contests.iter().flat_map(|contest| [&contest.profile, &contest.real]);
+            let peers = self.contests.iter().flat_map(Contest::peers);
             let counterparts = self.contests.iter().flat_map(|contest| &contest.counterparts);
-            both.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
+            peers.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
         };
         Run {
             plan: Plan { cells, left_out: Vec::new() },

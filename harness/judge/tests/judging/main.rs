@@ -26,5 +26,6 @@ mod rules_of_servers;
 mod scripted;
 #[cfg(test)]
 mod sessions;
+mod steps;
 #[cfg(test)]
 mod wire;

@@ -1,0 +1,125 @@
+//! The official TypeScript SDK. Lines are those of its sources, as the source maps of the published packages give them.
+
+use mcp_compat_model::{Mode, Revision};
+
+use super::ClientProfile;
+use crate::client::{ClientQuirk, Policy, Preference, Typing, Validation};
+use crate::deviations::{Carrier, Trait};
+
+/// The address of lines of release 1.32.2.
+macro_rules! at_1 {
+    ($lines:literal) => {
+        concat!("https://github.com/modelcontextprotocol/typescript-sdk/blob/v1.32.2/", $lines)
+    };
+}
+
+const LEGACY: &[Revision] =
+    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
+
+/// The client of 1.x.
+pub(super) const CLIENT_1: ClientProfile = ClientProfile {
+    name: "typescript@1",
+    sdk: "@modelcontextprotocol/sdk 1.x, the official TypeScript SDK",
+    measured: "1.32.2",
+    revisions: LEGACY,
+    modes: &[Mode::Legacy],
+    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::StrictObject },
+    traits: &[
+        Trait::of(
+            ClientQuirk::RoundsNumbers,
+            "messages are read with JSON.parse, whose numbers are doubles",
+            at_1!("src/shared/stdio.ts#L46"),
+        ),
+        Trait::of(
+            ClientQuirk::LastKeyWins,
+            "messages are read with JSON.parse, which keeps the last of equal keys",
+            at_1!("src/shared/stdio.ts#L46"),
+        ),
+        Trait::of(
+            ClientQuirk::ReplacesBadUtf8,
+            "bytes become text with replacement characters, which no API refuses",
+            at_1!("src/shared/stdio.ts#L35"),
+        ),
+        Trait::of(
+            ClientQuirk::SkipsByteOrderMark,
+            "a body is read with response.json(), which skips the mark",
+            at_1!("src/client/streamableHttp.ts#L629"),
+        )
+        .over(Carrier::Http),
+        Trait::of(
+            ClientQuirk::IgnoresBrokenMessages,
+            "a line or an event that does not parse goes to onerror, and the next one is read",
+            at_1!("src/client/stdio.ts#L206-L213"),
+        ),
+        Trait::of(
+            ClientQuirk::IgnoresForeignAnswers,
+            "an answer to an unknown id goes to onerror",
+            at_1!("src/shared/protocol.ts#L936"),
+        ),
+        Trait::of(
+            ClientQuirk::WantsObjectProperties,
+            "the type of a tool has a record of objects in the properties of a schema",
+            at_1!("src/types.ts#L1406"),
+        ),
+        Trait::of(
+            ClientQuirk::RefusesNulls,
+            "optional members are optional() in the types, which admits no null",
+            at_1!("src/types.ts#L1380-L1430"),
+        ),
+        Trait::of(
+            ClientQuirk::RejectsUnknownBlocks,
+            "content blocks are a union without a member for others",
+            at_1!("src/types.ts#L1272"),
+        ),
+        Trait::of(
+            ClientQuirk::ListsOnRequest,
+            "the validators are made of the lists that the user asks for",
+            at_1!("src/client/index.ts#L817-L821"),
+        ),
+        Trait::of(
+            ClientQuirk::KeepsLastPage,
+            "each page clears the validators of the one before",
+            at_1!("src/client/index.ts#L788"),
+        ),
+        Trait::of(
+            ClientQuirk::ForgetsSchemasOnFailedList,
+            "the validators are cleared before those of the list are made, and one that cannot be made ends the list",
+            at_1!("src/client/index.ts#L787-L797"),
+        ),
+        Trait::of(
+            ClientQuirk::Draft07Only,
+            "the validator is the draft-07 class of Ajv, which knows no keyword of later drafts",
+            at_1!("src/validation/ajv-provider.ts#L10"),
+        ),
+        Trait::of(
+            ClientQuirk::IgnoresUnknownDialects,
+            "schemas are not validated, so that no dialect is looked up",
+            at_1!("src/validation/ajv-provider.ts#L13"),
+        ),
+        Trait::of(
+            ClientQuirk::HonoursRefSiblings,
+            "Ajv evaluates what stands beside a $ref in any draft",
+            at_1!("src/validation/ajv-provider.ts#L10"),
+        ),
+        Trait::of(
+            ClientQuirk::HonoursNullable,
+            "Ajv knows the keyword of OpenAPI",
+            at_1!("src/validation/ajv-provider.ts#L10"),
+        ),
+        Trait::of(
+            ClientQuirk::AssertsFormat,
+            "ajv-formats makes assertions of formats",
+            at_1!("src/validation/ajv-provider.ts#L17-L18"),
+        ),
+        Trait::of(
+            ClientQuirk::ValidatesErrorValues,
+            "structuredContent is validated wherever it is there",
+            at_1!("src/client/index.ts#L741-L744"),
+        ),
+        Trait::of(
+            ClientQuirk::ChokesOnCircles,
+            "the function that Ajv makes of such a schema calls itself until the stack is full",
+            at_1!("src/client/index.ts#L744"),
+        ),
+    ],
+};
