@@ -11,6 +11,7 @@ use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::new::NewArgs;
+use crate::commands::peers::PeersArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// List the scenarios, the peers or the rules
     List(ListArgs),
+    /// Set real peers up, and see what is there of them
+    Peers(PeersArgs),
     /// Turn a record into a report
     Report(ReportArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart

@@ -1,18 +1,22 @@
 //! Who can take part in a run: the mocks, and the real peers as far as they can be set up.
 //!
-//! Manifests are all read before anything is built. Only peers that are selected are set up; one that cannot be is
-//! noted, and the others play without it. A peer that takes no part is still known: a baseline may speak of it.
+//! Manifests are all read before anything is built. Of the fleet, those that a run may set up are set up if they are
+//! selected, and the others play if they are there; who is named and not there is an error, with the command that sets
+//! it up. One that cannot be set up is noted, and the others play without it. A peer that takes no part is still known:
+//! a baseline may speak of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstream::eprintln;
-use anyhow::{Context as _, bail};
+use anyhow::bail;
+use mcp_compat::fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat::glob::Glob;
-use mcp_compat::install::{InstallError, Installation, Progress, kept_folder};
-use mcp_compat::{Fleet, Peer, PeerError, Stop, fleet};
+use mcp_compat::{Fleet, Peer, PeerError, Stop};
 use mcp_compat_model::Role;
 
-use crate::progress::Spinner;
+use crate::absent::Absent;
+use crate::peers_folder;
+use crate::setting_up::SettingUp;
 
 /// Who takes part.
 #[derive(Debug)]
@@ -55,19 +59,17 @@ pub(crate) enum SetUp {
     WhoeverIsNamed,
 }
 
-/// The real peers of a folder, given or found; none where there is no folder.
-pub(crate) fn installations(folder: Option<&Path>) -> anyhow::Result<Option<Vec<Installation>>> {
-    let found = match folder {
-        Some(folder) => Some(folder.to_owned()),
-        None => fleet::find_peers_folder(&std::env::current_dir().context("finding the current folder")?),
-    };
-    let Some(found) = found else { return Ok(None) };
-    let installations = fleet::installations(&found, &kept_folder())?;
-    if installations.is_empty() {
-        let found = found.display();
-        bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
-    }
-    Ok(Some(installations))
+/// What part a release of the folder has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// It is set up if that is due, and plays.
+    SetUp,
+    /// It is there, and plays.
+    Plays,
+    /// It would play, were it there.
+    Absent,
+    /// It does not play, and nobody has to be told.
+    Waits,
 }
 
 impl Cast {
@@ -85,32 +87,83 @@ impl Cast {
         let more = variants(&mut servers, &fleet.servers, &Peer::mock_server);
         fleet.extend(more);
         let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
-        let around = match installations(args.peers)? {
-            Some(around) => around,
-            None => {
-                if !args.no_peers {
-                    eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
-                }
-                Vec::new()
+        let folder = peers_folder::find(args.peers)?;
+        if folder.is_none() && !args.no_peers {
+            eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
+        }
+        let mut around = Vec::new();
+        if let Some(folder) = &folder {
+            // Whoever names a manifest means that one, not another of the same id.
+            let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
+            around = cast.around(folder, args);
+            around.retain(|(installation, _)| is_another(installation));
+            if !args.no_peers {
+                cast.tell_absent(folder, &named, &around)?;
             }
-        };
+        }
         for installation in &named {
             cast.take(installation, &mut stop).await;
         }
-        // Whoever names a manifest means that one, not another of the same id.
-        let another = |around: &&Installation| named.iter().all(|named| named.manifest.id != around.manifest.id);
-        for installation in around.iter().filter(another) {
-            let named = || Peer::from_installation(installation).iter().any(|peer| cast.names(peer));
-            let waits = args.set_up == SetUp::WhoeverIsNamed && !named() && !installation.is_ready().unwrap_or(false);
-            if args.no_peers || waits {
-                cast.known.extend(Peer::from_installation(installation));
-            } else {
-                cast.take(installation, &mut stop).await;
+        for (installation, part) in &around {
+            match part {
+                Part::SetUp => cast.take(installation, &mut stop).await,
+                Part::Plays => {
+                    cast.known.extend(Peer::from_installation(installation));
+                    cast.fleet.extend(Peer::from_installation(installation));
+                }
+                Part::Absent | Part::Waits => cast.known.extend(Peer::from_installation(installation)),
             }
         }
         cast.complete = drop_missing(&mut cast.clients, &cast.fleet.clients, &cast.known.clients)
             & drop_missing(&mut cast.servers, &cast.fleet.servers, &cast.known.servers);
         Ok(cast)
+    }
+
+    /// What part each release of the folder has: those of the fleet, and of the others whoever is named.
+    fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Part)> {
+        let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
+        let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
+            let waits = args.set_up == SetUp::WhoeverIsNamed && !self.names_any(installation);
+            let part = match (args.no_peers, at_run) {
+                (true, _) => Part::Waits,
+                (false, true) if !waits => Part::SetUp,
+                (false, _) if there(installation) => Part::Plays,
+                (false, true) => Part::Waits,
+                (false, false) => Part::Absent,
+            };
+            (installation.clone(), part)
+        });
+        let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
+        let beyond = named.map(|installation| {
+            let part = if there(&installation) { Part::Plays } else { Part::Absent };
+            (installation, part)
+        });
+        of_the_fleet.chain(beyond).collect()
+    }
+
+    /// Says who is left out because nobody has set it up.
+    ///
+    /// # Errors
+    /// When nobody else was asked for.
+    fn tell_absent(
+        &self,
+        folder: &PeersFolder,
+        named: &[Installation],
+        around: &[(Installation, Part)],
+    ) -> anyhow::Result<()> {
+        let (mut absent, mut expected) = (Absent::default(), self.fleet.clone());
+        expected.extend(named.iter().flat_map(Peer::from_installation));
+        for (installation, part) in around {
+            match part {
+                Part::SetUp | Part::Plays => expected.extend(Peer::from_installation(installation)),
+                Part::Absent => absent.add(installation),
+                Part::Waits => {}
+            }
+        }
+        absent.refuse(&self.clients, &expected.clients, folder)?;
+        absent.refuse(&self.servers, &expected.servers, folder)?;
+        absent.tell(|peer| self.selects(peer));
+        Ok(())
     }
 
     /// Takes in the peers of an installation, set up if they are selected.
@@ -121,12 +174,13 @@ impl Cast {
             self.fleet.extend(peers);
             return;
         }
+        let progress = SettingUp::default();
         let outcome = tokio::select! {
-            outcome = install(installation) => outcome,
+            outcome = installation.install(|step| progress.notice(installation, step)) => outcome,
             Ok(_) = stop.wait_for(|stop| *stop) => return,
         };
         match outcome {
-            Ok(()) => self.fleet.extend(peers),
+            Ok(_) => self.fleet.extend(peers),
             Err(error) => self.missing.push(error),
         }
     }
@@ -139,6 +193,11 @@ impl Cast {
     /// Whether somebody asked for a peer.
     fn names(&self, peer: &Peer) -> bool {
         self.asked(peer).iter().any(|glob| matches(glob, peer))
+    }
+
+    /// Whether somebody asked for a peer of an installation.
+    fn names_any(&self, installation: &Installation) -> bool {
+        Peer::from_installation(installation).iter().any(|peer| self.names(peer))
     }
 
     /// Who is asked for on a peer's side.
@@ -188,12 +247,12 @@ fn select(
     globs: &mut Vec<String>,
 ) -> anyhow::Result<()> {
     for name in selected {
-        if !name.ends_with(".toml") {
+        if !peers_folder::is_manifest(name) {
             globs.push(name.clone());
             continue;
         }
-        let installation = Installation::of_manifest(&PathBuf::from(name), &kept_folder())?;
-        let id = &installation.manifest.id;
+        let installation = peers_folder::installation(name)?;
+        let id = installation.id();
         if id.is_ours() {
             bail!(
                 "{name} describes {id}, but ids that begin with `mock/`, `profile/` or `sabotaged/` are those of the \
@@ -207,11 +266,11 @@ fn select(
             bail!("{name} has no [{role}], so {id} cannot be played with --{role}");
         }
         globs.extend(ids);
-        match named.iter().find(|other| other.manifest.id == *id) {
+        match named.iter().find(|other| other.id() == id) {
             None => named.push(installation),
-            Some(other) if other.folder == installation.folder => {}
+            Some(other) if other.folder() == installation.folder() => {}
             Some(other) => {
-                let (one, two) = (other.folder.display(), installation.folder.display());
+                let (one, two) = (other.folder().display(), installation.folder().display());
                 bail!("the manifests in {one} and {two} both describe {id}: give one of them another id");
             }
         }
@@ -224,11 +283,10 @@ fn select(
 /// # Errors
 /// When the manifest cannot be used.
 pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
-    if !name.ends_with(".toml") {
+    if !peers_folder::is_manifest(name) {
         return Ok(vec![Role::Client, Role::Server]);
     }
-    let installation = Installation::of_manifest(&PathBuf::from(name), &kept_folder())?;
-    let mut roles: Vec<_> = Peer::from_installation(&installation).iter().map(|peer| peer.record().role).collect();
+    let mut roles: Vec<_> = Peer::from_installation(&peers_folder::installation(name)?).iter().map(|peer| peer.record().role).collect();
     roles.dedup();
     Ok(roles)
 }
@@ -246,25 +304,4 @@ fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bo
 /// Whether a pattern selects a peer; one that cannot be read selects none, and is told later.
 pub(crate) fn matches(glob: &str, peer: &Peer) -> bool {
     Glob::new(glob).is_ok_and(|glob| glob.matches(peer.id().as_str()))
-}
-
-async fn install(installation: &Installation) -> Result<(), InstallError> {
-    let id = &installation.manifest.id;
-    let mut spinner = None;
-    let outcome = installation
-        .install(|step| match step {
-            Progress::Started => spinner = Some(Spinner::start(&format!("setting up {id} (once; it is kept)"))),
-            Progress::Line(line) => {
-                if let Some(spinner) = &spinner {
-                    spinner.line(&line);
-                }
-            }
-            Progress::Done => {}
-        })
-        .await;
-    drop(spinner);
-    if outcome.is_err() {
-        eprintln!("setting up {id} failed: it is not played");
-    }
-    outcome
 }

@@ -3,6 +3,7 @@
 //! This is the only place that knows of colours, terminals and exit statuses. Results go to stdout, everything else
 //! to stderr.
 
+mod absent;
 mod args;
 mod cast;
 mod changes;
@@ -11,9 +12,11 @@ mod corpus;
 mod exit;
 mod interrupt;
 mod outputs;
+mod peers_folder;
 mod progress;
 mod scenario_file;
 mod schema_suite;
+mod setting_up;
 mod terminal;
 
 use std::process::ExitCode;
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
+        Command::Peers(peers) => commands::peers::execute(&peers),
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Relay => commands::relay::execute(),
     }

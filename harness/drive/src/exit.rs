@@ -19,6 +19,12 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Whether the status is the one that means success.
+    #[must_use]
+    pub fn is_success(self) -> bool {
+        self == Self::Status(0)
+    }
+
     /// Whether the status is the one with which a peer says that it does not support what it was asked to be.
     #[must_use]
     pub fn says_unsupported(self) -> bool {

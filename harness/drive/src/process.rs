@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -50,6 +51,8 @@ pub enum Stderr {
     Kept,
     /// Where this process's own goes.
     Shared,
+    /// Into its standard output, in the order in which both come.
+    WithOutput,
 }
 
 impl Launch {
@@ -100,6 +103,13 @@ impl Launch {
         self.stderr = Stderr::Shared;
         self
     }
+
+    /// With its standard error in its standard output.
+    #[must_use]
+    pub fn stderr_with_output(mut self) -> Self {
+        self.stderr = Stderr::WithOutput;
+        self
+    }
 }
 
 /// A process could not be started.
@@ -130,27 +140,53 @@ impl PeerProcess {
     /// # Errors
     /// When the system cannot start it.
     pub fn spawn(launch: &Launch, stderr_bytes: usize) -> Result<Self, SpawnError> {
+        Self::spawn_reading(launch, stderr_bytes, Stdio::piped())
+    }
+
+    /// As [`PeerProcess::spawn`], with something else than a pipe for its input: there is none to be taken then.
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn spawn_reading(launch: &Launch, stderr_bytes: usize, input: Stdio) -> Result<Self, SpawnError> {
         let failed = |reason: String| SpawnError { program: launch.program.to_string_lossy().into_owned(), reason };
         let mut command = Command::new(&launch.program);
-        command
-            .args(&launch.args)
-            .envs(&launch.env)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(match launch.stderr {
-                Stderr::Kept => Stdio::piped(),
-                Stderr::Shared => Stdio::inherit(),
-            })
-            .process_group(0);
+        command.args(&launch.args).envs(&launch.env).stdin(input).process_group(0);
+        let joined = match launch.stderr {
+            Stderr::Kept => {
+                command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                None
+            }
+            Stderr::Shared => {
+                command.stdout(Stdio::piped()).stderr(Stdio::inherit());
+                None
+            }
+            Stderr::WithOutput => {
+                let pipe = || {
+                    let (reader, writer) = std::io::pipe()?;
+                    Ok((reader, writer.try_clone()?, writer))
+                };
+                let (reader, one, other) = pipe().map_err(|error: std::io::Error| failed(error.to_string()))?;
+                command.stdout(one).stderr(other);
+                Some(reader)
+            }
+        };
         if let Some(folder) = &launch.cwd {
             command.current_dir(folder);
         }
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        // Its own ends of the pipe would keep the output open for ever.
+        drop(command);
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         let id = id.ok_or_else(|| failed("it has no process id".to_owned()))?;
         let group = Group::led_by(Pid::from_raw(id));
         let log = child.stderr.take().map(|stderr| Log::of(stderr, stderr_bytes, launch.log.as_deref()));
-        Ok(Self { stdin: child.stdin.take(), stdout: child.stdout.take(), child, id, group, exit: None, log })
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let mut process = Self { stdin, stdout, child, id, group, exit: None, log };
+        if let Some(reader) = joined {
+            let reader = std::process::ChildStdout::from(OwnedFd::from(reader));
+            process.stdout = Some(ChildStdout::from_std(reader).map_err(|error| failed(error.to_string()))?);
+        }
+        Ok(process)
     }
 
     /// Its process id, which is also its group's.

@@ -19,9 +19,10 @@ use std::fmt::Write as _;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId};
-use semver::{Version, VersionReq};
 use serde::Deserialize;
 
+use crate::fleet::range::Range;
+use crate::fleet::version::Version;
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 
 /// Breaks that are known.
@@ -49,7 +50,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Condition {
     peer: String,
-    releases: VersionReq,
+    releases: Range,
 }
 
 #[derive(Debug, Deserialize)]
@@ -215,16 +216,16 @@ impl Condition {
     fn parse(text: &str) -> Result<Self, BaselineError> {
         let parse = || {
             let (peer, releases) = text.trim().split_once(' ')?;
-            Some(Self { peer: peer.to_owned(), releases: VersionReq::parse(releases).ok()? })
+            Some(Self { peer: peer.to_owned(), releases: Range::parse(releases).ok()? })
         };
         parse().ok_or_else(|| BaselineError::Condition(text.to_owned()))
     }
 
     fn holds(&self, peer: &PeerId) -> bool {
         let release = || {
-            let (name, version) = peer.without_mode().split_once('@')?;
-            let version = Version::parse(version).ok()?;
-            Some(name == self.peer && self.releases.matches(&version))
+            let (name, _) = peer.as_str().split_once('@')?;
+            let version = Version::parse(peer.version()?).ok()?;
+            Some(name == self.peer && self.releases.contains(&version))
         };
         release().unwrap_or(false)
     }

@@ -126,6 +126,10 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
 
 /// How alike they are, from 0 to 1; whoever leaves out the folder means the name in it.
 fn likeness(plain: &str, name: &str) -> f64 {
+    // Of a short name one slip is a large part.
+    if plain.len() > 2 && strsim::damerau_levenshtein(plain, name) == 1 {
+        return 0.99;
+    }
     let last = name.rsplit('/').next().unwrap_or(name);
     let whole = strsim::jaro_winkler(plain, name);
     if plain.contains('/') { whole } else { whole.max(strsim::jaro_winkler(plain, last)) }

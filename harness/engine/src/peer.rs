@@ -8,8 +8,9 @@ use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
-use crate::install::{InstallError, Installation, kept_folder};
-use crate::manifest::{Manifest, ManifestError, fill_in};
+use crate::fleet::manifest::{ManifestError, ServerCommand};
+use crate::fleet::version::{NotAVersion, Version};
+use crate::fleet::{FileError, InstallError, Installation, kept_folder};
 use crate::runtime;
 
 /// A client or a server of the matrix.
@@ -46,9 +47,18 @@ pub enum PeerError {
     /// Its manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// A release that is asked for is none.
+    #[error(transparent)]
+    Version(#[from] NotAVersion),
     /// It could not be set up.
     #[error(transparent)]
     Install(#[from] InstallError),
+    /// Its folder could not be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There are no threads to set it up on.
+    #[error("setting up a peer: the system does not give threads: {0}")]
+    NoRuntime(std::io::Error),
 }
 
 impl Peer {
@@ -68,38 +78,60 @@ impl Peer {
         Ok(Self::from_server_spec(ServerSpec::parse(id)?))
     }
 
-    /// The peers that a `peer.toml` describes: a client for each mode and a server, as far as it has them. Sets the
-    /// peer up first if that is due; `build` is the folder that is kept for what the set-up makes.
+    /// The peers that a `peer.toml` describes: a client for each mode and its servers, as far as it has them. Sets the
+    /// release up first if that is due.
     ///
     /// # Errors
-    /// When the manifest cannot be used or the set-up fails.
+    /// When the manifest cannot be used or is about several releases, or the set-up fails.
     pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Self>, PeerError> {
-        let installation = Installation::of_manifest(path.as_ref(), &kept_folder())?;
+        Self::set_up(&Installation::of_manifest(path.as_ref(), None, &kept_folder())?)
+    }
+
+    /// As [`Peer::from_manifest`], for one of the releases that the manifest is about.
+    ///
+    /// # Errors
+    /// When the version is none, the manifest cannot be used or is not about that release, or the set-up fails.
+    pub fn from_release(path: impl AsRef<Path>, version: &str) -> Result<Vec<Self>, PeerError> {
+        let version = Version::parse(version)?;
+        Self::set_up(&Installation::of_manifest(path.as_ref(), Some(&version), &kept_folder())?)
+    }
+
+    fn set_up(installation: &Installation) -> Result<Vec<Self>, PeerError> {
         if !installation.is_ready()? {
             let installed = runtime::finish(|| installation.install(|_| {}));
-            installed.map_err(|error| installation.not_started(error))??;
+            installed.map_err(PeerError::NoRuntime)??;
         }
-        Ok(Self::from_installation(&installation))
+        Ok(Self::from_installation(installation))
     }
 
     /// The peers of an installation.
     #[must_use]
     pub fn from_installation(installation: &Installation) -> Vec<Self> {
-        let Installation { manifest, folder, build } = installation;
-        let launch = |command: &Vec<String>| launch(&fill_in(command, folder, build), folder);
+        let manifest = installation.manifest();
+        let launch = |command: &Vec<String>| launch(&installation.command(command), installation.home());
         let mut peers = Vec::new();
         if let Some(client) = &manifest.client {
             let start = Start::ClientAdapter(launch(&client.command));
             let modes = client.modes.iter().copied().map(Some);
             let modes: Vec<_> = if client.modes.is_empty() { vec![None] } else { modes.collect() };
-            peers.extend(modes.into_iter().map(|mode| Self::real(manifest, Role::Client, mode, start.clone())));
-        }
-        if let Some(server) = &manifest.server {
-            let start = Start::ServerAdapter {
-                stdio: server.stdio.as_ref().map(launch),
-                http: server.http.as_ref().map(launch),
+            let id = |mode: Option<Mode>| {
+                mode.map_or_else(|| installation.id().clone(), |mode| installation.id().with_mode(mode))
             };
-            peers.push(Self::real(manifest, Role::Server, None, start));
+            let client = |mode| Self::real(installation, id(mode), Role::Client, mode, start.clone());
+            peers.extend(modes.into_iter().map(client));
+        }
+        let server = |command: &ServerCommand| Start::ServerAdapter {
+            stdio: command.stdio.as_ref().map(launch),
+            http: command.http.as_ref().map(launch),
+        };
+        if let Some(command) = &manifest.server {
+            peers.push(Self::real(installation, installation.id().clone(), Role::Server, None, server(command)));
+        }
+        if let Some(command) = &manifest.server_typed {
+            let id = installation.id().with_flavour(TYPED);
+            let mut peer = Self::real(installation, id, Role::Server, None, server(command));
+            peer.record.about.push_str(", by its typed API");
+            peers.push(peer);
         }
         peers
     }
@@ -128,15 +160,14 @@ impl Peer {
         Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockServer(spec) }
     }
 
-    fn real(manifest: &Manifest, role: Role, mode: Option<Mode>, start: Start) -> Self {
-        let id = mode.map_or_else(|| manifest.id.clone(), |mode| manifest.id.with_mode(mode));
+    fn real(installation: &Installation, id: PeerId, role: Role, mode: Option<Mode>, start: Start) -> Self {
         let record = PeerRecord {
             id,
             role,
-            language: Some(manifest.language.clone()),
-            revisions: manifest.revisions.clone(),
+            language: Some(installation.manifest().language.clone()),
+            revisions: installation.revisions(),
             mode,
-            about: manifest.about.clone(),
+            about: installation.manifest().about.clone(),
         };
         let transports = match &start {
             Start::ServerAdapter { stdio, http } => {
@@ -196,6 +227,9 @@ impl Peer {
         &self.start
     }
 }
+
+/// What the server is called that is written with the SDK's typed API.
+const TYPED: &str = "typed";
 
 const MOCK_TRANSPORTS: [Transport; 3] = [Transport::Memory, Transport::Http, Transport::Stdio];
 

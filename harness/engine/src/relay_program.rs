@@ -7,8 +7,8 @@ use mcp_compat_drive::RELAY_SOURCE;
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
+use crate::fleet::kept_folder;
 use crate::hosts::Programs;
-use crate::install::kept_folder;
 
 /// How the relay is started.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! Which cells of a run play side by side.
 //!
 //! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
-//! and those that turn out to take their time, compute next to nothing and stand in no other's way. A heavy cell holds
-//! much in memory: one plays at a time, beside the others. Clients that are no mocks may hang, so that their cells run
-//! ahead: a run that begins with them does not end with waiting for them.
+//! and those that turn out to take their time, compute next to nothing and stand in no other's way; over stdio they
+//! start processes, which compute for long before they say a word, so that those never count as waiting. A heavy cell holds much in memory: one plays at a time, beside
+//! the others. Clients that are no mocks may hang, so that their cells run ahead: a run that begins with them does not
+//! end with waiting for them.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mcp_compat_model::Cell;
+use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
@@ -26,10 +27,10 @@ const HEAVY: usize = 1;
 const WAITING: usize = 32;
 
 /// How long a cell may take before it is thought to wait for something.
-const PROMPT: Duration = Duration::from_millis(150);
+const PROMPT: Duration = Duration::from_millis(250);
 
 /// How many cells that are thought to wait stand in no other's way.
-const TARDY: usize = 96;
+const TARDY: usize = 32;
 
 /// How many places a cell may begin before those that the plan has before it. What has been played waits for its turn in
 /// the record, and is held in memory so long.
@@ -71,7 +72,7 @@ impl Schedule {
             let is_real = !cell.client.is_mock();
             let lane = match Weight::of(scenario) {
                 Weight::Heavy => &mut heavy,
-                Weight::Light if may_wait(scenario) => &mut waiting,
+                Weight::Light if may_wait(scenario) && cell.transport != Transport::Stdio => &mut waiting,
                 Weight::Light => &mut computing,
             };
             let queue = if is_real { &mut lane.ahead } else { &mut lane.queue };
@@ -107,8 +108,12 @@ impl Schedule {
         let tardies = tardy.count.load(Ordering::Relaxed).min(TARDY);
         self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell));
         self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell));
-        self.computing
-            .fill(*jobs + tardies, |place, cell| watched(Arc::clone(stage).play_at(place, cell), Arc::clone(tardy)));
+        self.computing.fill(*jobs + tardies, |place, cell| {
+            let starts = cell.transport == Transport::Stdio;
+            let play = Arc::clone(stage).play_at(place, cell);
+            let tardy = Arc::clone(tardy);
+            async move { if starts { play.await } else { watched(play, tardy).await } }
+        });
     }
 }
 

@@ -7,7 +7,7 @@ use mcp_compat_model::contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, schema_for};
 
-use crate::manifest::Manifest;
+use crate::fleet::manifest;
 
 /// A published schema: its name, and how it is made. The file is `<name>.schema.json`.
 pub type Published = (&'static str, fn() -> String);
@@ -69,7 +69,7 @@ pub fn hosted() -> String {
 /// Of `peer.toml`, as the JSON that its TOML stands for.
 #[must_use]
 pub fn peer() -> String {
-    pretty::<Manifest>()
+    pretty::<manifest::Schema>()
 }
 
 /// The keys are sorted here, because whether a map keeps their order is a feature that any neighbour may turn on.

@@ -81,6 +81,7 @@ impl FromStr for Mode {
 /// mock/2025-11-25        the mock of one revision
 /// mock/dual/omit         with the conduct (server) or policy (client) `omit`
 /// rmcp@3.9.0+auto        a released SDK, asked to negotiate automatically
+/// rmcp@3.9.0/typed       its server, written with another API of it than `rmcp@3.9.0`
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -125,16 +126,23 @@ impl PeerId {
         Self(self.without_mode().to_owned())
     }
 
+    /// Another peer of the same release, written in another way: `rmcp@3.9.0/typed`.
+    #[must_use]
+    pub fn with_flavour(&self, flavour: &str) -> Self {
+        Self(format!("{}/{flavour}", self.without_mode()))
+    }
+
     /// The mode that the id names, if any.
     #[must_use]
     pub fn mode(&self) -> Option<Mode> {
         self.0.split_once('+').and_then(|(_, mode)| mode.parse().ok())
     }
 
-    /// The release that the id names, if any: `3.9.0` for `rmcp@3.9.0+auto`.
+    /// The release that the id names, if any: `3.9.0` for `rmcp@3.9.0+auto` and for `rmcp@3.9.0/typed`.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
-        self.without_mode().split_once('@').map(|(_, version)| version)
+        let (_, version) = self.without_mode().split_once('@')?;
+        version.split('/').next()
     }
 
     /// Whether this is one of our own mocks, and an honest one.
@@ -184,6 +192,8 @@ mod tests {
         let id = PeerId::new("rmcp@3.9.0+auto").unwrap();
         assert_eq!((id.version(), id.mode(), id.without_mode()), (Some("3.9.0"), Some(Mode::Auto), "rmcp@3.9.0"));
         assert!(!id.is_mock());
+        let id = id.with_flavour("typed");
+        assert_eq!((id.as_str(), id.version()), ("rmcp@3.9.0/typed", Some("3.9.0")));
         let id = PeerId::new("mock/dual/omit").unwrap();
         assert_eq!((id.version(), id.mode(), id.is_mock()), (None, None, true));
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! legacy   initialize -> the server's choice, if this client knows it -> notifications/initialized
 //! auto     server/discover -> a modern server: a revision of both
-//!                          -> anything else (an error of another kind, silence, garbage): as legacy
+//!                          -> legacy revisions only, or anything else (an error of another kind, silence, garbage): as legacy
 //!                          -> the end of the connection: as legacy, on another one if it can be had
 //! modern   server/discover -> a modern server: a revision of both; anything else ends it
 //! ```
@@ -206,7 +206,7 @@ async fn probe<W: Wire>(
 fn judge(spec: &ClientSpec, answer: Answered) -> Probed {
     match answer {
         Ok(result) => match serde_json::from_str::<DiscoverResult>(result.get()) {
-            Ok(result) => choose(spec, &result.supported_versions),
+            Ok(result) => discovered(spec, &result.supported_versions),
             Err(error) => Probed::NotModern(format!("its answer to server/discover cannot be read: {error}")),
         },
         Err(Trouble::Refused(refusal)) => refused(spec, &refusal),
@@ -219,6 +219,17 @@ fn judge(spec: &ClientSpec, answer: Answered) -> Probed {
 
 fn answered(trouble: &Trouble) -> String {
     format!("to server/discover it answered: {}", trouble.to_peer_error().message)
+}
+
+/// A server that answers, and names legacy revisions only, is asked to speak one of them: the client is to select from what
+/// it names, and the way to a legacy revision is its handshake.
+fn discovered(spec: &ClientSpec, supported: &[String]) -> Probed {
+    let legacy = |version: &String| version.parse().is_ok_and(|revision: Revision| revision.era() == Era::Legacy);
+    let is_known = |version: &String| spec.revisions.iter().any(|revision| revision.as_str() == version);
+    if !supported.is_empty() && supported.iter().all(legacy) && supported.iter().any(is_known) {
+        return Probed::NotModern(format!("it names {} only", shorten(&supported.join(", "))));
+    }
+    choose(spec, supported)
 }
 
 /// An error identifies a modern server only by a code of the modern era with the data that belongs to it.

@@ -132,6 +132,19 @@ async fn a_refusal_that_names_a_revision_of_both_keeps_the_session_modern() {
     assert_eq!(answer.negotiated.as_deref(), Some("2026-07-28"));
 }
 
+#[tokio::test]
+async fn a_server_that_is_discovered_to_speak_legacy_revisions_only_is_asked_with_initialize() {
+    let discovered = fake::DISCOVERED.replace("2026-07-28", "2025-11-25");
+    let mut legacy = server(Server::Legacy);
+    let server = move |heard: &Heard| match heard.method.as_str() {
+        "server/discover" => heard.result(&discovered),
+        _ => legacy(heard),
+    };
+    let (answer, heard) = play("mock/dual+auto", &[LIST], server).await;
+    assert_eq!(answer.negotiated.as_deref(), Some("2025-11-25"), "{answer:?}");
+    assert_eq!(methods(&heard)[..2], ["server/discover", "initialize"]);
+}
+
 #[rstest]
 #[case::newer("2099-01-01")]
 #[case::modern("2026-07-28")]

@@ -18,6 +18,7 @@ use crate::cast::{Cast, SetUp, Wanted, roles};
 use crate::commands::run::tell_missing;
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::{corpus, terminal};
 
@@ -152,7 +153,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
     };
     let peers = args.peers.as_deref();
     // Whoever names a file needs no folder.
-    let no_peers = peers.is_none() && args.peer.ends_with(".toml");
+    let no_peers = peers.is_none() && is_manifest(&args.peer);
     let wanted = Wanted { client, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
     let cast = Cast::gather(&wanted, stop).await?;
     tell_missing(&cast.missing);
@@ -169,7 +170,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
         let is = |peer: &&Peer| peer.id().as_str() == name || peer.id().without_mode() == name;
         own.iter().filter(is).cloned().collect::<Vec<_>>()
     };
-    let reals = if args.peer.ends_with(".toml") {
+    let reals = if is_manifest(&args.peer) {
         own.iter().filter(|peer| !peer.id().is_ours() && cast_names(&cast, role, peer)).cloned().collect()
     } else {
         named(&args.peer)
@@ -200,5 +201,5 @@ fn counterparts(args: &FidelityArgs, role: Role) -> Vec<String> {
 
 /// A pattern for the peer in all of its modes, unless it names one or is a file.
 fn in_any_mode(name: &str) -> String {
-    if name.ends_with(".toml") || name.contains(['+', '*']) { name.to_owned() } else { format!("{name}*") }
+    if is_manifest(name) || name.contains(['+', '*']) { name.to_owned() } else { format!("{name}*") }
 }

@@ -10,11 +10,10 @@ use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
-use crate::cast::installations;
 use crate::commands::explain::revisions;
 use crate::commands::rulebook;
 use crate::exit::Exit;
-use crate::{corpus, terminal};
+use crate::{corpus, peers_folder, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
@@ -79,8 +78,11 @@ fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
     let mut fleet = Fleet::mocks();
     let Fleet { clients, servers } = Fleet::profiles();
     fleet.extend(clients.into_iter().chain(servers));
-    match installations(args.peers.as_deref())? {
-        Some(found) => fleet.extend(found.iter().flat_map(Peer::from_installation)),
+    match peers_folder::find(args.peers.as_deref())? {
+        Some(folder) => {
+            let members = folder.fleet().iter().map(|member| &member.installation);
+            fleet.extend(members.chain(&folder.beyond()).flat_map(Peer::from_installation));
+        }
         None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),
     }
     let row = |peer: &Peer| {

@@ -6,6 +6,7 @@ pub(crate) mod lint;
 pub(crate) mod list;
 pub(crate) mod mock;
 pub(crate) mod new;
+pub(crate) mod peers;
 pub(crate) mod record;
 pub(crate) mod relay;
 pub(crate) mod report;

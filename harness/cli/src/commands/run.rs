@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::install::InstallError;
+use mcp_compat::fleet::InstallError;
 use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::schema_suite::SchemaSuite;
@@ -26,6 +26,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
 use crate::outputs::Outputs;
 use crate::progress::Progress;
+use crate::setting_up::reasons;
 use crate::{schema_suite, terminal};
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
@@ -170,7 +171,7 @@ fn is_bad_news(record: &Record) -> bool {
 }
 
 pub(super) fn tell_missing(missing: &[InstallError]) {
-    for reason in missing {
+    for reason in reasons(&missing.iter().collect::<Vec<_>>()) {
         eprintln!("not played: {reason}");
     }
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::manifest::Manifest;
+use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::store::Store;
 use mcp_compat::{Event, Observer as _, Run, Stop};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
@@ -23,6 +23,7 @@ use crate::args::RunArgs;
 use crate::cast::Cast;
 use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
+use crate::peers_folder;
 use crate::progress::Progress;
 use crate::terminal;
 
@@ -41,7 +42,7 @@ pub(super) struct Watch {
 #[derive(Clone, PartialEq, Eq)]
 struct Described {
     text: Option<String>,
-    peer: Option<PeerId>,
+    peers: BTreeSet<PeerId>,
 }
 
 /// What is to be played, and everything that there is.
@@ -191,20 +192,23 @@ impl Due {
 
 /// The manifests that the arguments name, as they are now.
 fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
-    let named = args.client.iter().chain(&args.server).filter(|name| name.ends_with(".toml"));
-    let described = |path: PathBuf| {
+    let mut all: BTreeMap<PathBuf, Described> = BTreeMap::new();
+    for name in args.client.iter().chain(&args.server).filter(|name| peers_folder::is_manifest(name)) {
+        // What cannot be read is told when it is.
+        let Ok((path, version)) = peers_folder::manifest(name) else { continue };
         let text = fs::read_to_string(&path).ok();
         let manifest = text.as_deref().and_then(|text| Manifest::parse(&path, text).ok());
-        (path, Described { text, peer: manifest.map(|manifest| manifest.id) })
-    };
-    named.map(PathBuf::from).map(described).collect()
+        let peer = manifest.and_then(|manifest| manifest.id_of(version.as_ref()));
+        all.entry(path).or_insert_with(|| Described { text, peers: BTreeSet::new() }).peers.extend(peer);
+    }
+    all
 }
 
 /// The peers that are described otherwise than before, by either name.
 fn changed_peers(before: &BTreeMap<PathBuf, Described>, now: &BTreeMap<PathBuf, Described>) -> BTreeSet<PeerId> {
     let changed = now.iter().filter_map(|(path, described)| {
         let known = before.get(path).filter(|known| *known != described)?;
-        Some([&known.peer, &described.peer])
+        Some(known.peers.union(&described.peers).cloned())
     });
-    changed.flatten().flatten().cloned().collect()
+    changed.flatten().collect()
 }

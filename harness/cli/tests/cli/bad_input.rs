@@ -165,7 +165,7 @@ fn a_manifest_with_a_mistake_or_without_the_role_is_told() {
     workshop.write("client/peer.toml", &format!("{head}[client]\ncommand = [\"true\"]\n"));
     workshop.write("mock/peer.toml", &format!("{head}[client]\ncommand = [\"true\"]\n").replace("it@1.0.0", "mock/it"));
     let run = |role, file| workshop.run(["run", "--no-peers", role, file]).ends_with(2);
-    run("--client", "misspelt/peer.toml").says(&["misspelt/peer.toml", "comand", "line 6"]);
+    run("--client", "misspelt/peer.toml").says(&["misspelt/peer.toml:6:1", "comand"]);
     run("--client", "absent/peer.toml").says(&["reading the peer manifest absent/peer.toml"]);
     run("--server", "client/peer.toml").says(&["has no [server]"]);
     run("--client", "mock/peer.toml").says(&["choose another"]);

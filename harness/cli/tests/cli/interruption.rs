@@ -51,7 +51,7 @@ pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
 }
 
 /// A process that is there and is no zombie, which only waits to be buried by whoever inherited it.
-fn is_alive(id: i32) -> bool {
+pub(crate) fn is_alive(id: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
 }

@@ -120,3 +120,23 @@ async fn a_program_that_is_not_there_is_named() {
     let error = PeerProcess::spawn(&Launch::new("/no/such/program"), LOG_BYTES).unwrap_err();
     assert!(error.to_string().contains("\"/no/such/program\""), "{error}");
 }
+
+#[tokio::test]
+async fn errors_can_come_with_the_output_in_their_order_and_the_end_of_it_is_seen() {
+    let script = "echo one; echo two >&2; echo three; (echo four >&2)";
+    let mut process = start(&sh(script).stderr_with_output());
+    let mut output = String::new();
+    soon(process.take_stdout().unwrap().read_to_string(&mut output)).await.unwrap();
+    assert_eq!(output, "one\ntwo\nthree\nfour\n");
+    assert_eq!(soon(process.wait()).await, Exit::Status(0));
+}
+
+#[tokio::test]
+async fn a_file_can_be_its_input() {
+    let file = tempfile::tempfile().unwrap();
+    let mut process = PeerProcess::spawn_reading(&sh("cat; echo end"), LOG_BYTES, file.into()).unwrap();
+    assert!(process.take_stdin().is_none());
+    let mut output = String::new();
+    soon(process.take_stdout().unwrap().read_to_string(&mut output)).await.unwrap();
+    assert_eq!(output, "end\n");
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mcp_compat::install::Installation;
+use mcp_compat::fleet::Installation;
 use mcp_compat::{Fleet, Peer};
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_model::{Role, Transport};
@@ -23,7 +23,7 @@ fn fake(folder: &Path, client: &str, server: &str) -> Vec<Peer> {
     );
     let path = folder.join("peer.toml");
     fs::write(&path, manifest).unwrap();
-    Peer::from_installation(&Installation::of_manifest(&path, folder).unwrap())
+    Peer::from_installation(&Installation::of_manifest(&path, None, folder).unwrap())
 }
 
 /// Answers the probe as an adapter must, and then does something else.
@@ -181,7 +181,7 @@ async fn a_server_that_cannot_start_leaves_the_other_cells_unharmed() {
                     [server]\nstdio = [\"./there-is-no-such-program\"]\n";
     let path = folder.path().join("peer.toml");
     fs::write(&path, manifest).unwrap();
-    let peers = Peer::from_installation(&Installation::of_manifest(&path, folder.path()).unwrap());
+    let peers = Peer::from_installation(&Installation::of_manifest(&path, None, folder.path()).unwrap());
     let mut asked = request(&["root-type/object"], &["mock/2025-11-25"], &["fake*", "mock/dual"]);
     asked.transports = vec![Transport::Stdio];
     let played = play_with(mocks_and(peers), &corpus(), asked).await;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use mcp_compat::install::Installation;
+use mcp_compat::fleet::Installation;
 use mcp_compat::{Peer, Run, Suite, run};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Outcome;
@@ -56,7 +56,7 @@ impl Resisting {
         );
         let path = folder.path().join("peer.toml");
         fs::write(&path, manifest).unwrap();
-        let peers = Peer::from_installation(&Installation::of_manifest(&path, folder.path()).unwrap());
+        let peers = Peer::from_installation(&Installation::of_manifest(&path, None, folder.path()).unwrap());
         Self { folder, peers }
     }
 
@@ -103,7 +103,7 @@ impl Resisting {
 }
 
 /// Nothing tells of the birth and death of a stranger's children, so they are looked for again and again.
-async fn until(holds: impl Fn() -> bool, complaint: impl Fn() -> String) {
+pub(crate) async fn until(holds: impl Fn() -> bool, complaint: impl Fn() -> String) {
     let began = Instant::now();
     while !holds() {
         assert!(began.elapsed() < PATIENCE, "{}", complaint());
@@ -113,7 +113,7 @@ async fn until(holds: impl Fn() -> bool, complaint: impl Fn() -> String) {
 
 /// The command lines of the processes that bear the mark: in their environment, or in what the first shell was told.
 /// A zombie is dead: it waits for its parent only.
-fn processes(mark: &Path) -> Vec<String> {
+pub(crate) fn processes(mark: &Path) -> Vec<String> {
     let mark = mark.as_os_str().as_encoded_bytes();
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {

@@ -18,5 +18,6 @@ mod rmcp;
 mod schema_suite;
 mod schemas;
 mod sep_2106;
+mod set_up;
 mod suite;
 mod support;

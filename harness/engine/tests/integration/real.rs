@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mcp_compat::Peer;
-use mcp_compat::install::{InstallError, Installation, kept_folder};
+use mcp_compat::fleet::version::Version;
+use mcp_compat::fleet::{InstallError, Installation, kept_folder};
+use mcp_compat_drive::Exit;
+use mcp_compat_model::PeerId;
 use tokio::time::timeout;
 
 /// How long building the peer may take; it is built once.
@@ -32,10 +35,11 @@ pub(crate) async fn rmcp() -> Option<Vec<Peer>> {
 /// rmcp 3.x, set up; nothing, said aloud, where it cannot be built because a crate cannot be fetched. A peer that does
 /// not compile is a failure.
 pub(crate) async fn installation() -> Option<Installation> {
-    let installation = Installation::of_manifest(&manifest(), &kept_folder()).unwrap();
+    let version = Version::parse("3.9.0").unwrap();
+    let installation = Installation::of_manifest(&manifest(), Some(&version), &kept_folder()).unwrap();
     let installed = timeout(BUILDING, installation.install(|_| {})).await;
     match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {
-        Ok(()) => Some(installation),
+        Ok(_) => Some(installation),
         Err(error) if is_excused(&error) => {
             eprintln!("skipped: {error}");
             None
@@ -46,9 +50,14 @@ pub(crate) async fn installation() -> Option<Installation> {
 
 fn is_excused(error: &InstallError) -> bool {
     match error {
-        InstallError::NotStarted { .. } => true,
-        InstallError::Failed { log, .. } => cannot_fetch(log),
-        InstallError::File { .. } => false,
+        InstallError::Tools { .. } | InstallError::NotStarted { .. } | InstallError::Unreachable { .. } => true,
+        InstallError::Failed { tail, .. } => cannot_fetch(tail),
+        InstallError::File { .. }
+        | InstallError::TimedOut { .. }
+        | InstallError::NotProduced { .. }
+        | InstallError::NotLocked { .. }
+        | InstallError::PartlyLocked { .. }
+        | InstallError::NoLocks { .. } => false,
     }
 }
 
@@ -59,11 +68,12 @@ pub(crate) fn cannot_fetch(log: &str) -> bool {
 
 #[test]
 fn only_the_want_of_a_network_is_an_excuse() {
-    let failed = |log: &str| InstallError::Failed {
-        peer: "rmcp@3.9.0".to_owned(),
-        command: "cargo build".to_owned(),
-        status: "exit status: 101".to_owned(),
-        log: log.to_owned(),
+    let failed = |tail: &str| InstallError::Failed {
+        peer: PeerId::new("rmcp@3.9.0").unwrap(),
+        command: "cargo install".to_owned(),
+        exit: Exit::Status(101),
+        tail: tail.to_owned(),
+        log: PathBuf::new(),
     };
     assert!(is_excused(&failed("error: failed to download from `https://registry.example`")));
     assert!(!is_excused(&failed("error[E0308]: mismatched types")));

@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jsonschema::Validator;
-use mcp_compat::manifest::{Manifest, fill_in};
+use mcp_compat::fleet::manifest::Manifest;
+use mcp_compat::fleet::{PeersFolder, kept_folder};
 use mcp_compat::store::Store;
 use mcp_compat::{Fleet, run, schemas};
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
@@ -136,9 +137,8 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
     let mut answers: Vec<Value> =
         String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     if let Some(rmcp) = installation().await {
-        let command = rmcp.manifest.client.as_ref().map(|client| &client.command).unwrap();
-        answers
-            .extend(exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &jobs, jobs.len()).await.iter().map(json));
+        let command = rmcp.manifest().client.as_ref().map(|client| &client.command).unwrap();
+        answers.extend(exchange(&rmcp.command(command), &jobs, jobs.len()).await.iter().map(json));
     }
     assert!(answers.len() == jobs.len() || answers.len() == 2 * jobs.len(), "{answers:?}");
     let schema = published("answer");
@@ -179,8 +179,8 @@ async fn what_a_server_adapter_reads_and_writes_is_valid() {
     let hosted_schema = published("hosted");
     assert!(!hosted_schema.is_valid(&serde_json::json!({"unsupported": "no id"})));
     let Some(rmcp) = installation().await else { return };
-    let command = rmcp.manifest.server.as_ref().and_then(|server| server.http.as_ref()).unwrap();
-    let answers = exchange(&fill_in(command, &rmcp.folder, &rmcp.build), &asked, 1 + asked.len()).await;
+    let command = rmcp.manifest().server.as_ref().and_then(|server| server.http.as_ref()).unwrap();
+    let answers = exchange(&rmcp.command(command), &asked, 1 + asked.len()).await;
     assert!(answers[0].starts_with("http://127.0.0.1:"), "{}", answers[0]);
     for hosted in answers[1..].iter().map(json) {
         assert_valid(&hosted_schema, &hosted);
@@ -217,23 +217,14 @@ fn json(line: &String) -> Value {
 #[test]
 fn the_manifests_of_the_peers_are_valid() {
     let schema = published("peer");
-    let manifests: Vec<PathBuf> = fs::read_dir(rust_peers().join(".."))
-        .unwrap()
-        .flatten()
-        .filter(|family| family.path().is_dir())
-        .flat_map(|family| fs::read_dir(family.path()).unwrap().flatten())
-        .map(|peer| peer.path().join("peer.toml"))
-        .filter(|manifest| manifest.is_file())
-        .collect();
-    assert!(manifests.len() >= 4, "{manifests:?}");
-    for path in &manifests {
-        let text = fs::read_to_string(path).unwrap();
-        Manifest::parse(path, &text).unwrap();
-        let manifest = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
-        assert_valid(&schema, &manifest);
-        assert!(!schema.is_valid(&with(&manifest, "/revisions/0", "2025-11-26".into())), "{}", path.display());
-        let misspelt = text.replacen("language", "langauge", 1);
-        assert!(Manifest::parse(path, &misspelt).is_err());
-        assert!(!schema.is_valid(&serde_json::to_value(misspelt.parse::<toml::Table>().unwrap()).unwrap()));
+    let folder = PeersFolder::read(&rust_peers().join(".."), &kept_folder()).unwrap();
+    assert!(folder.families().len() >= 4 && folder.fleet().len() >= 4);
+    for family in folder.families() {
+        let text = fs::read_to_string(&family.path).unwrap();
+        let valid = |text: &str| schema.is_valid(&serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap());
+        assert_valid(&schema, &serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap());
+        for wrong in [text.replacen("2025-06-18", "2025-06-19", 1), text.replacen("language", "langauge", 1)] {
+            assert!(Manifest::parse(&family.path, &wrong).is_err() && !valid(&wrong), "{wrong}");
+        }
     }
 }

@@ -1,0 +1,80 @@
+//! Peers that there are and that cannot play, because nobody has set them up: named in time, with the command that does.
+
+use anstream::eprintln;
+use anyhow::{Result, bail};
+use mcp_compat::Peer;
+use mcp_compat::fleet::{Installation, NoRelease, PeersFolder};
+
+use crate::cast::matches;
+
+/// How many are named where the whole fleet is meant.
+const NAMED: usize = 4;
+
+/// Releases that are not set up, or not as they are now, each with its peers.
+#[derive(Debug, Default)]
+pub(crate) struct Absent {
+    releases: Vec<(String, Vec<Peer>)>,
+}
+
+impl Absent {
+    pub(crate) fn add(&mut self, installation: &Installation) {
+        self.releases.push((installation.id().to_string(), Peer::from_installation(installation)));
+    }
+
+    /// Looks at who is asked for on a side.
+    ///
+    /// # Errors
+    /// When a name or pattern is about releases that are not set up and about nobody else.
+    pub(crate) fn refuse(&self, globs: &[String], expected: &[Peer], folder: &PeersFolder) -> Result<()> {
+        for glob in globs {
+            if expected.iter().any(|peer| matches(glob, peer)) {
+                continue;
+            }
+            let fits = |(_, peers): &&(String, Vec<Peer>)| peers.iter().any(|peer| matches(glob, peer));
+            let meant: Vec<&str> = self.releases.iter().filter(fits).map(|(id, _)| id.as_str()).collect();
+            match meant[..] {
+                [] if glob.contains('@') && !glob.contains(['*', '?']) => of_no_fleet(glob, folder)?,
+                [] => {}
+                [id] => bail!(
+                    "{id} is not set up, or its adapter has changed since; `mcp-compat peers install {id}` does it"
+                ),
+                [..] => {
+                    let all = meant.join(" ");
+                    bail!("none of the peers that `{glob}` names is set up; `mcp-compat peers install {all}` does it");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says who is left out of those that would play.
+    pub(crate) fn tell(&self, plays: impl Fn(&Peer) -> bool) {
+        let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
+        let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
+        let names = if missed.len() > NAMED {
+            format!("{} and {} more", missed[..NAMED].join(", "), missed.len() - NAMED)
+        } else {
+            missed.join(", ")
+        };
+        if !missed.is_empty() {
+            eprintln!("not set up, so not played: {names}; `mcp-compat peers install` sets the fleet up");
+        }
+    }
+}
+
+/// A release that may be one of a family, though the fleet does not have it.
+fn of_no_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
+    match folder.release(id) {
+        Ok(release) if release.manifest().id().is_none() => {
+            let id = release.id();
+            bail!("{id} is not set up; `mcp-compat peers install {id}` does it")
+        }
+        // A release of the fleet that does not play this role.
+        Ok(_) => Ok(()),
+        Err(error @ (NoRelease::NotServed { .. } | NoRelease::NotAVersion { .. } | NoRelease::NoVersion { .. })) => {
+            Err(error.into())
+        }
+        // Whoever it is, the selection tells what comes near.
+        Err(NoRelease::Name(_)) => Ok(()),
+    }
+}

@@ -1,0 +1,99 @@
+//! `peers doctor`: how each release is, and the command that mends it.
+
+use std::path::Path;
+
+use anstream::{eprintln, print, println};
+use anyhow::{Context as _, Result};
+use clap::Args;
+use mcp_compat::Programs;
+use mcp_compat::fleet::{Ailment, Health, Installation, Installer};
+use mcp_compat_reports::list;
+
+use super::{install, install_command};
+use crate::exit::Exit;
+use crate::progress::Spinner;
+use crate::{peers_folder, terminal};
+
+const HOW: &str = "\
+Each client and server that is set up plays with a mock over each transport.
+
+Exit status: 0 nothing is wrong, 1 something is to be mended, 2 the input is
+wrong. A peer that is not installed is not wrong.";
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(super) struct DoctorArgs {
+    /// These releases, or those of the fleet that fit [default: the fleet, and whatever else is set up]
+    #[arg(value_name = "ID|GLOB")]
+    ids: Vec<String>,
+}
+
+pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<Exit> {
+    let folder = peers_folder::need(folder)?;
+    let mut patients: Vec<Installation> = Vec::new();
+    for name in &args.ids {
+        patients.extend(install::releases(&folder, name)?);
+    }
+    if args.ids.is_empty() {
+        patients.extend(folder.fleet().iter().map(|member| member.installation.clone()));
+        patients.extend(folder.beyond());
+    }
+    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let installer = Installer::default();
+    let (mut rows, mut remedies) = (Vec::new(), Vec::new());
+    let spinner = Spinner::start("starting the peers that are set up");
+    for patient in &patients {
+        spinner.line(patient.id().as_str());
+        let health = installer.examine(patient, &programs).await?;
+        remedies.extend(remedy(patient, &health));
+        rows.push(row(patient, &health));
+    }
+    drop(spinner);
+    print!("{}", list::table(&rows, terminal::style()));
+    if remedies.is_empty() {
+        eprintln!("nothing is wrong");
+        return Ok(Exit::Success);
+    }
+    // Not wrapped: they are to be copied.
+    println!(
+        "\nto mend {}:",
+        if remedies.len() == 1 { "this".to_owned() } else { format!("these {}", remedies.len()) }
+    );
+    for remedy in remedies {
+        println!("  {remedy}");
+    }
+    Ok(Exit::Breaks)
+}
+
+fn row(peer: &Installation, health: &Health) -> (String, String) {
+    let (word, what) = match health {
+        Health::Well => ("well", "set up, and every part of it answers".to_owned()),
+        Health::NotInstalled => ("not installed", install_command(peer)),
+        Health::Ailing(ailment) => {
+            let word = match ailment {
+                Ailment::MissingTools(_) => "missing tool",
+                Ailment::Unfinished => "unfinished",
+                Ailment::Stale => "out of date",
+                Ailment::Broken(_) => "broken",
+                Ailment::Unreadable(_) => "unreadable",
+            };
+            (word, ailment.to_string())
+        }
+    };
+    (format!("{word:<13}  {}", peer.id()), what)
+}
+
+/// What mends a release, in a line.
+fn remedy(peer: &Installation, health: &Health) -> Option<String> {
+    let Health::Ailing(ailment) = health else { return None };
+    let id = peer.id();
+    Some(match ailment {
+        Ailment::Unfinished | Ailment::Stale => install_command(peer),
+        Ailment::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
+        Ailment::MissingTools(missing) => {
+            let get: Vec<&str> = missing.iter().map(|tool| tool.get.as_str()).collect();
+            format!("for {id}, get {}", get.join("; "))
+        }
+        Ailment::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
+    })
+}

@@ -1,0 +1,61 @@
+//! `peers list`: the fleet and whatever else is set up, with what is there of each.
+
+use std::path::Path;
+
+use anstream::{print, println};
+use anyhow::Result;
+use clap::Args;
+use mcp_compat::Peer;
+use mcp_compat::fleet::{Installation, Member};
+use mcp_compat_reports::list;
+use serde_json::{Value, json};
+
+use super::word;
+use crate::exit::Exit;
+use crate::{peers_folder, terminal};
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
+    let folder = peers_folder::need(folder)?;
+    let beyond = folder.beyond();
+    let fleet = folder.fleet().iter().map(|member| (&member.installation, Some(member)));
+    let all: Vec<_> = fleet.chain(beyond.iter().map(|installation| (installation, None))).collect();
+    if args.json {
+        let values = all.iter().map(|(peer, member)| value(peer, *member)).collect::<Result<_>>()?;
+        println!("{:#}", Value::Array(values));
+    } else {
+        let rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
+        print!("{}", list::table(&rows, terminal::style()));
+    }
+    Ok(Exit::Success)
+}
+
+fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)> {
+    let about = match member {
+        None => format!("{} (not of the fleet)", peer.manifest().about),
+        Some(Member { why: Some(why), .. }) => format!("{}: {why}", peer.manifest().about),
+        Some(Member { why: None, .. }) => peer.manifest().about.clone(),
+    };
+    Ok((format!("{:<13}  {}", word(peer.state()?), peer.id()), about))
+}
+
+fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
+    let peers: Vec<_> = Peer::from_installation(peer).iter().map(|peer| json!(peer.record())).collect();
+    Ok(json!({
+        "id": peer.id(),
+        "state": word(peer.state()?),
+        "language": peer.manifest().language,
+        "about": peer.manifest().about,
+        "fleet": member.is_some(),
+        "small": member.is_some_and(|member| member.small),
+        "at_run": member.is_some_and(|member| member.at_run),
+        "why": member.and_then(|member| member.why.as_ref()),
+        "peers": peers,
+    }))
+}

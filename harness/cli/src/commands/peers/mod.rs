@@ -1,0 +1,94 @@
+//! `peers`: what there is of real peers on this machine, and what is done about it.
+
+mod doctor;
+mod install;
+mod list;
+mod remove;
+mod versions;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use mcp_compat::HostError;
+use mcp_compat::fleet::State;
+
+use crate::exit::Exit;
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
+
+const PEERS: &str = "\
+A peer is named by its SDK and version: rmcp@3.9.0. Any release within the range
+of an adapter can be set up; peers/fleet.toml lists the default fleet.
+
+Examples:
+  mcp-compat peers install                     the whole fleet
+  mcp-compat peers install 'rmcp@*'            what the fleet has of rmcp
+  mcp-compat peers install rmcp@3.8.0          any other release
+  mcp-compat peers doctor";
+
+#[derive(Debug, Args)]
+#[command(after_help = PEERS)]
+pub(crate) struct PeersArgs {
+    #[command(subcommand)]
+    command: PeersCommand,
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR", global = true)]
+    peers: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum PeersCommand {
+    /// Set peers up: all of the fleet, or those that are named
+    Install(install::InstallArgs),
+    /// List the fleet, and whatever else is set up
+    List(list::ListArgs),
+    /// Start every peer that is set up, and say what mends the others
+    Doctor(doctor::DoctorArgs),
+    /// Take away what was set up
+    Remove(remove::RemoveArgs),
+    /// List the releases of a family, as its registry has them
+    Versions(versions::VersionsArgs),
+}
+
+pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
+    let folder = args.peers.as_deref();
+    match &args.command {
+        PeersCommand::Install(install) => interruptible(install::execute(install, folder)),
+        PeersCommand::List(list) => list::execute(list, folder),
+        PeersCommand::Doctor(doctor) => interruptible(doctor::execute(doctor, folder)),
+        PeersCommand::Remove(remove) => interruptible(remove::execute(remove, folder)),
+        PeersCommand::Versions(versions) => interruptible(versions::execute(versions, folder)),
+    }
+}
+
+/// Works until the end, or until somebody interrupts: then what was started ends, with all that it started.
+fn interruptible(work: impl Future<Output = Result<Exit>>) -> Result<Exit> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let exit = runtime.block_on(async {
+        let mut interrupts = Interrupts::listen()?;
+        tokio::select! {
+            exit = work => exit,
+            () = interrupts.next() => {
+                anstream::eprintln!("interrupted: what was finished stays, and the same command goes on from there");
+                Ok(Exit::Interrupted)
+            }
+        }
+    });
+    runtime.shutdown_timeout(LAST_MOMENTS);
+    exit
+}
+
+/// What is there of a release, in a word or two.
+fn word(state: State) -> &'static str {
+    match state {
+        State::Absent => "not installed",
+        State::Unfinished => "unfinished",
+        State::Stale => "out of date",
+        State::Ready => "installed",
+    }
+}
+
+/// A command that mends something, as it is to be typed.
+fn install_command(peer: &mcp_compat::fleet::Installation) -> String {
+    format!("mcp-compat peers install {}", peer.id())
+}

@@ -1,0 +1,51 @@
+//! `peers remove`: take away what set-ups have made.
+
+use std::path::Path;
+
+use anstream::{eprintln, println};
+use anyhow::{Result, bail};
+use clap::Args;
+use mcp_compat::fleet::{Installation, PeersFolder, State};
+use mcp_compat::glob::{Glob, nothing};
+
+use crate::exit::Exit;
+use crate::peers_folder;
+
+#[derive(Debug, Args)]
+pub(super) struct RemoveArgs {
+    /// These, of those that are set up
+    #[arg(value_name = "ID|GLOB", required = true)]
+    ids: Vec<String>,
+}
+
+pub(super) async fn execute(args: &RemoveArgs, folder: Option<&Path>) -> Result<Exit> {
+    let folder = peers_folder::need(folder)?;
+    let there = there(&folder)?;
+    let mut leaving: Vec<&Installation> = Vec::new();
+    for name in &args.ids {
+        let glob = Glob::new(name)?;
+        let fitting: Vec<_> = there.iter().filter(|peer| glob.matches(peer.id().as_str())).collect();
+        if fitting.is_empty() {
+            bail!(nothing("peer that is set up", name, there.iter().map(|peer| peer.id().as_str())));
+        }
+        leaving.extend(fitting);
+    }
+    leaving.dedup_by_key(|peer| peer.id());
+    for peer in leaving {
+        let language = &peer.manifest().language;
+        peer.remove(|| eprintln!("{}: waiting for a set-up of {language} peers to end", peer.id())).await?;
+        println!("{} is removed", peer.id());
+    }
+    Ok(Exit::Success)
+}
+
+fn there(folder: &PeersFolder) -> Result<Vec<Installation>> {
+    let mut there = folder.beyond();
+    for member in folder.fleet() {
+        let peer = &member.installation;
+        if peer.manifest().setup.is_some() && peer.state()? != State::Absent {
+            there.push(peer.clone());
+        }
+    }
+    Ok(there)
+}

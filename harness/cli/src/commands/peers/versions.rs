@@ -1,0 +1,72 @@
+//! `peers versions`: the releases of a family, as its registry lists them.
+
+use std::path::Path;
+
+use anstream::{eprintln, print, println};
+use anyhow::Result;
+use clap::Args;
+use mcp_compat::fleet::version::Version;
+use mcp_compat::fleet::{Options, PeersFolder, Releases, State};
+use mcp_compat::glob::nothing;
+use mcp_compat_reports::list;
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::{peers_folder, terminal};
+
+#[derive(Debug, Args)]
+pub(super) struct VersionsArgs {
+    /// The family, such as rmcp
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Pre-releases too
+    #[arg(long)]
+    pre: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn execute(args: &VersionsArgs, folder: Option<&Path>) -> Result<Exit> {
+    let folder = peers_folder::need(folder)?;
+    let name = args.name.as_str();
+    if !folder.names().contains(&name) {
+        return Err(nothing("family of peers", name, folder.names().into_iter()).into());
+    }
+    let Releases { mut served, others } = match folder.releases(name, &Options::default()).await {
+        Ok(releases) => releases,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(Exit::Breaks);
+        }
+    };
+    let all = served.len();
+    served.retain(|version| args.pre || !version.is_pre_release());
+    if args.json {
+        println!("{:#}", json!(served));
+        return Ok(Exit::Success);
+    }
+    let rows: Vec<_> = served.iter().map(|version| (version.to_string(), note(&folder, name, version))).collect();
+    if !rows.is_empty() {
+        print!("{}", list::table(&rows, terminal::style()));
+    }
+    match all - served.len() {
+        0 => {}
+        1 => eprintln!("1 pre-release more; --pre lists it too"),
+        more => eprintln!("{more} pre-releases more; --pre lists them too"),
+    }
+    if let (Some(first), Some(last)) = (others.first(), others.last()) {
+        let releases = if others.len() == 1 { "1 release".to_owned() } else { format!("{} releases", others.len()) };
+        eprintln!("{releases} that no adapter serves, from {first} to {last}");
+    }
+    Ok(Exit::Success)
+}
+
+/// What is known of a release here.
+fn note(folder: &PeersFolder, name: &str, version: &Version) -> String {
+    let Ok(peer) = folder.release(&format!("{name}@{version}")) else { return String::new() };
+    let is_member = folder.fleet().iter().any(|member| member.installation.id() == peer.id());
+    let fleet = is_member.then_some("of the fleet");
+    let state = peer.state().ok().filter(|state| *state != State::Absent).map(super::word);
+    fleet.into_iter().chain(state).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,74 @@
+//! The folder of real peers that a command works with, and what people type for one of them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use mcp_compat::fleet::manifest::ManifestError;
+use mcp_compat::fleet::version::Version;
+use mcp_compat::fleet::{Installation, PeersFolder, kept_folder};
+use mcp_compat_scenario::Diagnostics;
+
+/// What begins the version after the path of a manifest.
+const AT_VERSION: &str = ".toml@";
+
+/// The folder that is given, or found here or above; nothing where there is none.
+pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
+    let found = match given {
+        Some(folder) => Some(folder.to_owned()),
+        None => {
+            let here = std::env::current_dir().context("finding the current folder")?;
+            PeersFolder::find(&here).map(|found| shortened(found, &here))
+        }
+    };
+    let Some(found) = found else { return Ok(None) };
+    let folder = PeersFolder::read(&found, &kept_folder()).map_err(told)?;
+    if folder.families().is_empty() {
+        let found = found.display();
+        bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
+    }
+    Ok(Some(folder))
+}
+
+/// As [`find`], for a command that has nothing to do without one.
+pub(crate) fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
+    let found = find(given)?;
+    found.context("there is no folder `peers` here or above: name it, as in --peers ../mcp-compat/peers")
+}
+
+/// What a mistake in a manifest is told as: by its excerpt.
+pub(crate) fn told(error: ManifestError) -> anyhow::Error {
+    match error {
+        ManifestError::Mistakes(mistakes) => mistaken(mistakes),
+        ManifestError::Unreadable { .. } | ManifestError::NotOne { .. } | ManifestError::NotServed { .. } => {
+            error.into()
+        }
+    }
+}
+
+fn mistaken(mistakes: Diagnostics) -> anyhow::Error {
+    anyhow::Error::new(mistakes).context("what describes the peers has mistakes; nothing was run")
+}
+
+/// Whether a name is the path of a manifest, with or without a version after it.
+pub(crate) fn is_manifest(name: &str) -> bool {
+    name.ends_with(".toml") || name.contains(AT_VERSION)
+}
+
+/// The path of a manifest, and the version that is typed after it.
+pub(crate) fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)> {
+    let Some(at) = name.rfind(AT_VERSION) else { return Ok((PathBuf::from(name), None)) };
+    let (path, version) = name.split_at(at + AT_VERSION.len() - 1);
+    let version = Version::parse(&version[1..]).with_context(|| format!("{name} names no release"))?;
+    Ok((PathBuf::from(path), Some(version)))
+}
+
+/// The release of a manifest that is typed as its path.
+pub(crate) fn installation(name: &str) -> anyhow::Result<Installation> {
+    let (path, version) = manifest(name)?;
+    Installation::of_manifest(&path, version.as_ref(), &kept_folder()).map_err(told)
+}
+
+/// The path from here, where it leads down from here: messages are shorter with it.
+fn shortened(found: PathBuf, here: &Path) -> PathBuf {
+    found.strip_prefix(here).map(Path::to_owned).unwrap_or(found)
+}

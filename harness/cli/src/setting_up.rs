@@ -1,0 +1,112 @@
+//! How set-ups go, on stderr: a line that moves for each of them for a person, plain lines for a log.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anstream::eprintln;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use mcp_compat::fleet::{InstallError, Installation, Progress};
+use mcp_compat_model::PeerId;
+
+use crate::terminal;
+
+/// How often a line moves.
+const TURN: Duration = Duration::from_millis(120);
+
+/// The set-ups that go on.
+#[derive(Debug, Default)]
+pub(crate) struct SettingUp {
+    bars: MultiProgress,
+    going_on: Mutex<BTreeMap<String, GoingOn>>,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct GoingOn {
+    bar: ProgressBar,
+    since: Instant,
+}
+
+impl SettingUp {
+    /// Takes in how one of them goes.
+    pub(crate) fn notice(&self, peer: &Installation, progress: Progress) {
+        let id = peer.id();
+        match progress {
+            Progress::Waiting => {
+                let language = &peer.manifest().language;
+                self.say(&format!("{id}: waiting for another set-up of {language} peers to end"));
+            }
+            Progress::Started => {
+                let going_on =
+                    GoingOn { bar: self.bar(&format!("setting up {id} (once; it is kept)")), since: Instant::now() };
+                self.lock().insert(id.to_string(), going_on);
+            }
+            Progress::Step { command, number, of } => {
+                self.show(id.as_str(), &command);
+                if !terminal::draws_progress() && of > 1 {
+                    eprintln!("{id}: step {number} of {of}: {command}");
+                }
+            }
+            Progress::Line(line) => self.show(id.as_str(), line.trim()),
+            Progress::Again { command, number, of } => {
+                self.say(&format!("{id}: its registry did not answer `{command}`: try {number} of {of}"));
+            }
+            Progress::Done => {
+                if let Some(GoingOn { bar, since }) = self.lock().remove(id.as_str()) {
+                    bar.finish_and_clear();
+                    self.say(&format!("{id} is set up, in {:.1} s", since.elapsed().as_secs_f64()));
+                }
+            }
+            Progress::Failed => {
+                if let Some(GoingOn { bar, .. }) = self.lock().remove(id.as_str()) {
+                    bar.finish_and_clear();
+                }
+                self.say(&format!("setting up {id} failed"));
+            }
+        }
+    }
+
+    /// Says something without spoiling what moves.
+    pub(crate) fn say(&self, line: &str) {
+        self.bars.suspend(|| eprintln!("{line}"));
+    }
+
+    fn bar(&self, what: &str) -> ProgressBar {
+        if !terminal::draws_progress() {
+            eprintln!("{what}");
+            return ProgressBar::hidden();
+        }
+        let bar = self.bars.add(ProgressBar::new_spinner().with_prefix(what.to_owned()));
+        let style = ProgressStyle::with_template("{spinner} {prefix}  {elapsed}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.enable_steady_tick(TURN);
+        bar
+    }
+
+    fn show(&self, id: &str, line: &str) {
+        if let Some(GoingOn { bar, .. }) = self.lock().get(id) {
+            bar.set_message(line.to_owned());
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, GoingOn>> {
+        self.going_on.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why some could not be set up. What the machine lacks is told once, with all whom it costs.
+pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
+    let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
+    let mut reasons = Vec::new();
+    for error in failed {
+        if let InstallError::Tools { peer, missing } = error {
+            missing.iter().for_each(|tool| lacking.entry(tool.to_string()).or_default().push(peer));
+        } else {
+            reasons.push(error.to_string());
+        }
+    }
+    let costs = |peers: Vec<&PeerId>| peers.iter().map(|peer| peer.as_str()).collect::<Vec<_>>().join(", ");
+    reasons.extend(lacking.into_iter().map(|(tool, peers)| format!("{tool} (this costs {})", costs(peers))));
+    reasons
+}

@@ -1,0 +1,57 @@
+//! `peers doctor`: how each release is, found out by playing with it, and the one command that mends it.
+
+use std::fs;
+
+use crate::family::{Family, fleet, workshop};
+
+#[test]
+fn each_release_is_told_with_what_mends_it() {
+    let workshop = workshop(&Family::of("test {version} != 1.2.0"));
+    fleet(&workshop, &["sdk@1.0.0", "sdk@1.1.0", "sdk@1.2.0", "lacking@1.0.0", "broken@1.0.0", "out@1.0.0"]);
+    let lacking = "[[tool]]\ncommand = [\"no-such-tool\"]\nget = \"it, https://example.org/\"\n";
+    let family = Family::of("true");
+    workshop.write(
+        "peers/sh/lacking/peer.toml",
+        &Family { more: lacking, ..family.clone() }.manifest("lacking", ">=1.0.0"),
+    );
+    let broken =
+        family.manifest("broken", ">=1.0.0").replace("\"client\", \"--adapter\"", "\"client\", \"--no-such-option\"");
+    workshop.write("peers/sh/broken/peer.toml", &broken);
+    workshop.write("peers/sh/out/peer.toml", &family.manifest("out", ">=1.0.0"));
+    let ids = ["sdk@1.0.0", "sdk@1.2.0", "broken@1.0.0", "out@1.0.0"];
+    workshop.run(["peers", "install"].iter().chain(&ids)).ends_with(1);
+    workshop.write("peers/sh/out/changed", "since");
+    let ran = workshop.run(["peers", "doctor"]).ends_with(1);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let line =
+        |words: &str| lines.iter().any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").contains(words));
+    for words in [
+        "well sdk@1.0.0 set up, and every part of it answers",
+        "not installed sdk@1.1.0 mcp-compat peers install sdk@1.1.0",
+        "unfinished sdk@1.2.0 its set-up did not come to its end",
+        "missing tool lacking@1.0.0 there is no `no-such-tool`; get it, https://example.org/",
+        "broken broken@1.0.0 the client broken@1.0.0 over",
+        "out of date out@1.0.0 its adapter has changed since it was set up",
+        "to mend these 4:",
+        "mcp-compat peers install sdk@1.2.0",
+        "mcp-compat peers remove broken@1.0.0 && mcp-compat peers install broken@1.0.0",
+        "for lacking@1.0.0, get it, https://example.org/",
+    ] {
+        assert!(line(words), "{words:?} is not in\n{}", ran.stdout);
+    }
+    workshop.run(["peers", "doctor", "sdk@1.0.0", "sdk@1.1.0"]).ends_with(0).says(&["nothing is wrong"]);
+    workshop.run(["peers", "doctor", "skd@1.0.0"]).ends_with(2).says(&["did you mean sdk?"]);
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_broken_though_the_client_does() {
+    let workshop = workshop(&Family::of("true"));
+    let path = workshop.path().join("peers/sh/sdk/peer.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, typed) = text.split_once("[server-typed]").unwrap();
+    let typed = typed.replace("\"--adapter\"", "\"--no-such-option\"");
+    fs::write(&path, format!("{head}[server-typed]{typed}")).unwrap();
+    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
+    let ran = workshop.run(["peers", "doctor", "sdk@1.0.0"]).ends_with(1);
+    ran.shows(&["broken", "the server sdk@1.0.0/typed over stdio", "to mend this:"]);
+}

@@ -1,0 +1,62 @@
+//! `fleet.toml`: the default fleet, with exact versions.
+//!
+//! ```toml
+//! [[peer]]
+//! id = "rmcp@3.9.0"
+//! why = "The newest release, which speaks both eras"
+//! small = true      # of the small fleet too, which is played on each change
+//! at-run = true     # a run sets it up by itself
+//! ```
+
+use serde::Deserialize;
+
+use super::folder::{PeersFolder, read_if_there};
+use super::installation::Installation;
+use super::manifest::ManifestError;
+use super::written::Written;
+
+/// What the list is called.
+const FILE: &str = "fleet.toml";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    #[serde(default)]
+    peer: Vec<Listed>,
+}
+
+/// An entry of the list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Listed {
+    id: String,
+    pub(super) why: String,
+    #[serde(default)]
+    pub(super) small: bool,
+    #[serde(default)]
+    pub(super) at_run: bool,
+}
+
+/// The entries of a folder's list, each with its release; none where there is no list.
+pub(super) fn read(folder: &PeersFolder) -> Result<Vec<(Listed, Installation)>, ManifestError> {
+    let path = folder.path().join(FILE);
+    let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
+    let path = path.display().to_string();
+    let (list, mut written) = Written::read::<List>(&path, &text)?;
+    let mut listed: Vec<(Listed, Installation)> = Vec::new();
+    for (number, entry) in list.peer.into_iter().enumerate() {
+        let number = number.to_string();
+        match folder.release(&entry.id) {
+            Ok(release) if listed.iter().any(|(_, other)| other.id() == release.id()) => {
+                written.mistake(
+                    &["peer", &number, "id"],
+                    format!("{} is listed twice", entry.id),
+                    "this is the second",
+                );
+            }
+            Ok(release) => listed.push((entry, release)),
+            Err(error) => written.mistake(&["peer", &number, "id"], error.to_string(), "nobody can play this"),
+        }
+    }
+    Ok(written.finish(listed)?)
+}

@@ -1,0 +1,150 @@
+//! What a set-up prints: all of it, up to some megabytes, in a file, and the last lines for a message.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::unseen::is_unseen;
+
+use super::sources::{FileError, failed};
+
+/// How many of the last lines are told of a step that failed.
+const TAIL_LINES: usize = 30;
+
+/// How much of a line is kept.
+const LINE_BYTES: usize = 4096;
+
+/// How much is kept in the file.
+const FILE_BYTES: usize = 8 << 20;
+
+/// The log of one set-up.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    file: File,
+    room: usize,
+    line: Vec<u8>,
+    tail: VecDeque<String>,
+}
+
+impl Log {
+    /// Begins a log, in the place of the last one.
+    pub(super) fn begin(path: &Path) -> Result<Self, FileError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(failed("making the folder", folder))?;
+        let file = File::create(path).map_err(failed("writing", path))?;
+        Ok(Self { path: path.to_owned(), file, room: FILE_BYTES, line: Vec::new(), tail: VecDeque::new() })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Notes a command; what is told as the last lines begins after it.
+    pub(super) fn command(&mut self, words: &str) {
+        self.keep(format!("$ {words}\n").as_bytes());
+        self.line.clear();
+        self.tail.clear();
+    }
+
+    /// Takes what was printed, and hands on each line that is whole.
+    pub(super) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(String)) {
+        self.keep(bytes);
+        for byte in bytes {
+            // A bar that is drawn over itself ends its lines with a carriage return.
+            if matches!(byte, b'\n' | b'\r') {
+                self.end_line(&mut each);
+            } else if self.line.len() < LINE_BYTES {
+                self.line.push(*byte);
+            }
+        }
+    }
+
+    /// Ends the last line, which may have no end of its own.
+    pub(super) fn end(&mut self, mut each: impl FnMut(String)) {
+        self.end_line(&mut each);
+    }
+
+    /// The last lines of the last command.
+    pub(super) fn tail(&self) -> String {
+        self.tail.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    fn end_line(&mut self, each: &mut impl FnMut(String)) {
+        let line = visible(&String::from_utf8_lossy(&self.line));
+        self.line.clear();
+        if line.trim().is_empty() {
+            return;
+        }
+        if self.tail.len() == TAIL_LINES {
+            self.tail.pop_front();
+        }
+        self.tail.push_back(line.clone());
+        each(line);
+    }
+
+    /// A log that cannot be written is no reason to end a set-up that goes well.
+    fn keep(&mut self, bytes: &[u8]) {
+        let part = &bytes[..bytes.len().min(self.room)];
+        self.room -= part.len();
+        if let Err(error) = self.file.write_all(part) {
+            tracing::warn!(path = %self.path.display(), %error, "writing the log of a set-up");
+            self.room = 0;
+        }
+    }
+}
+
+/// The text without colours, and without anything else that a terminal would obey.
+fn visible(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character == '\u{1b}' && characters.next_if_eq(&'[').is_some() {
+            let _ = characters.by_ref().find(|c| c.is_ascii_alphabetic());
+        } else if character == '\t' {
+            text.push(' ');
+        } else if !is_unseen(character) {
+            text.push(character);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_whole_however_they_come_and_the_last_ones_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("logs/it.log");
+        let mut log = Log::begin(&path).unwrap();
+        let mut lines = Vec::new();
+        log.command("make all");
+        for bytes in [&b"one\ntw"[..], b"o\r\n10%\r20%\r", b"\x1b[32mdone\x1b[0m\x07", b"!"] {
+            log.take(bytes, |line| lines.push(line));
+        }
+        log.end(|line| lines.push(line));
+        assert_eq!(lines, ["one", "two", "10%", "20%", "done!"]);
+        assert_eq!(log.tail(), lines.join("\n"));
+        assert!(fs::read_to_string(&path).unwrap().starts_with("$ make all\none\ntwo"));
+        log.command("make more");
+        assert_eq!(log.tail(), "");
+    }
+
+    #[test]
+    fn a_flood_is_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("it.log");
+        let mut log = Log::begin(&path).unwrap();
+        for _ in 0..FILE_BYTES / LINE_BYTES {
+            log.take(&[b'x'; 2 * LINE_BYTES], |_| {});
+        }
+        log.take(b"\n", |line| assert_eq!(line.len(), LINE_BYTES));
+        (0..100).for_each(|number| log.take(format!("{number}\n").as_bytes(), |_| {}));
+        assert_eq!(log.tail().lines().count(), TAIL_LINES);
+        assert_eq!(fs::metadata(&path).unwrap().len(), FILE_BYTES as u64);
+    }
+}

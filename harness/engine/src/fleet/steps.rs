@@ -1,0 +1,126 @@
+//! The commands of a set-up: one after the other, each with all that it starts, and again where a registry is silent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use mcp_compat_drive::{Exit, Launch, PeerProcess};
+use mcp_compat_model::PeerId;
+use tokio::io::AsyncReadExt as _;
+use tokio::time::{sleep, timeout};
+
+use super::lock::FolderLock;
+use super::log::Log;
+use super::setup::{InstallError, Options, Progress};
+use super::unreachable;
+
+/// How long a command that is ended may take to go.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long what a command printed may take to come once it has ended: something may hold it open.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// The commands of one set-up.
+pub(super) struct Steps<'s> {
+    pub(super) peer: &'s PeerId,
+    pub(super) folder: &'s Path,
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) lock: &'s FolderLock,
+    pub(super) options: &'s Options,
+    pub(super) log: Log,
+}
+
+impl Steps<'_> {
+    /// Runs one of them, as often as it takes and is sensible.
+    pub(super) async fn run(
+        &mut self,
+        words: &[String],
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<(), InstallError> {
+        let mut tries = 1;
+        loop {
+            let Some(exit) = self.once(words, progress).await? else { return Err(self.timed_out(words)) };
+            if exit.is_success() {
+                return Ok(());
+            }
+            let silent = unreachable::says_so(&self.log.tail());
+            if !silent || tries >= self.options.tries {
+                return Err(self.failed(words, exit, silent.then_some(tries)));
+            }
+            tries += 1;
+            progress(Progress::Again { command: words.join(" "), number: tries, of: self.options.tries });
+            sleep(self.options.pause * (tries - 1)).await;
+        }
+    }
+
+    /// Runs a command to its end; nothing where it took too long.
+    async fn once(
+        &mut self,
+        words: &[String],
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Option<Exit>, InstallError> {
+        let (program, arguments) =
+            words.split_first().map_or((String::new(), &[][..]), |(program, rest)| (program.clone(), rest));
+        let mut launch = Launch::new(&program).args(arguments).cwd(self.folder).stderr_with_output();
+        launch.env.extend(self.env.iter().map(|(name, value)| (name.clone(), value.into())));
+        self.log.command(&words.join(" "));
+        let not_started =
+            |why: String| InstallError::NotStarted { peer: self.peer.clone(), program: program.clone(), why };
+        let input = self.lock.as_input().map_err(|error| not_started(error.to_string()))?;
+        let mut process = PeerProcess::spawn_reading(&launch, 0, input).map_err(|error| not_started(error.reason))?;
+        let output = process.take_stdout();
+        let listening = async {
+            let mut output = output?;
+            let mut chunk = vec![0; 8 << 10];
+            let mut ended = None;
+            loop {
+                let read = match ended {
+                    None => tokio::select! {
+                        read = output.read(&mut chunk) => read,
+                        exit = process.wait() => {
+                            ended = Some(exit);
+                            continue;
+                        }
+                    },
+                    Some(_) => timeout(LAST_WORDS, output.read(&mut chunk)).await.unwrap_or(Ok(0)),
+                };
+                match read {
+                    Ok(read) if read > 0 => self.log.take(&chunk[..read], |line| progress(Progress::Line(line))),
+                    Ok(_) | Err(_) => break,
+                }
+            }
+            Some(match ended {
+                Some(exit) => exit,
+                None => process.wait().await,
+            })
+        };
+        let exit = timeout(self.options.patience, listening).await;
+        self.log.end(|line| progress(Progress::Line(line)));
+        match exit {
+            Ok(exit) => Ok(Some(exit.unwrap_or(Exit::Unknown))),
+            Err(_) => {
+                process.stop(GRACE).await;
+                Ok(None)
+            }
+        }
+    }
+
+    fn failed(&self, words: &[String], exit: Exit, silent: Option<u32>) -> InstallError {
+        let (peer, command) = (self.peer.clone(), words.join(" "));
+        let (tail, log) = (self.log.tail(), self.log.path().to_owned());
+        match silent {
+            Some(tries) => InstallError::Unreachable { peer, command, tries, tail, log },
+            None => InstallError::Failed { peer, command, exit, tail, log },
+        }
+    }
+
+    fn timed_out(&self, words: &[String]) -> InstallError {
+        InstallError::TimedOut {
+            peer: self.peer.clone(),
+            command: words.join(" "),
+            after: self.options.patience,
+            tail: self.log.tail(),
+            log: self.log.path().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+module mcp-compat/peers/contract
+
+go 1.25

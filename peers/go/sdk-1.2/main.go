@@ -1,0 +1,15 @@
+// The official Go SDK behind the peer contract, before 1.8.0: how a session is negotiated is left to the SDK.
+package main
+
+import (
+	"mcp-compat/peers/contract"
+	"mcp-compat/peers/sdk"
+)
+
+func main() {
+	contract.Main(contract.Adapter{
+		Client:      sdk.Client{},
+		Server:      sdk.Server,
+		TypedServer: sdk.TypedServer,
+	})
+}

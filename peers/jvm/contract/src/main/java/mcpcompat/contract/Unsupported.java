@@ -1,0 +1,21 @@
+package mcpcompat.contract;
+
+/** What an SDK, or its adapter, cannot do; the message is the reason that is answered. */
+public final class Unsupported extends Exception {
+
+  private static final long serialVersionUID = 1;
+
+  /** The exit status that says it of a role, or of a script. */
+  private static final int STATUS = 127;
+
+  /** With its reason. */
+  public Unsupported(String reason) {
+    super(reason);
+  }
+
+  /** Ends the process as unsupported, with the reason on stderr. */
+  public void exit() {
+    System.err.println("unsupported: " + getMessage());
+    System.exit(STATUS);
+  }
+}

@@ -1,0 +1,56 @@
+package mcpcompat.javasdk;
+
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CountDownLatch;
+import mcpcompat.contract.Script;
+import mcpcompat.contract.Unsupported;
+
+/** Serves one session over the standard streams. */
+final class StdioServer {
+
+  private StdioServer() {}
+
+  /** Serves until the input ends, and ends the process. */
+  static void run() throws Unsupported, InterruptedException {
+    Offer offer = new Offer(Script.fromEnvironment(), Offer.Process.OF_ONE_SESSION);
+    Input input = new Input(System.in);
+    new ScriptedServer(
+        McpServer.async(new StdioServerTransportProvider(Sdk.MAPPER, input, System.out)), offer);
+    input.end.await();
+    System.exit(0);
+  }
+
+  /**
+   * Standard input that tells of its end: the SDK stops its own work there, and leaves the process
+   * to its author.
+   */
+  private static final class Input extends FilterInputStream {
+
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    Input(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      return noted(super.read());
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      return noted(super.read(bytes, offset, length));
+    }
+
+    private int noted(int read) {
+      if (read < 0) {
+        end.countDown();
+      }
+      return read;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+"""Reads JSON only where Python loses nothing of it, and tells where two values differ.
+
+A script goes from text into Python's values, from there into an SDK's types, and back onto the wire. What Python's
+values cannot give back (a key that is there twice, a decimal of more digits than a float has, ``1e400``, half a
+surrogate pair, an integer of thousands of digits) would be blamed on the server, though the adapter lost it. So such a
+script is refused with the reason, and the adapter says ``unsupported``.
+
+Numbers are compared by what they are worth: ``1``, ``1.0`` and ``1e0`` are one value, and ``true`` is none of them.
+"""
+
+import json
+import math
+import re
+from decimal import Decimal
+from typing import Any, NoReturn
+
+
+class Unsupported(Exception):
+    """What was asked for cannot be done; the words say why."""
+
+
+def read(text: str | bytes) -> Any:
+    """Reads JSON text, or raises :class:`Unsupported` where it would not be given back as it stands."""
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_float=_decimal,
+            parse_constant=_no_json,
+        )
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise Unsupported("the text is nested deeper than Python's json goes") from None
+    except UnicodeEncodeError:
+        raise Unsupported("half a surrogate pair is no text for Python") from None
+    except ValueError as error:
+        raise Unsupported(f"Python's json: {error}") from None
+    return value
+
+
+def address(text: str | bytes) -> int | None:
+    """The ``id`` of a line, which stands first, whatever cannot be read in the rest of it."""
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace")
+    found = re.match(r'\s*\{\s*"id"\s*:\s*(\d+)', text)
+    return int(found[1]) if found else None
+
+
+def write(value: Any) -> str:
+    """JSON text of what an SDK gave. ``inf`` and ``nan`` are no JSON, and are told in Python's words for them."""
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return json.dumps(_spelled(value), separators=(",", ":"))
+
+
+def same(what: str, value: Any, held: Any) -> None:
+    """Raises :class:`Unsupported` unless ``held``, what an SDK's type gives back, is ``value``."""
+    pointer = difference(value, held)
+    if pointer is not None:
+        raise Unsupported(
+            f"the SDK's type for {what} changes {pointer or 'the whole value'}"
+        )
+
+
+def difference(left: Any, right: Any, at: str = "") -> str | None:
+    """The JSON Pointer of the first difference, if there is one."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in [*left, *(key for key in right if key not in left)]:
+            below = f"{at}/{key}"
+            if key not in left or key not in right:
+                return below
+            found = difference(left[key], right[key], below)
+            if found is not None:
+                return found
+        return None
+    if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for index, (one, other) in enumerate(zip(left, right, strict=True)):
+            found = difference(one, other, f"{at}/{index}")
+            if found is not None:
+                return found
+        return None
+    return None if _kind(left) == _kind(right) and left == right else at
+
+
+def _kind(value: Any) -> type:
+    """``True == 1`` in Python, but not in JSON; ``1 == 1.0`` in both."""
+    return float if type(value) is int else type(value)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in members if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is there twice, and a dict keeps one")
+    return members
+
+
+def _decimal(lexeme: str) -> float:
+    value = float(lexeme)
+    digits = lexeme.lower().partition("e")[0]
+    is_zero = not re.search("[1-9]", digits)
+    if is_zero:
+        return value
+    if value == 0 or math.isinf(value) or Decimal(lexeme) != Decimal(repr(value)):
+        raise ValueError(f"a float does not hold {lexeme}")
+    return value
+
+
+def _no_json(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _spelled(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _spelled(member) for key, member in value.items()}
+        case list() | tuple():
+            return [_spelled(item) for item in value]
+        case float() if not math.isfinite(value):
+            return repr(value)
+        case _:
+            return value

@@ -1,0 +1,233 @@
+"""A scripted tool as the user of a typed API writes it: a function with annotations, that returns or raises.
+
+::
+
+    inputSchema  ─ parameters ─┐
+    outputSchema ─ returns ────┼─ Function ─ given to the SDK, which makes schemas, text and structured content of it
+    reply        ─ body ───────┘
+
+What the reply says beyond that, the SDK's user could not have said either: the script is
+:class:`~peer_contract.exact.Unsupported`. That the SDK may say it in other words, or not at all, is what is played for.
+"""
+
+import inspect
+import json
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import anyio
+from pydantic import PydanticUserError, TypeAdapter, ValidationError
+
+from . import exact
+from .annotation import annotation
+from .exact import Unsupported
+from .script import Error, Evolution, Exit, Hang, Reply, Result, ScriptedTool
+
+
+@dataclass(frozen=True)
+class Api:
+    """What the functions of a typed API can do besides returning."""
+
+    fails: Callable[[str], Exception]
+    """Makes the exception with which a function says that its tool failed."""
+    refuses: Callable[[dict[str, Any]], Exception] | None = None
+    """Makes the exception that becomes a JSON-RPC error; ``None`` where there is no such exception."""
+    evolves: Callable[..., Awaitable[Any]] | None = None
+    """The function that goes to the next stage; ``None`` where the tools are the same for many sessions."""
+    is_alone: bool = False
+    """Whether the process serves one session, so that it may end with it."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A tool of a typed API."""
+
+    name: str
+    about: dict[str, Any]
+    """What else the definition says: ``title``, ``description``, ``annotations``, ``_meta``."""
+    call: Callable[..., Awaitable[Any]]
+    """The function, with its signature."""
+
+
+def function(tool: ScriptedTool, api: Api) -> Function:
+    """Writes the function of a tool."""
+    definition = dict(tool.definition)
+    name = definition.pop("name")
+    parameters = _parameters(definition.pop("inputSchema"))
+    output = definition.pop("outputSchema", None)
+    about: dict[str, Any] = {
+        word: definition.pop(word)
+        for word in ("title", "description", "annotations", "_meta")
+        if word in definition
+    }
+    for word in definition:
+        raise Unsupported(f"a function has no `{word}`")
+    returns = (
+        inspect.Signature.empty
+        if output is None
+        else annotation(output, f"{_identifier(name)}Result")
+    )
+    if tool.reply == Evolution():
+        if api.evolves is None:
+            raise Unsupported("this API's tools are the same for all sessions")
+        return Function(name, about, api.evolves)
+    body = _body(tool.reply, returns, api)
+
+    async def call(**_: Any) -> Any:
+        return await body()
+
+    # What its source would have given it.
+    call.__name__ = _identifier(name)
+    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
+    call.__annotations__ = {each.name: each.annotation for each in parameters}
+    if output is not None:
+        call.__annotations__["return"] = returns
+    return Function(name, about, call)
+
+
+def _parameters(schema: dict[str, Any]) -> list[inspect.Parameter]:
+    rest = dict(schema)
+    rest.pop("type", None)
+    required = rest.pop("required", [])
+    rest.pop("additionalProperties", None)
+    parameters = []
+    for name, each in rest.pop("properties", {}).items():
+        if not name.isidentifier():
+            raise Unsupported(f"no parameter has the name `{name}`")
+        kind = annotation(each, f"{name.title()}Argument")
+        default: Any = inspect.Parameter.empty
+        if name not in required:
+            kind, default = Optional[kind], None  # noqa: UP045 - it need not be a type
+        parameters.append(
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default
+            )
+        )
+    for word in rest:
+        raise Unsupported(f"no signature says `{word}`")
+    return parameters
+
+
+def _body(reply: Reply, returns: Any, api: Api) -> Callable[[], Awaitable[Any]]:
+    match reply:
+        case Result(result) if result.get("isError") is True:
+            return _raising(api.fails, _words(result))
+        case Result(result):
+            return _returning(_value(result, returns))
+        case Error(error) if api.refuses:
+            return _raising(api.refuses, error)
+        case Error():
+            raise Unsupported(
+                "the SDK makes a tool error of whatever a function raises"
+            )
+        case Hang():
+            return anyio.sleep_forever
+        case Exit(status) if api.is_alone:
+            return _exiting(status)
+        case Exit():
+            raise Unsupported("the SDK's HTTP server cannot drop one connection")
+        case Evolution():
+            raise AssertionError("an evolution has a function of its own")
+
+
+def _returning(value: Any) -> Callable[[], Awaitable[Any]]:
+    async def body() -> Any:
+        return value
+
+    return body
+
+
+def _raising(make: Callable[[Any], Exception], of: Any) -> Callable[[], Awaitable[Any]]:
+    async def body() -> Any:
+        raise make(of)
+
+    return body
+
+
+def _exiting(status: int) -> Callable[[], Awaitable[Any]]:
+    async def body() -> Any:
+        os._exit(status)
+
+    return body
+
+
+def _words(result: dict[str, Any]) -> str:
+    """The words of a tool error."""
+    match result:
+        case {
+            "isError": True,
+            "content": [{"type": "text", "text": str(words), **more}],
+            **rest,
+        } if not more and not rest:
+            return words
+        case _:
+            raise Unsupported("an exception has words, and nothing besides")
+
+
+def _value(result: dict[str, Any], returns: Any) -> Any:
+    """What the function returns."""
+    rest = dict(result)
+    rest.pop("isError", None)
+    content = rest.pop("content", [])
+    has_value = "structuredContent" in rest
+    value = rest.pop("structuredContent", None)
+    for word in rest:
+        raise Unsupported(f"a function returns no `{word}` besides its value")
+    if has_value != (returns is not inspect.Signature.empty):
+        raise Unsupported(
+            "a function returns a value exactly where its signature says so"
+        )
+    if not has_value:
+        return _text(content)
+    if _holds(returns, value):
+        _require_same(content, value)
+    return value
+
+
+def _holds(returns: Any, value: Any) -> bool:
+    """Whether the annotation lets the value pass as it is. A value that it refuses is the SDK's to deal with."""
+    try:
+        adapter = TypeAdapter(returns)
+        held = adapter.dump_python(adapter.validate_python(value), mode="json")
+    except ValidationError:
+        return False
+    except (PydanticUserError, NameError, TypeError, RecursionError) as error:
+        raise Unsupported(f"the annotation: {error}") from None
+    exact.same("the annotation", value, held)
+    return True
+
+
+def _require_same(content: Any, value: Any) -> None:
+    """The SDK writes the text, so it has to be the value's."""
+    match content:
+        case [{"type": "text", "text": str(text), **more}] if not more:
+            try:
+                if exact.difference(json.loads(text), value) is None:
+                    return
+            except ValueError:
+                pass
+    raise Unsupported("the SDK writes the text from the value, and nothing besides")
+
+
+def _text(content: Any) -> Any:
+    texts = []
+    for block in content:
+        match block:
+            case {"type": "text", "text": str(text), **more} if not more:
+                texts.append(text)
+            case _:
+                raise Unsupported("the function returns text, and no other content")
+    match texts:
+        case []:
+            return None
+        case [text]:
+            return text
+        case _:
+            return texts
+
+
+def _identifier(name: str) -> str:
+    words = "".join(letter if letter.isalnum() else "_" for letter in name)
+    return words if words.isidentifier() else f"tool_{words}"

@@ -1,0 +1,119 @@
+"""A script played by a FastMCP server, with results given in full: ``ToolResult`` and ``Tool``.
+
+::
+
+    script ─ Offer ─ Player, a middleware ─ FastMCP ─┬─ run("stdio")
+               └ payloads.py                         └─ http_app(path)
+
+Middleware answers ``tools/list`` and ``tools/call``: only there a server knows whose session it is, and each session
+begins with the first stage. What it does not answer FastMCP does: an unknown tool, and every other request.
+"""
+
+import inspect
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import anyio
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools import Tool
+from peer_contract.exact import Unsupported
+from peer_contract.host import Endpoint
+from peer_contract.offer import Answers, Offer, Raises, Stage
+from peer_contract.script import Evolution, Exit, Hang, Script
+
+import payloads
+from releases import MCPError, ToolResult, tell_of_changed_tools
+
+MODERN = "2026-07-28"
+"""The revision from which on there are no sessions."""
+
+Request = MiddlewareContext[Any]
+Next = CallNext[Any, Any]
+
+
+async def over_stdio(script: Script) -> None:
+    """Serves one session over the standard streams."""
+    await scripted(script, is_alone=True).run_async("stdio", show_banner=False)
+
+
+def endpoint(script: Script, path: str) -> Endpoint:
+    """The server of a script, as FastMCP's HTTP application."""
+    return hosted(scripted(script, is_alone=False), path)
+
+
+def hosted(server: FastMCP, path: str) -> Endpoint:
+    """A server as FastMCP's HTTP application."""
+    app = server.http_app(path=path)
+    return Endpoint(app, app.lifespan(app))
+
+
+def scripted(script: Script, *, is_alone: bool) -> FastMCP:
+    """The server of a script."""
+    offer = Offer(
+        script,
+        is_alone=is_alone,
+        tool=payloads.tool,
+        result=payloads.result,
+        error=payloads.error,
+    )
+    return FastMCP("mcp-compat", middleware=[Player(offer)], **list_options(script))
+
+
+def list_options(script: Script) -> dict[str, Any]:
+    """What FastMCP is told of ``tools/list``."""
+    if script.list:
+        raise Unsupported("FastMCP's user adds nothing to the result of tools/list")
+    if not script.page_size:
+        return {}
+    if "list_page_size" not in inspect.signature(FastMCP.__init__).parameters:
+        raise Unsupported("this release of FastMCP has no pages")
+    return {"list_page_size": script.page_size}
+
+
+class Player(Middleware):
+    """Answers from an offer, to each session from the stage that it has come to."""
+
+    def __init__(self, offer: Offer[Tool, ToolResult | ToolError, MCPError]) -> None:
+        self._offer = offer
+        self._stages: dict[str, int] = {}
+
+    async def on_list_tools(self, context: Request, call_next: Next) -> Sequence[Tool]:
+        """The tools of the session's stage. FastMCP puts them on pages."""
+        return [tool for tool, _ in self._stage(context).tools.values()]
+
+    async def on_call_tool(self, context: Request, call_next: Next) -> ToolResult:
+        """What the tool of the session's stage answers."""
+        _, reply = self._stage(context).tools.get(context.message.name, (None, None))
+        match reply:
+            case Answers(ToolResult() as result):
+                return result
+            case Answers(Exception() as error) | Raises(error):
+                raise error
+            case Hang():
+                await anyio.sleep_forever()
+            case Exit(status):
+                os._exit(status)
+            case Evolution():
+                return await self._evolve(context)
+        return await call_next(context)
+
+    def _stage(self, context: Request) -> Stage[Tool, ToolResult | ToolError, MCPError]:
+        return self._offer.stage(self._stages.get(_session(context), 0))
+
+    async def _evolve(self, context: Request) -> ToolResult:
+        session = _session(context)
+        self._stages[session] = self._stages.get(session, 0) + 1
+        if self._stage(context).told:
+            await tell_of_changed_tools(context.fastmcp_context)
+        return ToolResult(content="the tools have changed")
+
+
+def _session(context: Request) -> str:
+    """Who asks. Without sessions, all who ask for one script share their progress."""
+    fastmcp: Any = context.fastmcp_context
+    revision = getattr(fastmcp.session, "protocol_version", None)
+    is_modern = revision is not None and revision >= MODERN
+    return "" if is_modern else str(fastmcp.session_id)

@@ -1,0 +1,104 @@
+/** A script offered with the SDK's typed API: `McpServer.registerTool`, with Zod types. */
+
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+// The one that the SDK depends on, and whose types its API takes.
+import { z } from "zod";
+
+import { Unsupported } from "../contract/exact.js";
+import { known } from "../contract/job.js";
+import { Offer, perform } from "../contract/offer.js";
+import { types } from "./types.js";
+import { shapeOf } from "./zod.js";
+
+/** @import { Process } from "../contract/offer.js" */
+/** @import { Script, ScriptedTool } from "../contract/script.js" */
+
+/** What `registerTool` leaves to its user. */
+const MEMBERS = [
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "_meta",
+];
+
+/**
+ * Prepares a script; what is returned makes the server of one session.
+ *
+ * @param {Script} script
+ * @param {Process} process
+ */
+export function scripted(script, process) {
+  const offer = new Offer(script, process, types);
+  if (!("registerTool" in McpServer.prototype)) {
+    throw new Unsupported("this release has no registerTool");
+  }
+  if (offer.hasOwnList) {
+    throw new Unsupported("McpServer lists the tools itself, on one page");
+  }
+  if (offer.stages.slice(1).some(({ told }) => !told)) {
+    throw new Unsupported("McpServer tells of every change itself");
+  }
+  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
+    known("registerTool", definition, MEMBERS);
+    if (reply.error) {
+      throw new Unsupported("McpServer makes a tool error of every error");
+    }
+  }
+  // Whether every schema has its Zod type is known when all stages have been made.
+  const made = offer.stages.map(({ tools }) =>
+    tools.map((tool) => ({ tool, config: configOf(tool) })),
+  );
+  return () => serverOf(made);
+}
+
+/** @param {ScriptedTool} tool */
+function configOf({ definition }) {
+  const { name, inputSchema, outputSchema, ...config } =
+    /** @type {Record<string, any>} */ (definition);
+  const input = shapeOf(inputSchema);
+  return {
+    ...config,
+    // A tool without parameters is registered without their schema.
+    inputSchema: Object.keys(input).length > 0 ? input : undefined,
+    outputSchema: outputSchema && shapeOf(outputSchema),
+  };
+}
+
+/**
+ * Does once what `McpServer` does with each result: it validates it.
+ *
+ * @param {Script} script
+ */
+export function rehearse({ stages }) {
+  for (const tool of stages.flatMap(({ tools }) => tools)) {
+    const { outputSchema } = configOf(tool);
+    const { structuredContent } = tool.reply.result ?? {};
+    if (outputSchema) z.object(outputSchema).safeParse(structuredContent);
+  }
+}
+
+/** @param {{tool: ScriptedTool, config: ReturnType<typeof configOf>}[][]} stages */
+function serverOf(stages) {
+  const server = new McpServer({ name: "mcp-compat", version: "1.0.0" });
+  let stage = 0;
+  let registered = register();
+
+  function register() {
+    const tools = stages[Math.min(stage, stages.length - 1)];
+    return tools.map(({ tool, config }) =>
+      server.registerTool(tool.name, config, () => perform(tool, evolve)),
+    );
+  }
+
+  /** Each removal and each registration is told by the SDK. */
+  async function evolve() {
+    stage += 1;
+    for (const tool of registered) tool.remove();
+    registered = register();
+  }
+
+  return server;
+}

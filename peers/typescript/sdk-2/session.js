@@ -1,0 +1,102 @@
+/** A session with the SDK's client, through its public API only. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+import {
+  Client,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+import { Changes } from "../contract/changes.js";
+
+/** @import { Job, Mode, ServerAddress } from "../contract/job.js" */
+/** @import { Session } from "../contract/play.js" */
+/** @import { VersionNegotiationMode } from "@modelcontextprotocol/client" */
+
+/** How long a server may take to end a session that it is told to end. */
+const TERMINATION = 1000;
+
+/**
+ * How the client negotiates. Without a mode it does what it does by itself, which is `legacy`.
+ *
+ * @type {Record<Mode, VersionNegotiationMode>}
+ */
+const MODES = { legacy: "legacy", auto: "auto", modern: { pin: "2026-07-28" } };
+
+/** @implements {Session} */
+class SdkSession {
+  changes = new Changes();
+  #client;
+  #transport;
+  #waitsForChange;
+
+  /** @param {Job} job */
+  constructor({ server, mode, steps }) {
+    const options = mode && { versionNegotiation: { mode: MODES[mode] } };
+    this.#client = new Client(
+      { name: "mcp-compat", version: "1.0.0" },
+      options,
+    );
+    this.#transport = transportTo(server);
+    this.#waitsForChange = steps.some(({ evolve }) => evolve?.told);
+    this.#client.setNotificationHandler(
+      "notifications/tools/list_changed",
+      this.changes.tell,
+    );
+  }
+
+  async connect() {
+    await this.#client.connect(this.#transport);
+    // In the modern era nobody is told of a change who has not asked for it.
+    if (this.#waitsForChange && this.#client.getProtocolEra() === "modern") {
+      await this.#client
+        .listen({ toolsListChanged: true })
+        .catch((error) => console.error("no subscription:", error));
+    }
+  }
+
+  negotiated() {
+    return this.#client.getNegotiatedProtocolVersion();
+  }
+
+  /** The client follows the pages itself. */
+  async list() {
+    const { tools } = await this.#client.listTools();
+    return tools;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Record<string, unknown>} args
+   */
+  async call(name, args) {
+    return this.#client.callTool({ name, arguments: args });
+  }
+
+  async close() {
+    if (this.#transport instanceof StreamableHTTPClientTransport) {
+      const terminated = this.#transport.terminateSession().catch(() => {});
+      await Promise.race([terminated, sleep(TERMINATION)]);
+    }
+    await this.#client.close();
+    // Where connecting failed, the client has let go of a transport that may still be starting its process.
+    await this.#transport.close();
+  }
+}
+
+/** @param {ServerAddress} server */
+function transportTo(server) {
+  if ("http" in server) {
+    return new StreamableHTTPClientTransport(new URL(server.http.url));
+  }
+  const [command, ...args] = server.stdio.command;
+  return new StdioClientTransport({ command, args, env: server.stdio.env });
+}
+
+export { told } from "./errors.js";
+
+/** @param {Job} job */
+export function open(job) {
+  return new SdkSession(job);
+}

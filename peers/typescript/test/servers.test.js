@@ -1,0 +1,133 @@
+/** A server adapter plays what its SDK can say, and nothing else. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { finished } from "./processes.js";
+
+for (const sdk of ["sdk-1", "sdk-2"]) {
+  for (const flavour of ["low-level", "typed"]) {
+    test(`${sdk}, ${flavour}: a script is played over stdio`, async () => {
+      const { stdout } = await overStdio(sdk, flavour, script('{"id": 1}'));
+      const [, result] = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      assert.deepEqual(result.result.structuredContent, { id: 1 });
+    });
+
+    test(`${sdk}, ${flavour}: what JavaScript does not hold is unsupported`, async () => {
+      const text = script('{"id": 9007199254740993}');
+      const { status, stderr } = await overStdio(sdk, flavour, text);
+      assert.equal(status, 127);
+      assert.match(stderr, /9007199254740993 is no JavaScript number/);
+      assert.match(await hosted(sdk, flavour, text), /9007199254740993/);
+    });
+
+    test(`${sdk}, ${flavour}: what the SDK's types change is unsupported`, async () => {
+      const text = script('{"id": 1}', '"text"');
+      assert.match(await hosted(sdk, flavour, text), /type for a result/);
+    });
+  }
+}
+
+test("sdk-1: structured content is an object", async () => {
+  const reason = await hosted("sdk-1", "low-level", script("[1]"));
+  assert.match(reason, /the SDK's type for a result: \/structuredContent/);
+});
+
+test("sdk-2: structured content that is no object is wrapped for a legacy session", async () => {
+  const { stdout } = await overStdio("sdk-2", "low-level", script("[1]"));
+  const [, { result }] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(result.structuredContent, { result: [1] });
+});
+
+/**
+ * A script of one tool.
+ *
+ * @param {string} structured what a call answers
+ * @param {string} [content]
+ */
+function script(structured, content = "[]") {
+  const definition = '{"name": "get", "inputSchema": {"type": "object"}}';
+  const result = `{"content": ${content}, "structuredContent": ${structured}}`;
+  return `{"scenario": "test", "stages": [{"tools":
+    [{"name": "get", "definition": ${definition}, "reply": {"result": ${result}}}]}]}`;
+}
+
+/**
+ * The arguments of a server adapter.
+ *
+ * @param {string} sdk
+ * @param {string} flavour
+ */
+function server(sdk, flavour) {
+  const path = fileURLToPath(new URL(`../${sdk}/server.js`, import.meta.url));
+  return flavour === "typed" ? [path, "--typed"] : [path];
+}
+
+/**
+ * Opens a session, and calls the tool.
+ *
+ * @param {string} sdk
+ * @param {string} flavour
+ * @param {string} text of the script
+ */
+async function overStdio(sdk, flavour, text) {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-compat-"));
+  const path = join(folder, "script.json");
+  await writeFile(path, text);
+  const child = spawn(process.execPath, server(sdk, flavour), {
+    env: { ...process.env, MCP_COMPAT_SCENARIO: path },
+  });
+  child.stdin.on("error", () => {});
+  const request = (
+    /** @type {number} */ id,
+    /** @type {string} */ method,
+    /** @type {object} */ params,
+  ) =>
+    child.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`,
+    );
+  request(1, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  });
+  request(2, "tools/call", { name: "get", arguments: {} });
+  let answers = 0;
+  child.stdout.on("data", (chunk) => {
+    answers += String(chunk).split("\n").length - 1;
+    if (answers >= 2) child.stdin.end();
+  });
+  const seen = await finished(child);
+  await rm(folder, { recursive: true });
+  return seen;
+}
+
+/**
+ * Why a script is not hosted.
+ *
+ * @param {string} sdk
+ * @param {string} flavour
+ * @param {string} text
+ * @returns {Promise<string>}
+ */
+async function hosted(sdk, flavour, text) {
+  const child = spawn(process.execPath, [...server(sdk, flavour), "--http"]);
+  const line = `{"id": 7, "path": "/a", "script": ${text.replace("\n", "")}}\n`;
+  const { stdout } = await finished(child, line);
+  const [base, answer] = stdout.trim().split("\n");
+  assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
+  const { id, unsupported } = JSON.parse(answer);
+  assert.equal(id, 7);
+  return unsupported;
+}
