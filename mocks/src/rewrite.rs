@@ -21,7 +21,8 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// A number as it is written after it was read; `null` for what became infinite, which JSON cannot say.
+    /// A number as it is written after it was read. What became infinite, which JSON cannot say, is a number that no
+    /// double holds.
     fn held(self, lexeme: &str) -> Cow<'_, str> {
         let integer = !lexeme.contains(['.', 'e', 'E']);
         let exact = match self {
@@ -34,7 +35,7 @@ impl Numbers {
         }
         match lexeme.parse::<f64>() {
             Ok(double) if double.is_finite() => Cow::Owned(double.to_string()),
-            Ok(_) => Cow::Borrowed("null"),
+            Ok(double) => Cow::Borrowed(if double < 0.0 { "-1e999" } else { "1e999" }),
             Err(_) => Cow::Borrowed(lexeme),
         }
     }
@@ -116,7 +117,7 @@ mod tests {
     fn integers_become_what_the_reader_keeps(#[case] numbers: Numbers, #[case] kept: [&str; 3]) {
         let integers = "[9007199254740993,18446744073709551615,18446744073709551617]";
         assert_eq!(rounded(integers, numbers), format!("[{}]", kept.join(",")));
-        assert_eq!(rounded(r#"[1.0,0.1,1e400,"1e400",-7]"#, numbers), r#"[1,0.1,null,"1e400",-7]"#);
+        assert_eq!(rounded(r#"[1.0,0.1,1e400,"1e400",-7]"#, numbers), r#"[1,0.1,1e999,"1e400",-7]"#);
     }
 
     #[test]

@@ -286,7 +286,8 @@ pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
     if !peers_folder::is_manifest(name) {
         return Ok(vec![Role::Client, Role::Server]);
     }
-    let mut roles: Vec<_> = Peer::from_installation(&peers_folder::installation(name)?).iter().map(|peer| peer.record().role).collect();
+    let mut roles: Vec<_> =
+        Peer::from_installation(&peers_folder::installation(name)?).iter().map(|peer| peer.record().role).collect();
     roles.dedup();
     Ok(roles)
 }

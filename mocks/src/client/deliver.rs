@@ -12,7 +12,7 @@ use crate::rewrite::without_nulls;
 use super::policy::{Preference, Validation};
 use super::quirk::ClientQuirk;
 use super::reading::{Reading, kind};
-use super::schema::Schema;
+use super::schema::{Schema, Violation};
 use super::spec::ClientSpec;
 use super::value::readable;
 
@@ -66,10 +66,17 @@ fn validate(spec: &ClientSpec, reading: &Reading<'_>, schema: &Schema) -> Result
     if spec.validation() == Validation::Skip || needs_not {
         return Ok(());
     }
-    let violation = |message| PeerError { layer: Layer::Validate, code: None, message };
+    let error = |layer, message| PeerError { layer, code: None, message };
     match reading.structured.as_deref() {
-        None => Err(violation("the tool has an output schema, but its result no structured content".to_owned())),
-        Some(value) => schema.check(value).map_err(|error| violation(error.to_string())),
+        None => {
+            let message = "the tool has an output schema, but its result no structured content".to_owned();
+            Err(error(Layer::Validate, message))
+        }
+        Some(value) => schema.check(value).map_err(|violation| match violation {
+            Violation::Found(message) => error(Layer::Validate, message),
+            // Nothing would be learnt by waiting for the deadline.
+            Violation::Endless => error(Layer::Timeout, violation.to_string()),
+        }),
     }
 }
 

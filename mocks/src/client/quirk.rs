@@ -162,8 +162,10 @@ quirks! {
         ValidatesErrorValues = "validates-error-values", "validates the structured content of tool errors";
         /// Takes `nullable: true` in a schema as OpenAPI means it.
         HonoursNullable = "honours-nullable", "takes `nullable: true` in a schema as OpenAPI means it";
-        /// Reads the keywords beside a `$ref` in draft-07 and before, too.
-        HonoursRefSiblings = "honours-ref-siblings", "reads the keywords beside a $ref in draft-07, too";
+        /// Reads every schema as the default class of Ajv does: as draft-07, with the references and the places of later drafts.
+        ReadsLikeAjv = "reads-like-ajv", "reads every schema as draft-07 with the references of later drafts, as Ajv";
+        /// Checks a value at any cost: where references make a check endless, it never comes back.
+        KnowsNoBound = "knows-no-bound", "checks a value at any cost, so that some schemas keep it for ever";
         /// Reads a schema of a dialect that it does not know in its own.
         IgnoresUnknownDialects = "ignores-unknown-dialects", "reads a schema of an unknown dialect in its own";
         /// Cannot validate with a schema that refers to itself without going deeper into the value.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use jsonschema::{Draft, Retrieve, Uri, Validator};
+use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -35,10 +35,16 @@ pub(super) struct Schema {
 #[error("the output schema cannot be used: {0}")]
 pub(super) struct Unusable(String);
 
-/// What is wrong with a value.
+/// Why a value cannot be said to keep to a schema.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct Violation(String);
+pub(super) enum Violation {
+    /// It does not, or nobody can say.
+    #[error("{0}")]
+    Found(String),
+    /// Who checks it never comes back, as only a quirk has it.
+    #[error("the check does not end")]
+    Endless,
+}
 
 /// Documents that were fetched before, by their address.
 pub(super) type Documents = HashMap<String, Value>;
@@ -81,8 +87,8 @@ pub(super) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     }
     let source = dialect.read(source);
     let mut options = jsonschema::options().with_retriever(Fetched(documents));
-    if dialect.is_draft_07 {
-        options = options.with_draft(Draft::Draft7);
+    if let Some(draft) = dialect.draft() {
+        options = options.with_draft(draft);
     }
     if dialect.asserts_format {
         options = options.should_validate_formats(true);
@@ -97,17 +103,20 @@ impl Schema {
     /// # Errors
     /// When it violates the schema, or cannot be checked within bounds.
     pub(super) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
-        let value = value::readable(raw).map_err(|problem| Violation(problem.to_string()))?;
+        let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
         if let Some(schema) = &self.referring {
-            cost::bounded(schema, &value).map_err(|problem| Violation(problem.to_string()))?;
+            cost::bounded(schema, &value).map_err(|problem| match self.dialect.knows_no_bound {
+                true => Violation::Endless,
+                false => Violation::Found(problem.to_string()),
+            })?;
             if self.dialect.chokes_on_circles && enters_circle(schema, &value) {
-                return Err(Violation("the output schema refers to itself without an end".to_owned()));
+                return Err(Violation::Found("the output schema refers to itself without an end".to_owned()));
             }
         }
         self.validator.validate(&value).map_err(|error| {
             let place = error.instance_path().to_string();
             let place = if place.is_empty() { "the value".to_owned() } else { place };
-            Violation(shorten(&format!("{place} violates the output schema: {error}")))
+            Violation::Found(shorten(&format!("{place} violates the output schema: {error}")))
         })
     }
 }
@@ -126,17 +135,18 @@ impl Retrieve for Fetched {
 mod tests {
     use rstest::rstest;
 
+    use super::super::dialect::ReadAs;
     use super::*;
 
     const DECLARED: Dialect = Dialect {
-        is_draft_07: false,
+        read_as: ReadAs::Declared,
         asserts_format: false,
         honours_nullable: false,
-        honours_ref_siblings: false,
         ignores_unknown: false,
         chokes_on_circles: false,
+        knows_no_bound: false,
     };
-    const DRAFT_07: Dialect = Dialect { is_draft_07: true, ..DECLARED };
+    const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
     const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
 
     fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {

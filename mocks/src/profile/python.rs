@@ -97,5 +97,10 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             "jsonschema follows such a schema until the stack is full",
             at_1!("client/session.py#L441"),
         ),
+        Trait::of(
+            ClientQuirk::KnowsNoBound,
+            "jsonschema runs until it has its answer, and nothing else runs meanwhile",
+            at_1!("client/session.py#L441"),
+        ),
     ],
 };

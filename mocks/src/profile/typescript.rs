@@ -87,19 +87,9 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at_1!("src/client/index.ts#L787-L797"),
         ),
         Trait::of(
-            ClientQuirk::Draft07Only,
-            "the validator is the draft-07 class of Ajv, which knows no keyword of later drafts",
-            at_1!("src/validation/ajv-provider.ts#L10"),
-        ),
-        Trait::of(
-            ClientQuirk::IgnoresUnknownDialects,
-            "schemas are not validated, so that no dialect is looked up",
-            at_1!("src/validation/ajv-provider.ts#L13"),
-        ),
-        Trait::of(
-            ClientQuirk::HonoursRefSiblings,
-            "Ajv evaluates what stands beside a $ref in any draft",
-            at_1!("src/validation/ajv-provider.ts#L10"),
+            ClientQuirk::ReadsLikeAjv,
+            "the validator is the default class of Ajv, and what a schema declares is not looked at",
+            at_1!("src/validation/ajv-provider.ts#L10-L13"),
         ),
         Trait::of(
             ClientQuirk::HonoursNullable,
@@ -119,6 +109,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         Trait::of(
             ClientQuirk::ChokesOnCircles,
             "the function that Ajv makes of such a schema calls itself until the stack is full",
+            at_1!("src/client/index.ts#L744"),
+        ),
+        Trait::of(
+            ClientQuirk::KnowsNoBound,
+            "a validator runs until it has its answer, and nothing else runs meanwhile",
             at_1!("src/client/index.ts#L744"),
         ),
     ],

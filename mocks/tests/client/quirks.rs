@@ -94,6 +94,14 @@ const SIBLINGS: &str = concat!(
 );
 const CIRCLE: &str = r##"{"properties":{"b":{"$ref":"#/$defs/A"}},"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##;
 
+/// A chain of definitions of which each refers to the next one twice.
+static COSTLY: LazyLock<String> = LazyLock::new(|| {
+    let link =
+        |n: usize| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{0}"}},{{"$ref":"#/$defs/d{0}"}}]}}"##, n + 1);
+    let links: Vec<_> = (0..40).map(link).collect();
+    format!(r##"{{"$defs":{{{},"d40":{{}}}},"$ref":"#/$defs/d0"}}"##, links.join(","))
+});
+
 /// The quirks that show elsewhere: before there is a session, in another era, in bytes that are no text, over HTTP.
 const ELSEWHERE: [ClientQuirk; 11] = [
     ClientQuirk::NoFallback,
@@ -216,7 +224,8 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::HonoursNullable => {
             shown(r#"{"properties":{"a":{"type":"integer","nullable":true}}}"#, TEXT_AND_VALUE)
         }
-        ClientQuirk::HonoursRefSiblings => shown(SIBLINGS, TEXT_AND_VALUE),
+        ClientQuirk::ReadsLikeAjv => shown(SIBLINGS, TEXT_AND_VALUE),
+        ClientQuirk::KnowsNoBound => shown(&COSTLY, r#"{"content":[],"structuredContent":{"a":1}}"#),
         ClientQuirk::IgnoresUnknownDialects => shown(r#"{"$schema":"https://example.com/mine"}"#, TEXT_AND_VALUE),
         ClientQuirk::ChokesOnCircles => shown(CIRCLE, TEXT_AND_VALUE),
         ClientQuirk::NoFallback
