@@ -7,7 +7,7 @@ use std::fmt;
 use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
@@ -75,6 +75,13 @@ enum Room {
     Left,
     /// The bound was passed; so many entries were taken since.
     Full(u32),
+}
+
+impl Default for Tap {
+    /// A tap with the usual limits.
+    fn default() -> Self {
+        Self::new(Limits::default())
+    }
 }
 
 impl Tap {
@@ -168,6 +175,13 @@ impl Tap {
     #[must_use]
     pub(crate) fn next_exchange(&self) -> u32 {
         self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How long nothing has passed, if anything ever has.
+    #[must_use]
+    pub fn silence(&self) -> Option<Duration> {
+        let last = self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))?;
+        Some(self.shared.began.elapsed().saturating_sub(last))
     }
 
     /// Ends the recording and gives what was recorded. Whatever comes later is ignored.

@@ -35,7 +35,7 @@ struct Play<'a> {
 }
 
 impl Hosts {
-    /// Plays a cell. Whatever the peers do, something comes back in bounded time.
+    /// Plays a cell, recorded by the tap. Whatever the peers do, something comes back in bounded time.
     pub(crate) async fn play(
         &self,
         scenario: &Scenario,
@@ -43,8 +43,8 @@ impl Hosts {
         server: &Peer,
         transport: Transport,
         patience: Patience,
+        tap: Tap,
     ) -> (Transcript, Observation) {
-        let tap = Tap::new(Limits::default());
         let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
         let script = match &nest {
             Some(nest) => match nest.filled_in(&scenario.script()) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mcp_compat_drive::Tap;
 use mcp_compat_judge::Judge;
 use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
@@ -149,8 +150,8 @@ impl Stage {
         })
     }
 
-    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell) -> Played {
-        let (record, evidence) = self.play(&cell).await;
+    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, tap: Tap) -> Played {
+        let (record, evidence) = self.play(&cell, tap).await;
         Played { place, record, evidence }
     }
 
@@ -160,11 +161,12 @@ impl Stage {
     }
 
     /// Plays a cell of the plan and judges it.
-    pub(crate) async fn play(&self, cell: &Cell) -> (CellRecord, Evidence) {
+    pub(crate) async fn play(&self, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
         let began = Instant::now();
         let scenario = self.scenario(&cell.scenario);
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
-        let (transcript, observation) = self.hosts.play(scenario, client, server, cell.transport, self.patience).await;
+        let (transcript, observation) =
+            self.hosts.play(scenario, client, server, cell.transport, self.patience, tap).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
         let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
         (record, Evidence::kept(cell.clone(), transcript, observation))

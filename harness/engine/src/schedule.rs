@@ -1,10 +1,10 @@
 //! Which cells of a run play side by side.
 //!
 //! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
-//! and those that turn out to take their time, compute next to nothing and stand in no other's way; over stdio they
-//! start processes, which compute for long before they say a word, so that those never count as waiting. A heavy cell holds much in memory: one plays at a time, beside
-//! the others. Clients that are no mocks may hang, so that their cells run ahead: a run that begins with them does not
-//! end with waiting for them.
+//! and those that have fallen silent, compute next to nothing and stand in no other's way. Over stdio they start
+//! processes, which compute for long before they say a word, so that those never count as waiting. A heavy cell holds
+//! much in memory: one plays at a time, beside the others. Clients that are no mocks may hang, so that their cells run
+//! ahead: a run that begins with them does not end with waiting for them.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mcp_compat_drive::Tap;
 use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
@@ -26,8 +27,8 @@ const HEAVY: usize = 1;
 /// How many cells wait side by side, at least.
 const WAITING: usize = 32;
 
-/// How long a cell may take before it is thought to wait for something.
-const PROMPT: Duration = Duration::from_millis(250);
+/// How long nothing may pass between the peers of a cell before it is thought to wait for something.
+const PROMPT: Duration = Duration::from_millis(300);
 
 /// How many cells that are thought to wait stand in no other's way.
 const TARDY: usize = 32;
@@ -106,13 +107,13 @@ impl Schedule {
     fn fill(&mut self) {
         let Self { stage, jobs, tardy, .. } = self;
         let tardies = tardy.count.load(Ordering::Relaxed).min(TARDY);
-        self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell));
-        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell));
+        self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell, Tap::default()));
+        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell, Tap::default()));
         self.computing.fill(*jobs + tardies, |place, cell| {
             let starts = cell.transport == Transport::Stdio;
-            let play = Arc::clone(stage).play_at(place, cell);
-            let tardy = Arc::clone(tardy);
-            async move { if starts { play.await } else { watched(play, tardy).await } }
+            let (tap, tardy) = (Tap::default(), Arc::clone(tardy));
+            let play = Arc::clone(stage).play_at(place, cell, tap.clone());
+            async move { if starts { play.await } else { watched(play, tap, tardy).await } }
         });
     }
 }
@@ -148,11 +149,18 @@ fn may_wait(scenario: &Scenario) -> bool {
     scenario.keeps_waiting() || tools.any(|tool| !tool.before.is_empty())
 }
 
-/// Plays a cell, and makes room for another one while it takes its time.
-async fn watched(play: impl Future<Output = Played>, tardy: Arc<Tardy>) -> Played {
+/// Plays a cell, and makes room for another one from when nothing passes between its peers any more. A client that has not
+/// begun may still be starting, and makes none.
+async fn watched(play: impl Future<Output = Played>, tap: Tap, tardy: Arc<Tardy>) -> Played {
     let mut play = pin!(play);
-    if let Ok(played) = tokio::time::timeout(PROMPT, &mut play).await {
-        return played;
+    loop {
+        let silence = tap.silence().unwrap_or_default();
+        if silence >= PROMPT {
+            break;
+        }
+        if let Ok(played) = tokio::time::timeout(PROMPT - silence, &mut play).await {
+            return played;
+        }
     }
     tardy.count.fetch_add(1, Ordering::Relaxed);
     tardy.more.notify_one();

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use mcp_compat_drive::Tap;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, Transport};
@@ -159,7 +160,7 @@ impl Suite {
         let trial = |cell: Cell| {
             let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
             Trial::ignorable_test(cell.id().as_str(), move || {
-                let (mut record, _) = runtime.block_on(stage.play(&cell));
+                let (mut record, _) = runtime.block_on(stage.play(&cell, Tap::default()));
                 conclude(&mut record, &stage.scenario(&cell.scenario).title, &baseline)
             })
         };

@@ -27,6 +27,9 @@ from errors import explain
 MODES = {"legacy": "legacy", "auto": "auto", "modern": "2026-07-28"}
 """What ``Client(mode=...)`` is given, from FastMCP 4 on; earlier ones know no modes, and their jobs have none."""
 
+FAREWELL = 5.0
+"""As long as FastMCP itself waits for a session to end."""
+
 
 class FastMcp:
     """FastMCP's client."""
@@ -43,7 +46,7 @@ class FastMcp:
                 yield Session(client)
         finally:
             # By default a subprocess outlives the `with` block, for another one.
-            with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(FAREWELL, shield=True):
                 await client.close()  # type: ignore[no-untyped-call]
 
     def explain(self, error: Exception) -> PeerError:

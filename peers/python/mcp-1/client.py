@@ -10,13 +10,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from errors import explain
 from mcp import ClientSession, StdioServerParameters, stdio_client, types
 from mcp.client import streamable_http
 from peer_contract.answer import Called, PeerError, SeenTool
 from peer_contract.client import Changes
 from peer_contract.exact import Unsupported
 from peer_contract.job import Http, Job, Stdio
+
+from errors import explain
 
 over_http = (
     streamable_http.streamable_http_client

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
-from errors import explain
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from peer_contract.answer import Called, PeerError, SeenTool
 from peer_contract.client import Changes
 from peer_contract.exact import Unsupported
 from peer_contract.job import Http, Job, Stdio
+
+from errors import explain
 
 MODES = {
     None: "auto",

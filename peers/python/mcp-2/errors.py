@@ -14,6 +14,10 @@ def explain(error: Exception) -> PeerError:
             return PeerError("connect", words)
         case MCPError(code=types.REQUEST_TIMEOUT, message=words):
             return PeerError("timeout", words)
+        case MCPError(code=types.PARSE_ERROR, message=words) if words.startswith(
+            "Failed to parse"
+        ):
+            return PeerError("decode", words)  # the HTTP client's own
         case MCPError(code=code, message=words):
             return PeerError("protocol", words, code)
         case ValidationError():

@@ -7,7 +7,7 @@
 
 import { Unsupported, read } from "./exact.js";
 import { job as jobOf } from "./job.js";
-import { lines, say, serveMany } from "./lines.js";
+import { leave, lines, say, serveMany } from "./lines.js";
 import { Player } from "./player.js";
 
 /** @import { Job } from "./job.js" */
@@ -65,5 +65,5 @@ export async function serve(module) {
     }
   }
   await Promise.all(playing);
-  process.exit(0);
+  leave();
 }

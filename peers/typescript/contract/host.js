@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 
 import { Unsupported, read } from "./exact.js";
 import { known } from "./job.js";
-import { lines, say, serveMany } from "./lines.js";
+import { leave, lines, say, serveMany } from "./lines.js";
 import { script as scriptOf } from "./script.js";
 
 /** @import { Rehearsal } from "./rehearsal.js" */
@@ -61,7 +61,7 @@ export async function host(serve, rehearsal) {
       say({ id, unsupported: error.message });
     }
   }
-  process.exit(0);
+  leave();
 }
 
 /** @param {IncomingMessage} request */

@@ -44,6 +44,11 @@ export function serveMany() {
   process.once("SIGINT", () => process.exit(130));
 }
 
+/** Ends the process when all that was said has been read. */
+export function leave() {
+  process.stdout.end(() => process.exit(0));
+}
+
 /**
  * Ends the process with the status that says: this role, or this script, is not supported.
  *

@@ -59,6 +59,9 @@ function configOf({ definition }) {
   const { name, inputSchema, outputSchema, ...config } =
     /** @type {Record<string, any>} */ (definition);
   const input = shapeOf(inputSchema);
+  if (outputSchema && !outputSchema.properties) {
+    throw new Unsupported("registerTool has no way to leave members open");
+  }
   return {
     ...config,
     // A tool without parameters is registered without their schema.

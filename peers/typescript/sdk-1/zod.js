@@ -34,8 +34,9 @@ const TYPES = {
   /** @param {JsonSchema} schema */
   object(schema) {
     const { additionalProperties, properties } = schema;
-    if (typeof additionalProperties === "object" && !properties) {
-      return z.record(z.string(), typeOf(additionalProperties));
+    if (!properties && additionalProperties !== false) {
+      only(schema, "additionalProperties");
+      return z.record(z.string(), typeOf(additionalProperties ?? true));
     }
     const object = z.object(members(schema));
     if (additionalProperties === undefined) return object;

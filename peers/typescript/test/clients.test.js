@@ -24,6 +24,13 @@ for (const sdk of ["sdk-1", "sdk-2"]) {
     });
   });
 
+  test(`${sdk}: an answer is told to its end`, async () => {
+    const text = "x".repeat(100_000);
+    const result = `{"content": [], "structuredContent": {"text": "${text}"}}`;
+    const [{ structured }] = await called(sdk, OBJECT, result);
+    assert.deepEqual(structured?.value, { text });
+  });
+
   test(`${sdk}: content that was left out is empty`, async () => {
     const [{ content }] = await called(
       sdk,

@@ -34,8 +34,8 @@ fn any_release_of_a_family_is_set_up_beside_those_of_the_fleet() {
     assert_eq!(log(&workshop), ["2.1.0-rc.1", "1.4.0", "1.0.0", "1.6.0"]);
     let ran = workshop.run(["peers", "list"]).ends_with(0);
     insta::assert_snapshot!(ran.stdout, @r"
-    installed      sdk@1.0.0       an SDK: it is played
-    not installed  sdk@2.0.0       an SDK: it is played
+    installed      sdk@1.0.0       it is played
+    not installed  sdk@2.0.0       it is played
     installed      sdk@1.4.0       an SDK (not of the fleet)
     installed      sdk@1.6.0       an SDK (not of the fleet)
     installed      sdk@2.1.0-rc.1  an SDK (not of the fleet)

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// What builds and tools leave in a folder.
-const LEFTOVERS: [&str; 9] = [
+const LEFTOVERS: [&str; 10] = [
     ".git",
     ".gradle",
     ".mypy_cache",
@@ -17,6 +17,7 @@ const LEFTOVERS: [&str; 9] = [
     "__pycache__",
     "node_modules",
     "target",
+    "venv",
 ];
 
 /// Where checked-in lock files stand in a peer's folder: each release has its own.

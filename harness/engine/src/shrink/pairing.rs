@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use mcp_compat_drive::Tap;
 use mcp_compat_judge::Judge;
 use mcp_compat_model::verdict::Verdict;
 use mcp_compat_model::{Cell, Transport};
@@ -46,7 +47,8 @@ impl Pairing {
     /// Plays a scenario and judges it.
     pub async fn play(&self, scenario: &Scenario) -> Verdict {
         let cell = self.cell(scenario);
-        let played = self.hosts.play(scenario, &self.client, &self.server, self.transport, self.patience);
+        let played =
+            self.hosts.play(scenario, &self.client, &self.server, self.transport, self.patience, Tap::default());
         let (transcript, observation) = played.await;
         self.judge.judge(scenario, &cell, &transcript, &observation)
     }

@@ -17,6 +17,9 @@ const BUILDING: Duration = Duration::from_secs(600);
 const UNFETCHED: [&str; 5] =
     ["failed to download", "failed to get", "failed to fetch", "Unable to update", "offline mode"];
 
+/// The release of rmcp 3.x in the fleet.
+pub(crate) const RELEASE: &str = "3.9.0";
+
 /// The folder of the Rust peers.
 pub(crate) fn rust_peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/rust")
@@ -35,7 +38,7 @@ pub(crate) async fn rmcp() -> Option<Vec<Peer>> {
 /// rmcp 3.x, set up; nothing, said aloud, where it cannot be built because a crate cannot be fetched. A peer that does
 /// not compile is a failure.
 pub(crate) async fn installation() -> Option<Installation> {
-    let version = Version::parse("3.9.0").unwrap();
+    let version = Version::parse(RELEASE).unwrap();
     let installation = Installation::of_manifest(&manifest(), Some(&version), &kept_folder()).unwrap();
     let installed = timeout(BUILDING, installation.install(|_| {})).await;
     match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {

@@ -8,7 +8,7 @@ use mcp_compat::{Peer, Report, Suite};
 use mcp_compat_model::Transport;
 use mcp_compat_model::verdict::Rating;
 
-use crate::real::{manifest, rmcp};
+use crate::real::{RELEASE, manifest, rmcp};
 
 const KNOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/rmcp-known.toml");
 
@@ -24,7 +24,7 @@ async fn rmcp_breaks_nothing_but_what_its_baseline_knows_of() {
         return;
     }
     // From here on it is what an implementer writes.
-    let report = Suite::new().peers(Peer::from_manifest(manifest()).unwrap()).baseline(KNOWN).run().unwrap();
+    let report = Suite::new().peers(Peer::from_release(manifest(), RELEASE).unwrap()).baseline(KNOWN).run().unwrap();
     report.assert_no_breaks();
 
     let cells = &report.record().cells;
@@ -38,7 +38,8 @@ async fn without_its_baseline_rmcp_fails_and_the_text_names_the_break() {
     if rmcp().await.is_none() {
         return;
     }
-    let suite = Suite::new().peers(Peer::from_manifest(manifest()).unwrap()).scenarios("invalid-result/wrong-type");
+    let suite =
+        Suite::new().peers(Peer::from_release(manifest(), RELEASE).unwrap()).scenarios("invalid-result/wrong-type");
     let text = told(&suite.transport(Transport::Http).run().unwrap());
     assert!(text.starts_with("3 cells break, for 1 cause\n"), "{text}");
     assert!(text.contains("invalid-result/wrong-type::rmcp@3.9.0+auto::mock/dual::http breaks, silently"), "{text}");

@@ -95,7 +95,7 @@ def _annotation(schema: Any, name: str, named: Named) -> Any:
     if not isinstance(schema, dict):
         raise Unsupported(f"no annotation says the schema {schema!r}")
     rest = dict(schema)
-    if "properties" in rest and str(rest.get("title")).isidentifier():
+    if "properties" in rest and str(rest.get("title", "")).isidentifier():
         name = rest.pop("title")  # which is what the class is called
     field = {FIELDS[word]: rest.pop(word) for word in FIELDS if word in rest}
     plain = _bare(rest, name, named)

@@ -108,6 +108,7 @@ async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
     except Exception as error:  # noqa: BLE001 - one script must not end the others
         if not ready.done():
             ready.set_exception(Unsupported(f"the SDK's server did not start: {error}"))
+        traceback.print_exc()
 
 
 async def _nothing_here(scope: Any, receive: Any, send: Any) -> None:

@@ -33,6 +33,12 @@ class Annotations(unittest.TestCase):
         self.assertEqual(properties["tags"]["items"], {"type": "string"})
         self.assertEqual(properties["state"]["enum"], ["on", "off"])
 
+    def test_a_type_without_a_title_is_called_after_its_tool(self) -> None:
+        schema = TypeAdapter(annotation(USER | {"title": "1"}, "A")).json_schema()
+        self.assertNotEqual(schema, {})
+        untitled = {word: USER[word] for word in USER if word != "title"}
+        self.assertEqual(annotation(untitled, "GetResult").__name__, "GetResult")
+
     def test_what_no_annotation_says_is_refused(self) -> None:
         for schema in [
             {"$ref": "#"},

@@ -37,12 +37,15 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
 }
 
 fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)> {
-    let about = match member {
-        None => format!("{} (not of the fleet)", peer.manifest().about),
-        Some(Member { why: Some(why), .. }) => format!("{}: {why}", peer.manifest().about),
-        Some(Member { why: None, .. }) => peer.manifest().about.clone(),
+    let about = &peer.manifest().about;
+    let what = match member {
+        None => format!("{about} (not of the fleet)"),
+        Some(Member { why, small, .. }) => {
+            let why = why.as_ref().unwrap_or(about);
+            if *small { format!("{why} (small fleet)") } else { why.clone() }
+        }
     };
-    Ok((format!("{:<13}  {}", word(peer.state()?), peer.id()), about))
+    Ok((format!("{:<13}  {}", word(peer.state()?), peer.id()), what))
 }
 
 fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {

@@ -38,7 +38,7 @@ final class Errors {
     if (causes(thrown).anyMatch(TimeoutException.class::isInstance)) {
       return Layer.TIMEOUT;
     }
-    if (causes(thrown).anyMatch(Errors::isOfJackson) || thrown instanceof ClassCastException) {
+    if (causes(thrown).anyMatch(Errors::isOfJackson) || thrown instanceof NullPointerException) {
       return Layer.DECODE;
     }
     if (causes(thrown)

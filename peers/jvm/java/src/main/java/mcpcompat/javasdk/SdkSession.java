@@ -4,6 +4,7 @@ import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import mcpcompat.contract.Client;
 import mcpcompat.contract.JsonReader;
@@ -29,9 +30,13 @@ final class SdkSession implements Client.Session {
 
   @Override
   public List<StepAnswer.Tool> list() {
-    return client.listTools().tools().stream()
-        .map(tool -> new StepAnswer.Tool(tool.name(), Optional.ofNullable(tool.outputSchema())))
-        .toList();
+    return client.listTools().tools().stream().map(SdkSession::told).toList();
+  }
+
+  /** Before 2.0.0, a tool without a name has null for it, and a result without content for that. */
+  private static StepAnswer.Tool told(McpSchema.Tool tool) {
+    String name = Objects.requireNonNullElse(tool.name(), "");
+    return new StepAnswer.Tool(name, Optional.ofNullable(tool.outputSchema()));
   }
 
   @Override
@@ -44,7 +49,7 @@ final class SdkSession implements Client.Session {
             ? StepAnswer.Structured.absent()
             : StepAnswer.Structured.of(result.structuredContent());
     List<Object> content =
-        result.content().stream()
+        Objects.requireNonNullElse(result.content(), List.<McpSchema.Content>of()).stream()
             .map(block -> JsonReader.read(Sdk.written(block)).value())
             .toList();
     return new StepAnswer.Called(structured, content, Boolean.TRUE.equals(result.isError()));
