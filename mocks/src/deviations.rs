@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_a_quirk_gives_is_found() {
-        let even = |quirk: u8| (quirk % 2 == 0).then_some(quirk);
+        let even = |quirk: u8| (quirk.is_multiple_of(2)).then_some(quirk);
         assert_eq!(Deviations::Traits(&TRAITS, None).find(even), Some(2));
         assert_eq!(Deviations::Sabotage(1).find(even), None);
     }
