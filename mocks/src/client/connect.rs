@@ -38,6 +38,9 @@ pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(3);
 /// The most that it is waited for in memory: the server is up, and an answer takes it milliseconds.
 pub(super) const LONGEST_PROBE_IN_MEMORY: Duration = Duration::from_secs(1);
 
+/// Longer than anybody waits for a session.
+const UNBOUNDED: Duration = Duration::from_secs(3600);
+
 /// Why there is no session.
 pub(super) enum Unconnected {
     /// The connection ended at the probe.
@@ -93,6 +96,7 @@ pub(super) async fn connect<W: Wire>(
 ) -> Result<Revision, Unconnected> {
     let probed = match mode {
         Mode::Legacy => return initialize(spec, exchange).await.map_err(Unconnected::Refused),
+        Mode::Auto | Mode::Modern if spec.assumes_modern(mode) => assumed(spec, exchange),
         Mode::Auto | Mode::Modern => probe(spec, exchange, patience).await.map_err(Unconnected::Lost)?,
     };
     match probed {
@@ -176,6 +180,15 @@ fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revi
     }
 }
 
+/// What a client finds that does not look.
+fn assumed<W: Wire>(spec: &ClientSpec, exchange: &mut Exchange<W>) -> Probed {
+    let Some(newest) = spec.newest(Era::Modern) else {
+        return Probed::NotModern("this client speaks no modern revision".to_owned());
+    };
+    exchange.wire.inbox().revision = Some(newest);
+    Probed::Modern(newest)
+}
+
 /// # Errors
 /// When the connection ends.
 async fn probe<W: Wire>(
@@ -188,6 +201,7 @@ async fn probe<W: Wire>(
     };
     let speech = Speech::Modern(newest);
     let ask = Ask::new("server/discover", "", speech);
+    let patience = if spec.does(ClientQuirk::WaitsForProbe) { UNBOUNDED } else { patience };
     let probed = match timeout(patience, exchange.ask(&ask)).await {
         Ok(Err(Trouble::Lost(reason))) => return Err(no_session(reason)),
         Ok(answer) => judge(spec, answer),

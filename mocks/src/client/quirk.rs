@@ -146,7 +146,7 @@ quirks! {
         WantsObjectSchemas = "wants-object-schemas", "loses the list over an output schema that is no JSON object";
         /// Loses the list over one output schema with a property whose schema is `true` or `false`.
         WantsObjectProperties = "wants-object-properties", "loses the list over a property whose schema is a boolean";
-        /// Refuses lists and results with `null` in place of an optional member.
+        /// Refuses lists and results with `null` in place of an optional member, but for a value that may be null.
         RefusesNulls = "refuses-nulls", "refuses lists and results with null for an optional member";
         /// Refuses a result whose `isError` is `null`.
         RefusesNullIsError = "refuses-null-is-error", "refuses a result whose isError is null";
@@ -176,6 +176,18 @@ quirks! {
         IgnoresEra = "ignores-era", "speaks a revision without a handshake that `initialize` names";
         /// Looks up a tool that it does not know on the first page of the list, and calls it whatever it finds there.
         LooksUpFirstPage = "looks-up-first-page", "looks up an unknown tool on the first page only, and calls it anyway";
+        /// Loses a modern list that does not say how long it holds, and for whom.
+        RequiresHints = "requires-hints", "loses a modern list without ttlMs or cacheScope";
+        /// Refuses a modern result without a `resultType`, or with one that is no string.
+        RequiresResultType = "requires-result-type", "refuses a modern result without resultType";
+        /// Loses the list over one input schema whose root is not of `type: "object"`.
+        WantsObjectInput = "wants-object-input", "loses the list over an input schema that is not of objects";
+        /// Forgets its list when it is told of a change, and validates nothing until its user lists again.
+        ForgetsOnChange = "forgets-on-change", "forgets its list at a change, and asks for no other on its own";
+        /// Takes a server for a modern one without a probe. In a profile, where the mode is `modern`.
+        AssumesModern = "assumes-modern", "takes a server for a modern one without asking";
+        /// Waits for the answer to its probe for as long as for any other.
+        WaitsForProbe = "waits-for-probe", "takes silence after its probe for no answer, but waits on";
     }
 }
 

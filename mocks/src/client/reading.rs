@@ -12,7 +12,6 @@ use crate::object::Object;
 use crate::rewrite::{Numbers, rounded, with_last_keys};
 
 use super::meta;
-use super::policy::Typing;
 use super::quirk::ClientQuirk;
 use super::spec::ClientSpec;
 use super::value;
@@ -96,7 +95,7 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
     };
     let structured = members.structured.filter(|_| revision.has_structured_output());
     let structured = structured.filter(|value| !counts_as_absent(spec, value));
-    let objects_only = spec.policy.typing == Typing::StrictObject || spec.does(ClientQuirk::RejectsNonObject);
+    let objects_only = spec.policy.typing.is_of_objects(revision) || spec.does(ClientQuirk::RejectsNonObject);
     if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {
         return Err(undecodable("structuredContent is not an object".to_owned()));
     }
@@ -126,12 +125,13 @@ fn held<'a>(spec: &ClientSpec, value: &'a RawValue) -> Cow<'a, RawValue> {
     }
 }
 
-/// Refuses a result with `null` in place of an optional member that this client knows.
+/// Refuses a result with `null` in place of an optional member that this client knows, but for the value, which may be
+/// one.
 ///
 /// # Errors
 /// The first such member.
 fn require_no_nulls(result: &RawValue, members: &ResultMembers<'_>) -> Result<(), PeerError> {
-    no_null_members(result.get(), &["content", "structuredContent", "isError", "_meta"], "the result")?;
+    no_null_members(result.get(), &["content", "isError", "_meta"], "the result")?;
     let blocks = members.content.and_then(|content| serde_json::from_str::<Vec<&RawValue>>(content.get()).ok());
     for (index, block) in blocks.into_iter().flatten().enumerate() {
         no_null_members(block.get(), &["annotations", "_meta"], &format!("content[{index}]"))?;
@@ -159,13 +159,19 @@ pub(super) fn require_complete(spec: &ClientSpec, revision: Revision, result: &R
     if !result.get().starts_with('{') {
         return Err(undecodable("the result is not an object".to_owned()));
     }
-    let knows_types = revision.era() == Era::Modern || spec.does(ClientQuirk::AlwaysReadsResultType);
-    if !knows_types || spec.does(ClientQuirk::IgnoresResultType) {
+    let modern = revision.era() == Era::Modern;
+    if !modern && !spec.does(ClientQuirk::AlwaysReadsResultType) {
         return Ok(());
     }
     let members: ResultType<'_> = serde_json::from_str(result.get())
         .map_err(|error| undecodable(format!("the result cannot be read: {error}")))?;
-    let Some(result_type) = members.result_type else { return Ok(()) };
+    let is_said = members.result_type.and_then(value::string).is_some();
+    if modern && !is_said && spec.does(ClientQuirk::RequiresResultType) {
+        return Err(undecodable("the result does not say its type".to_owned()));
+    }
+    let Some(result_type) = members.result_type.filter(|_| !spec.does(ClientQuirk::IgnoresResultType)) else {
+        return Ok(());
+    };
     match value::string(result_type).as_deref() {
         Some("complete") => Ok(()),
         None if result_type.get() == "null" && spec.does(ClientQuirk::NullResultType) => Ok(()),

@@ -166,6 +166,9 @@ impl<'a, W: Wire> Session<'a, W> {
         let changed = std::mem::take(&mut self.exchange.wire.inbox().changed);
         if changed && !self.spec.does(ClientQuirk::IgnoresListChanged) {
             self.shelf.iter_mut().for_each(Shelf::invalidate);
+            if self.spec.does(ClientQuirk::ForgetsOnChange) {
+                self.shelf = Some(Shelf::new());
+            }
         }
     }
 

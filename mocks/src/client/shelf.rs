@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use mcp_compat_model::Revision;
 use mcp_compat_model::contract::ToolAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -170,6 +170,9 @@ impl Reader<'_> {
             },
         };
         if self.spec.does(ClientQuirk::RefusesOddHints) {
+            refuse_odd_hints(&page)?;
+        }
+        if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
             require_hints(&page)?;
         }
         let mut tools = Vec::with_capacity(page.tools.len());
@@ -185,27 +188,25 @@ impl Reader<'_> {
             meta::require_names(raw.get(), &format!("tools[{index}]"))?;
         }
         if self.spec.does(ClientQuirk::RefusesNulls) {
-            no_null_members(raw.get(), &["title", "description", "annotations", "_meta"], &format!("tools[{index}]"))?;
+            let members = ["title", "description", "outputSchema", "annotations", "_meta"];
+            no_null_members(raw.get(), &members, &format!("tools[{index}]"))?;
         }
         let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
             .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
         let name = value::string(tool.name)
             .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))?
             .into_owned();
-        if self.spec.policy.typing == Typing::StrictObject {
+        let of_objects = self.spec.policy.typing.is_of_objects(self.revision);
+        if of_objects || self.spec.does(ClientQuirk::WantsObjectInput) {
             self.require_object(tool.input_schema, index, "inputSchema")?;
         }
         // Before the revision that has it, it is a member like any unknown one.
         let output_schema = tool.output_schema.filter(|_| self.revision.has_structured_output());
-        let output_schema = match self.spec.policy.typing {
-            Typing::StrictObject => {
-                if output_schema.is_some() {
-                    self.require_object(output_schema, index, "outputSchema")?;
-                }
-                output_schema
-            }
-            Typing::Any => output_schema.filter(|schema| schema.get() != "null"),
-        };
+        let strict = self.spec.policy.typing == Typing::StrictObject;
+        let output_schema = output_schema.filter(|schema| strict || schema.get() != "null");
+        if of_objects && output_schema.is_some() {
+            self.require_object(output_schema, index, "outputSchema")?;
+        }
         if let Some(schema) = output_schema {
             self.require_form(schema, index)?;
         }
@@ -270,7 +271,7 @@ impl Reader<'_> {
 }
 
 /// Refuses hints of how long a list holds that cannot be: a time that is no 64-bit integer, and a scope of another name.
-fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     let odd_time = page.ttl_ms.is_some_and(|time| time.get() != "null" && time.get().parse::<i64>().is_err());
     let known = [r#""public""#, r#""private""#, r#""""#, "null"];
     let odd_scope = page.cache_scope.is_some_and(|scope| !known.contains(&scope.get()));
@@ -278,6 +279,13 @@ fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
         return Err(undecodable("ttlMs or cacheScope is none that this client knows".to_owned()));
     }
     Ok(())
+}
+
+/// Refuses a list without hints, or with others than a number and one of the two scopes.
+fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+    let time = page.ttl_ms.is_some_and(|time| time.get().parse::<f64>().is_ok());
+    let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
+    if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
 }
 
 fn undecodable(message: String) -> PeerError {

@@ -187,6 +187,7 @@ impl ClientSpec {
         let holds = match self.policy.typing {
             Typing::StrictObject => "reads objects only",
             Typing::Any => "reads any JSON value",
+            Typing::AsSpoken => "reads what the revision spoken admits",
         };
         let validates = match self.policy.validation {
             Validation::Reject => "refuses what violates its schema",
@@ -217,6 +218,13 @@ impl ClientSpec {
     /// Whether it has this quirk.
     pub(super) fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
+    }
+
+    /// Whether it takes any server for a modern one when it negotiates so: a profile where it is told the revision, a
+    /// sabotaged client always.
+    pub(super) fn assumes_modern(&self, mode: Mode) -> bool {
+        let told = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
+        told && self.does(ClientQuirk::AssumesModern)
     }
 
     /// The newest revision of an era that it speaks.

@@ -19,7 +19,7 @@ use mcp_compat_model::{Mode, PeerId, Revision};
 
 use crate::client::{ClientQuirk, Policy};
 use crate::deviations::Trait;
-use crate::server::{Answering, ServerQuirk};
+use crate::server::{Answering, Conduct, ServerQuirk};
 
 pub use page::page;
 
@@ -53,6 +53,8 @@ pub struct ServerProfile {
     pub measured: &'static str,
     /// What it speaks, oldest first.
     pub revisions: &'static [Revision],
+    /// How it treats clients of a revision that does not know what it has to send.
+    pub conduct: Conduct,
     /// How it answers over HTTP.
     pub answering: Answering,
     /// What it does otherwise than an honest server.
@@ -93,9 +95,11 @@ fn about(sdk: &str, measured: &str, traits: usize) -> String {
     format!("stands in for {sdk}: what {measured} was seen to do, {traits} traits")
 }
 
-const CLIENTS: [&ClientProfile; 3] = [&python::CLIENT_1, &rmcp::CLIENT_3, &typescript::CLIENT_1];
+const CLIENTS: [&ClientProfile; 5] =
+    [&python::CLIENT_1, &python::CLIENT_2, &rmcp::CLIENT_3, &typescript::CLIENT_1, &typescript::CLIENT_2];
 
-const SERVERS: [&ServerProfile; 1] = [&rmcp::SERVER_3];
+const SERVERS: [&ServerProfile; 5] =
+    [&python::SERVER_1, &python::SERVER_2, &rmcp::SERVER_3, &typescript::SERVER_1, &typescript::SERVER_2];
 
 /// The clients, by name.
 pub fn clients() -> impl Iterator<Item = &'static ClientProfile> {

@@ -60,7 +60,8 @@ fn write_server(page: &mut String, profile: &ServerProfile) {
         Answering::Json => "one JSON object",
         Answering::Sse => "an event stream",
     };
-    line(page, &format!("Speaks {}; answers over HTTP as {answering}.", revisions(profile.revisions)));
+    let (revisions, conduct) = (revisions(profile.revisions), profile.conduct.about());
+    line(page, &format!("Speaks {revisions}; {conduct}; answers over HTTP as {answering}."));
     table(
         page,
         profile.traits.iter().map(|known| (row(known, known.quirk.as_str(), known.quirk.about()), known.source)),
@@ -110,6 +111,7 @@ fn policy(policy: Policy) -> String {
     let typing = match policy.typing {
         Typing::StrictObject => "holds objects only",
         Typing::Any => "holds any value",
+        Typing::AsSpoken => "holds objects only in the legacy era, and any value in the modern one",
     };
     format!("{validation}, {preference}, {typing}")
 }

@@ -5,7 +5,7 @@ use mcp_compat_model::{Mode, Revision};
 use super::{ClientProfile, ServerProfile};
 use crate::client::{ClientQuirk, Policy, Preference, Typing, Validation};
 use crate::deviations::{Carrier, Trait};
-use crate::server::Answering;
+use crate::server::{Answering, Conduct};
 
 /// The address of lines of the crate's source.
 macro_rules! at {
@@ -121,6 +121,7 @@ pub(super) const SERVER_3: ServerProfile = ServerProfile {
     sdk: "rmcp 3.x, the official Rust SDK, by its `ServerHandler`",
     measured: "3.9.0",
     revisions: REVISIONS,
+    conduct: Conduct::Naive,
     answering: Answering::Sse,
     traits: &[],
 };

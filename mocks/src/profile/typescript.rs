@@ -2,14 +2,25 @@
 
 use mcp_compat_model::{Mode, Revision};
 
-use super::ClientProfile;
+use super::{ClientProfile, ServerProfile};
 use crate::client::{ClientQuirk, Policy, Preference, Typing, Validation};
 use crate::deviations::{Carrier, Trait};
+use crate::server::{Answering, Conduct, ServerQuirk};
 
 /// The address of lines of release 1.32.2.
 macro_rules! at_1 {
     ($lines:literal) => {
         concat!("https://github.com/modelcontextprotocol/typescript-sdk/blob/v1.32.2/", $lines)
+    };
+}
+
+/// The address of lines of the client of release 2.4.0.
+macro_rules! at_2 {
+    ($lines:literal) => {
+        concat!(
+            "https://github.com/modelcontextprotocol/typescript-sdk/blob/%40modelcontextprotocol/client%402.4.0/packages/",
+            $lines
+        )
     };
 }
 
@@ -117,4 +128,149 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at_1!("src/client/index.ts#L744"),
         ),
     ],
+};
+
+/// The low-level server of 1.x.
+pub(super) const SERVER_1: ServerProfile = ServerProfile {
+    name: "typescript@1",
+    sdk: "@modelcontextprotocol/sdk 1.x, the official TypeScript SDK, by its low-level `Server`",
+    measured: "1.32.2",
+    revisions: LEGACY,
+    conduct: Conduct::Naive,
+    answering: Answering::Sse,
+    traits: &[],
+};
+
+/// The client of 2.x.
+pub(super) const CLIENT_2: ClientProfile = ClientProfile {
+    name: "typescript@2",
+    sdk: "@modelcontextprotocol/client 2.x, the official TypeScript SDK",
+    measured: "2.4.0",
+    revisions: &Revision::ALL,
+    modes: &[Mode::Legacy, Mode::Auto, Mode::Modern],
+    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::AsSpoken },
+    traits: &[
+        Trait::of(
+            ClientQuirk::RoundsNumbers,
+            "messages are read with JSON.parse, whose numbers are doubles",
+            at_2!("core-internal/src/shared/stdio.ts#L57"),
+        ),
+        Trait::of(
+            ClientQuirk::LastKeyWins,
+            "messages are read with JSON.parse, which keeps the last of equal keys",
+            at_2!("core-internal/src/shared/stdio.ts#L57"),
+        ),
+        Trait::of(
+            ClientQuirk::ReplacesBadUtf8,
+            "bytes become text with replacement characters, which no API refuses",
+            at_2!("core-internal/src/shared/stdio.ts#L33"),
+        ),
+        Trait::of(
+            ClientQuirk::SkipsByteOrderMark,
+            "a body is read with response.json(), which skips the mark",
+            at_2!("client/src/client/streamableHttp.ts#L1202"),
+        )
+        .over(Carrier::Http),
+        Trait::of(
+            ClientQuirk::IgnoresBrokenMessages,
+            "a line or an event that does not parse goes to onerror or nowhere, and the next one is read",
+            at_2!("core-internal/src/shared/stdio.ts#L36-L46"),
+        ),
+        Trait::of(
+            ClientQuirk::IgnoresForeignAnswers,
+            "an answer to an unknown id goes to onerror",
+            at_2!("core-internal/src/shared/protocol.ts#L1218"),
+        ),
+        Trait::of(
+            ClientQuirk::FallsBackOnErrors,
+            "over HTTP only what the server answers tells its era: no answer, or none that can be read, is an outage",
+            at_2!("client/src/client/probeClassifier.ts#L144-L193"),
+        )
+        .over(Carrier::Http),
+        Trait::of(
+            ClientQuirk::WaitsForProbe,
+            "the probe has the time of any request, a minute",
+            at_2!("client/src/client/versionNegotiation.ts#L469"),
+        ),
+        Trait::of(
+            ClientQuirk::WantsObjectSchemas,
+            "`outputSchema` is an object in the type of a tool",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L728-L732"),
+        ),
+        Trait::of(
+            ClientQuirk::WantsObjectInput,
+            "`type` is the literal 'object' in the type of an input schema",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L723-L726"),
+        ),
+        Trait::of(
+            ClientQuirk::RefusesNulls,
+            "optional members are optional() in the types, which admits no null",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L718-L735"),
+        ),
+        Trait::of(
+            ClientQuirk::RequiresContent,
+            "`content` is required in the type of a result",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L807"),
+        ),
+        Trait::of(
+            ClientQuirk::RejectsUnknownBlocks,
+            "content blocks are a union without a member for others",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L455-L461"),
+        ),
+        Trait::of(
+            ClientQuirk::RequiresResultType,
+            "its absence is a violation of the revision that has it",
+            at_2!("core-internal/src/wire/rev2026-07-28/codec.ts#L179-L190"),
+        ),
+        Trait::of(
+            ClientQuirk::RequiresHints,
+            "both are required in the type of a list",
+            at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L812-L817"),
+        ),
+        Trait::of(
+            ClientQuirk::ListsOnRequest,
+            "a call never asks for a list, and is validated by what is in the cache",
+            at_2!("client/src/client/client.ts#L2393-L2400"),
+        ),
+        Trait::of(
+            ClientQuirk::ForgetsOnChange,
+            "a change empties the cache, validators and all",
+            at_2!("client/src/client/client.ts#L2207-L2235"),
+        ),
+        Trait::of(
+            ClientQuirk::HonoursNullable,
+            "Ajv knows the keyword of OpenAPI",
+            at_2!("core-internal/src/validators/ajvProvider.ts#L31-L36"),
+        ),
+        Trait::of(
+            ClientQuirk::AssertsFormat,
+            "ajv-formats makes assertions of formats",
+            at_2!("core-internal/src/validators/ajvProvider.ts#L37"),
+        ),
+        Trait::of(
+            ClientQuirk::ChokesOnCircles,
+            "the function that Ajv makes of such a schema calls itself until the stack is full",
+            at_2!("client/src/client/client.ts#L2506"),
+        ),
+        Trait::of(
+            ClientQuirk::KnowsNoBound,
+            "a validator runs until it has its answer, and nothing else runs meanwhile",
+            at_2!("client/src/client/client.ts#L2506"),
+        ),
+    ],
+};
+
+/// The low-level server of 2.x.
+pub(super) const SERVER_2: ServerProfile = ServerProfile {
+    name: "typescript@2",
+    sdk: "@modelcontextprotocol/server 2.x, the official TypeScript SDK, by its low-level `Server`",
+    measured: "2.4.0",
+    revisions: &Revision::ALL,
+    conduct: Conduct::Naive,
+    answering: Answering::Sse,
+    traits: &[Trait::of(
+        ServerQuirk::WrapsApart,
+        "the list wraps schemas by their root, and the result a value by what it is and by its schema",
+        at_2!("core-internal/src/wire/rev2025-11-25/codec.ts#L91-L136"),
+    )],
 };

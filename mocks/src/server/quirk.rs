@@ -54,6 +54,12 @@ quirks! {
         /// read. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
         /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).
         AnswersInRequestOrder = "answers-in-request-order", "answers nothing else while a call takes its time";
+        /// Answers with an internal error where an output schema or a value is one that the revision spoken does not know.
+        /// As the Python SDK from 2.0 on.
+        FailsOnForeignOutput = "fails-on-foreign-output", "answers with an error what the revision spoken does not know";
+        /// Wraps schemas and values that a legacy revision does not know, each by what it is: a value beside a schema
+        /// that it violates may be wrapped alone. As the TypeScript SDK from 2.0 on.
+        WrapsApart = "wraps-apart", "wraps in the legacy era what is no object, schema and value each for itself";
     }
 }
 

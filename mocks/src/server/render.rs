@@ -3,10 +3,11 @@
 use mcp_compat_model::contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
 
-use super::conduct::Treatment;
+use super::conduct::{Treatment, Treatments, is_object_schema};
 use super::quirk::ServerQuirk;
 use super::spec::ServerSpec;
 use super::wrap;
+use crate::jsonrpc::{INTERNAL_ERROR, error_object};
 use crate::object::{Object, one_line};
 use crate::rewrite::{Numbers, rounded, without_nulls};
 
@@ -23,15 +24,34 @@ pub(super) struct Rendering<'s> {
 
 impl Rendering<'_> {
     /// What becomes of a tool's structured output; `result` is the text of its result, where it has one.
-    pub(super) fn treatment(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatment {
+    pub(super) fn treatments(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatments {
         if self.spec.has(ServerQuirk::WrapsAlways) {
-            return Treatment::Wrap;
+            return Treatments::alike(Treatment::Wrap);
         }
         let definition = Object::read(tool.definition.get());
         let result = result.and_then(Object::read);
         let schema = definition.as_ref().and_then(|definition| definition.get("outputSchema"));
         let value = result.as_ref().and_then(|result| result.get("structuredContent"));
-        self.spec.conduct.treatment(self.revision, schema, value)
+        if self.spec.has(ServerQuirk::WrapsApart) {
+            return Treatments::apart(self.revision, schema, value);
+        }
+        Treatments::alike(self.spec.conduct.treatment(self.revision, schema, value))
+    }
+
+    /// What the server has to say in place of definitions or of a result that the revision does not know; nothing where
+    /// it sends them all the same, as all do but for a quirk.
+    pub(super) fn refusal(&self, definitions: &[String], result: Option<&str>) -> Option<String> {
+        if self.revision.era() == Era::Modern || !self.spec.has(ServerQuirk::FailsOnForeignOutput) {
+            return None;
+        }
+        let foreign_schema = definitions
+            .iter()
+            .filter_map(|definition| Object::read(definition))
+            .any(|definition| definition.get("outputSchema").is_some_and(|schema| !is_object_schema(schema)));
+        let result = result.and_then(Object::read);
+        let value = result.as_ref().and_then(|result| result.get("structuredContent"));
+        let foreign = foreign_schema || value.is_some_and(|value| !value.starts_with('{'));
+        foreign.then(|| error_object(INTERNAL_ERROR, "the result is none that the revision knows", None))
     }
 
     /// A tool's definition. What is no object stays as it is, for the client to choke on.

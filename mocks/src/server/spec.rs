@@ -97,7 +97,7 @@ impl ServerSpec {
         Some(Self {
             id: profile.id().ok()?,
             revisions: profile.revisions.to_vec(),
-            conduct: Conduct::Naive,
+            conduct: profile.conduct,
             answering: profile.answering,
             deviations: Deviations::Traits(profile.traits, None),
         })

@@ -6,6 +6,7 @@ mod adapter;
 #[cfg(test)]
 mod deadlines;
 #[cfg(test)]
+mod elsewhere;
 mod eras;
 #[cfg(test)]
 mod fake;

@@ -102,8 +102,9 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
     format!(r##"{{"$defs":{{{},"d40":{{}}}},"$ref":"#/$defs/d0"}}"##, links.join(","))
 });
 
-/// The quirks that show elsewhere: before there is a session, in another era, in bytes that are no text, over HTTP.
-const ELSEWHERE: [ClientQuirk; 11] = [
+/// The quirks that are shown in `elsewhere.rs`: before there is a session, in another era, in bytes that are no text,
+/// over HTTP, in lists.
+const ELSEWHERE: [ClientQuirk; 16] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
@@ -115,6 +116,11 @@ const ELSEWHERE: [ClientQuirk; 11] = [
     ClientQuirk::ReplacesBadUtf8,
     ClientQuirk::ChokesOnBadUtf8,
     ClientQuirk::IgnoresBrokenBodies,
+    ClientQuirk::RequiresHints,
+    ClientQuirk::RequiresResultType,
+    ClientQuirk::WantsObjectInput,
+    ClientQuirk::AssumesModern,
+    ClientQuirk::WaitsForProbe,
 ];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
@@ -149,7 +155,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             shown(r#"{"$ref":"http://127.0.0.1:9/none.json"}"#, TEXT_AND_VALUE)
         }
         ClientQuirk::FetchesRef => shown(&format!(r#"{{"$ref":"{fetched}"}}"#), TEXT_AND_VALUE),
-        ClientQuirk::IgnoresListChanged => {
+        ClientQuirk::IgnoresListChanged | ClientQuirk::ForgetsOnChange => {
             let steps = vec![LIST, JobStep::Evolve { told: true }, call("t")];
             Shown { steps, ..shown(OBJECT, TEXT_AND_VALUE) }
         }
@@ -238,7 +244,12 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::RefusesOddHints
         | ClientQuirk::ReplacesBadUtf8
         | ClientQuirk::ChokesOnBadUtf8
-        | ClientQuirk::IgnoresBrokenBodies => shown(OBJECT, TEXT_AND_VALUE),
+        | ClientQuirk::IgnoresBrokenBodies
+        | ClientQuirk::RequiresHints
+        | ClientQuirk::RequiresResultType
+        | ClientQuirk::WantsObjectInput
+        | ClientQuirk::AssumesModern
+        | ClientQuirk::WaitsForProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
@@ -326,15 +337,6 @@ async fn an_endless_document_is_not_swallowed() {
 }
 
 #[tokio::test]
-async fn the_handshake_can_lack_its_end() {
-    let legacy = || fake::legacy("", "{}");
-    let (_, honest) = play("mock/dual+legacy", &[LIST], legacy()).await;
-    let (_, sabotaged) = play("sabotaged/skips-initialized+legacy", &[LIST], legacy()).await;
-    assert_eq!(fake::methods(&honest), ["initialize", "notifications/initialized", "tools/list"]);
-    assert_eq!(fake::methods(&sabotaged), ["initialize", "tools/list"]);
-}
-
-#[tokio::test]
 async fn one_name_in_meta_outside_the_grammar_costs_a_strict_client_every_tool() {
     let odd = r#"{"name":"odd","inputSchema":{"type":"object"},"_meta":{"_fastmcp":{"tags":[]}}}"#;
     let tools = format!("{},{odd}", fake::PLAIN);
@@ -353,43 +355,6 @@ async fn a_tool_that_was_not_listed_is_not_called_by_who_calls_listed_tools_only
 }
 
 #[tokio::test]
-async fn a_probe_that_fails_can_be_taken_for_the_end() {
-    let (honest, _) = play("mock/dual+auto", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
-    let (sabotaged, heard) = play("sabotaged/no-fallback", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
-    assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
-    assert_eq!(fake::methods(&heard), ["server/discover"]);
-}
-
-#[tokio::test]
-async fn a_revision_that_nobody_knows_can_be_spoken_all_the_same() {
-    let strange = |heard: &Heard| match heard.method.as_str() {
-        "initialize" => heard.result(&fake::initialized("1999-12-31")),
-        "server/discover" => heard.error(-32022, &json!({"supported": ["2099-12-31"], "requested": "2026-07-28"})),
-        _ => fake::legacy(fake::PLAIN, "{}")(heard),
-    };
-    for mode in ["legacy", "auto"] {
-        let (honest, _) = play(&format!("mock/dual+{mode}"), &[LIST], strange).await;
-        let (sabotaged, _) = play(&format!("sabotaged/ignores-version+{mode}"), &[LIST], strange).await;
-        assert_eq!((honest.error.is_some(), honest.negotiated), (true, None), "{mode}");
-        assert_eq!(sabotaged.negotiated.as_deref(), Some("2025-11-25"), "{mode}");
-        assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
-    }
-}
-
-#[tokio::test]
-async fn a_handshake_that_was_refused_can_be_taken_for_one_that_was_not() {
-    let refusing = |heard: &Heard| match heard.method.as_str() {
-        "initialize" => heard.error(-32602, &Value::Null),
-        _ => fake::legacy(fake::PLAIN, "{}")(heard),
-    };
-    let (honest, heard) = play("mock/dual+auto", &[LIST], refusing).await;
-    assert_eq!((honest.error.is_some(), fake::methods(&heard).len()), (true, 2));
-    let (sabotaged, heard) = play("sabotaged/opens-regardless", &[LIST], refusing).await;
-    assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
-    assert_eq!(fake::methods(&heard)[1..], ["initialize", "notifications/initialized", "tools/list"]);
-}
-
-#[tokio::test]
 async fn a_list_that_failed_can_take_the_schemas_along() {
     let tools = format!("{},{}", tool("bad", r##"{"$ref":"#/$defs/none"}"##), tool("good", OBJECT));
     let steps = [LIST, call("good")];
@@ -401,110 +366,6 @@ async fn a_list_that_failed_can_take_the_schemas_along() {
     let sound =
         play("sabotaged/forgets-schemas-on-failed-list", &steps, fake::modern(&tool("good", OBJECT), VIOLATING));
     assert_eq!(fake::layer(&sound.await.0.steps[1]), Layer::Validate, "where the list is sound, so is the client");
-}
-
-#[tokio::test]
-async fn a_probe_that_is_answered_with_nonsense_is_the_end_for_who_falls_back_on_errors_only() {
-    let nonsense = |heard: &Heard| match heard.method.as_str() {
-        "server/discover" => heard.result("{}"),
-        _ => fake::legacy(fake::PLAIN, "{}")(heard),
-    };
-    let (honest, _) = play("mock/dual+auto", &[LIST], nonsense).await;
-    let (sabotaged, _) = play("sabotaged/falls-back-on-errors", &[LIST], nonsense).await;
-    assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
-    let (after_an_error, _) = play("sabotaged/falls-back-on-errors", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
-    assert_eq!(after_an_error.negotiated.as_deref(), Some("2025-11-25"));
-}
-
-#[tokio::test]
-async fn a_revision_without_a_handshake_can_be_spoken_after_one() {
-    let naming = |heard: &Heard| match heard.method.as_str() {
-        "initialize" => heard.result(&fake::initialized("2026-07-28")),
-        _ => fake::modern(fake::PLAIN, "{}")(heard),
-    };
-    let (honest, _) = play("mock/dual+legacy", &[LIST], naming).await;
-    let (sabotaged, heard) = play("sabotaged/ignores-era+legacy", &[LIST], naming).await;
-    assert_eq!((honest.negotiated, sabotaged.negotiated.as_deref()), (None, Some("2026-07-28")));
-    assert!(heard.last().unwrap().is_modern());
-}
-
-#[tokio::test]
-async fn a_result_type_can_be_read_where_there_is_none() {
-    let unknown = r#"{"resultType":"new","content":[],"structuredContent":{}}"#;
-    let called = async |client| {
-        play(client, &[LIST, call("t")], fake::legacy(&tool("t", OBJECT), unknown)).await.0.steps.remove(1)
-    };
-    assert_eq!(fake::value(&called("mock/dual+legacy").await), Some("{}"));
-    assert_eq!(fake::layer(&called("sabotaged/always-reads-result-type+legacy").await), Layer::Decode);
-}
-
-#[tokio::test]
-async fn hints_that_cannot_be_can_cost_the_list() {
-    for (hints, odd) in [
-        (r#""ttlMs":1.5"#, true),
-        (r#""ttlMs":9223372036854775808"#, true),
-        (r#""cacheScope":"everybody""#, true),
-        (r#""ttlMs":0,"cacheScope":"public""#, false),
-    ] {
-        let listed = async |client| {
-            let server = |heard: &Heard| match heard.method.as_str() {
-                "tools/list" => heard.result(&format!(r#"{{"tools":[{}],{hints}}}"#, fake::PLAIN)),
-                _ => fake::modern(fake::PLAIN, "{}")(heard),
-            };
-            play(client, &[LIST], server).await.0.steps.remove(0)
-        };
-        assert_eq!(fake::names(&listed("mock/dual+auto").await), ["plain"], "{hints}");
-        assert_eq!(listed("sabotaged/refuses-odd-hints").await.error.is_some(), odd, "{hints}");
-    }
-}
-
-/// The answer to a call that the server answers with these bytes, around the id.
-async fn answered_with(client: &str, before: &[u8], behind: &[u8]) -> Vec<StepAnswer> {
-    let spec = ClientSpec::parse(client).unwrap();
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let (read, write) = tokio::io::split(ours);
-    let serving = async {
-        let (read, mut write) = tokio::io::split(theirs);
-        let mut lines = BufReader::new(read).lines();
-        let mut modern = fake::modern(&tool("t", OBJECT), "{}");
-        while let Some(line) = lines.next_line().await.unwrap() {
-            let heard = Heard::read(&line);
-            if heard.method == "tools/call" {
-                write.write_all(&[before, heard.id.to_string().as_bytes(), behind, b"\n"].concat()).await.unwrap();
-                continue;
-            }
-            for line in modern(&heard) {
-                write.write_all(format!("{line}\n").as_bytes()).await.unwrap();
-            }
-        }
-    };
-    let steps = [LIST, call("t"), LIST];
-    tokio::join!(play_stream(&spec, read, write, &steps, fake::DEADLINES), serving).0.steps
-}
-
-#[tokio::test]
-async fn what_is_not_utf_8_fails_a_call_or_is_replaced_or_ends_the_session() {
-    let answered = async |client| {
-        let before = br#"{"jsonrpc":"2.0","id":"#;
-        let behind = b",\"result\":{\"content\":[],\"structuredContent\":{\"a\":\"\xdf\"}}}";
-        answered_with(client, before, behind).await
-    };
-    let honest = answered("mock/dual+auto").await;
-    assert_eq!((fake::layer(&honest[1]), honest[2].tools.is_some()), (Layer::Decode, true));
-    assert_eq!(fake::value(&answered("sabotaged/replaces-bad-utf-8").await[1]), Some("{\"a\":\"\u{fffd}\"}"));
-    let choked = answered("sabotaged/chokes-on-bad-utf-8").await;
-    assert_eq!((fake::layer(&choked[1]), fake::layer(&choked[2])), (Layer::Connect, Layer::Connect));
-}
-
-#[tokio::test]
-async fn a_body_without_an_answer_can_be_waited_on() {
-    let server = web::serve(|_| web::json(r#"{"nothing":1}"#)).await;
-    let spec = |id| ClientSpec::parse(id).unwrap();
-    let deadlines = Deadlines { connect_ms: 300, step_ms: 300 };
-    let play =
-        async |id| play_http(&spec(id), &HttpClient::new(), &server.url, &[LIST], deadlines).await.error.unwrap();
-    assert_eq!(play("mock/2025-11-25").await.layer, Layer::Decode);
-    assert_eq!(play("sabotaged/ignores-broken-bodies+legacy").await.layer, Layer::Timeout);
 }
 
 #[test]

@@ -22,6 +22,25 @@ pub(super) fn sides<'r>(
     contest.counterparts.iter().map(|counterpart| side(contest, counterpart, request, fates))
 }
 
+/// The cells of a contest in which the two part, of the profile and of the real peer.
+pub(super) fn unequal(contest: &Contest, request: &Request, fates: &Fates<'_>) -> Vec<Cell> {
+    let Contest { profile, real, counterparts, .. } = contest;
+    let role = profile.record().role;
+    let mut unequal = Vec::new();
+    for (counterpart, scenario) in counterparts.iter().flat_map(|peer| request.corpus.iter().map(move |s| (peer, s))) {
+        for transport in request.transports_of(contest) {
+            let [one, other] = [profile, real].map(|peer| cell(scenario, role, peer.id(), counterpart.id(), transport));
+            if let (Some(fate), Some(truth)) = (fates.of(&one), fates.of(&other))
+                && truth.declined_by != Some(role)
+                && difference(scenario, transport, fate, truth).is_some()
+            {
+                unequal.extend([one, other]);
+            }
+        }
+    }
+    unequal
+}
+
 fn side(contest: &Contest, counterpart: &Peer, request: &Request, fates: &Fates<'_>) -> Side {
     let Contest { profile, real, .. } = contest;
     let role = profile.record().role;

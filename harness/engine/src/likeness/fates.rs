@@ -38,12 +38,6 @@ impl<'s> Fates<'s> {
     pub(super) fn of(&self, cell: &Cell) -> Option<&Fate> {
         self.fates.get(cell)
     }
-
-    /// The cells that hung, of those asked for.
-    pub(super) fn hung(&self, asked_for: impl Fn(&Cell) -> bool) -> Vec<Cell> {
-        let hung = self.fates.iter().filter(|(_, fate)| fate.record.outcome == Outcome::Hung);
-        hung.map(|(cell, _)| cell).filter(|cell| asked_for(cell)).cloned().collect()
-    }
 }
 
 impl Observer for Fates<'_> {

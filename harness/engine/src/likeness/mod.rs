@@ -5,8 +5,9 @@
 //!                                                      -> compare -> Likeness
 //! ```
 //!
-//! A real client serves many jobs in one process, and one that computes for long keeps the others waiting: a cell in
-//! which it hung is played once more, alone. What an adapter says that it cannot play is not compared.
+//! A real client serves many jobs in one process, and one that computes for long keeps the others waiting; so does a busy
+//! machine. Cells that are not equal are therefore played once more, one at a time, and what came last counts. What an
+//! adapter says that it cannot play is not compared.
 
 mod compare;
 mod fates;
@@ -108,9 +109,10 @@ pub async fn likeness(request: &Request, observer: &mut dyn Observer, stop: Stop
     let first = request.run(cells.into_iter().collect(), request.jobs);
     let record = run(first, &mut [observer, &mut fates], stop.clone()).await?;
     let mut complete = record.complete;
-    let hung = fates.hung(|cell| request.contests.iter().any(|contest| contest.real.id() == &cell.client));
-    if !hung.is_empty() {
-        complete &= run(request.run(hung, 1), &mut [observer, &mut fates], stop).await?.complete;
+    let unequal: Vec<Cell> =
+        request.contests.iter().flat_map(|contest| compare::unequal(contest, request, &fates)).collect();
+    if !unequal.is_empty() {
+        complete &= run(request.run(unequal, 1), &mut [observer, &mut fates], stop).await?.complete;
     }
     let sides = request.contests.iter().flat_map(|contest| compare::sides(contest, request, &fates)).collect();
     Ok(Likeness { tool_version: record.tool_version, corpus: record.corpus, complete, sides })
