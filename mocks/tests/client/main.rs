@@ -7,6 +7,7 @@ mod adapter;
 mod deadlines;
 #[cfg(test)]
 mod elsewhere;
+#[cfg(test)]
 mod eras;
 #[cfg(test)]
 mod fake;

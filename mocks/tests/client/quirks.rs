@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, HttpClient, play_http, play_stream};
-use mcp_compat_model::contract::{Deadlines, JobStep, StepAnswer};
+use mcp_compat_mocks::client::ClientQuirk;
+use mcp_compat_model::contract::{JobStep, StepAnswer};
 use mcp_compat_model::observation::Layer;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use crate::fake::{self, Heard, LIST, call, play, tool};
 use crate::web;
