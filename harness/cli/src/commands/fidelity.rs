@@ -1,12 +1,13 @@
 //! `fidelity`: a profile held against the real peer that it stands in for.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat::glob::select;
+use mcp_compat::glob::{nothing, select};
 use mcp_compat::likeness::{Contest, Request, likeness, pair};
 use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Stop, default_jobs};
 use mcp_compat_model::{Role, Transport};
@@ -90,6 +91,7 @@ pub(crate) fn execute(args: &FidelityArgs) -> Result<Exit> {
 }
 
 async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
+    require_profile(&args.profile)?;
     let all = corpus::load(&[])?;
     let corpus = select("scenario", &args.scenario, &all, |scenario| scenario.id.as_str())?;
     let mut contests = Vec::new();
@@ -130,6 +132,17 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Res
     }
     eprintln!("fewer than {} in a hundred cells are equal (--at-least)", args.at_least);
     Ok(Exit::Breaks)
+}
+
+/// Refuses a name that no profile has.
+fn require_profile(name: &str) -> Result<()> {
+    let Fleet { clients, servers } = Fleet::profiles();
+    let ids = || clients.iter().chain(&servers).map(Peer::id);
+    if ids().any(|id| id.as_str() == name || id.without_mode() == name) {
+        return Ok(());
+    }
+    let names: BTreeSet<&str> = ids().flat_map(|id| [id.without_mode(), id.as_str()]).collect();
+    Err(nothing("profile", name, names.into_iter()).into())
 }
 
 /// The roles in which the two are compared.

@@ -89,7 +89,15 @@ fn what_cannot_be_compared_is_said() {
     workshop
         .run(["fidelity", "profile/rmpc@3", "peer.toml", "--scenario=root-type/object"])
         .ends_with(2)
-        .says(&["profile/rmpc@3 and peer.toml have no role and no mode in common"]);
+        .says(&["no profile matches \"profile/rmpc@3\"; did you mean profile/rmcp@3?", "profile/typescript@1"]);
+    workshop
+        .run(["fidelity", "profile/typescript@1+auto", "peer.toml", "--scenario=root-type/object"])
+        .ends_with(2)
+        .says(&["no profile matches \"profile/typescript@1+auto\"; did you mean"]);
+    workshop
+        .run(["fidelity", "profile/rmcp@3+modern", "peer.toml", "--scenario=root-type/object"])
+        .ends_with(2)
+        .says(&["profile/rmcp@3+modern and peer.toml have no role and no mode in common"]);
     workshop.run(["fidelity", "profile/rmcp@3", "none.toml"]).ends_with(2).says(&["none.toml"]);
     workshop
         .run(["fidelity", "profile/rmcp@3", "peer.toml", "--scenario=nothing"])
