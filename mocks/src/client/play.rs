@@ -106,7 +106,9 @@ pub async fn play(
 
 /// Whether a client that lost its connection by the probe has something else to try.
 fn falls_back(spec: &ClientSpec) -> bool {
-    spec.mode == Mode::Auto && !spec.does(ClientQuirk::NoFallback) && !spec.does(ClientQuirk::FallsBackOnErrors)
+    const ENDS: [ClientQuirk; 3] =
+        [ClientQuirk::NoFallback, ClientQuirk::FallsBackOnErrors, ClientQuirk::EndsAtLostProbe];
+    spec.mode == Mode::Auto && !ENDS.into_iter().any(|quirk| spec.does(quirk))
 }
 
 /// What is left of the time to connect.

@@ -164,7 +164,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         )
         .over(Carrier::Http),
         Trait::of(
-            ClientQuirk::FallsBackOnErrors,
+            ClientQuirk::EndsAtLostProbe,
             "an outage is never taken for the answer of an older server",
             at_2!("mcp/client/_probe.py#L96-L97"),
         )

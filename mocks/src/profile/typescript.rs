@@ -182,9 +182,9 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             at_2!("core-internal/src/shared/protocol.ts#L1218"),
         ),
         Trait::of(
-            ClientQuirk::FallsBackOnErrors,
-            "over HTTP only what the server answers tells its era: no answer, or none that can be read, is an outage",
-            at_2!("client/src/client/probeClassifier.ts#L144-L193"),
+            ClientQuirk::EndsAtLostProbe,
+            "over HTTP only what the server answers tells its era, and a lost connection is an outage",
+            at_2!("client/src/client/probeClassifier.ts#L165-L176"),
         )
         .over(Carrier::Http),
         Trait::of(

@@ -1,11 +1,11 @@
 //! The quirks that show where a call of a tool does not: before there is a session, in lists, in one of the eras, in bytes
 //! that are no text, over HTTP.
 
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, play_http, play_stream};
+use mcp_compat_mocks::client::{ClientSpec, Dial, HttpClient, play_dialled, play_http, play_stream};
 use mcp_compat_model::contract::{Deadlines, StepAnswer};
 use mcp_compat_model::observation::Layer;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
 use crate::fake::{self, Heard, LIST, call, play, tool};
 use crate::web;
@@ -183,6 +183,32 @@ async fn silence_after_the_probe_can_be_waited_out() {
     let (waiting, heard) = fake::play_within(deadlines, "sabotaged/waits-for-probe", &[LIST], silent).await;
     assert_eq!((honest.negotiated.as_deref(), waiting.negotiated), (Some("2025-11-25"), None));
     assert_eq!(fake::methods(&heard), ["server/discover"]);
+}
+
+/// A server that ends at whatever comes first, however often it is started; counts how often that is.
+#[derive(Default)]
+struct EndsAtOnce(u32);
+
+impl Dial for EndsAtOnce {
+    type Read = ReadHalf<DuplexStream>;
+    type Write = WriteHalf<DuplexStream>;
+
+    async fn dial(&mut self) -> Result<(Self::Read, Self::Write), String> {
+        self.0 += 1;
+        Ok(tokio::io::split(tokio::io::duplex(1024).0))
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_is_lost_at_the_probe_can_be_the_end() {
+    for (client, dialled) in
+        [("mock/dual+auto", 2), ("sabotaged/ends-at-lost-probe", 1), ("sabotaged/ends-at-lost-probe+modern", 1)]
+    {
+        let mut server = EndsAtOnce::default();
+        let spec = ClientSpec::parse(client).unwrap();
+        assert!(play_dialled(&spec, &mut server, &[LIST], fake::DEADLINES).await.error.is_some());
+        assert_eq!(server.0, dialled, "{client}");
+    }
 }
 
 #[tokio::test]

@@ -103,7 +103,7 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 16] = [
+const ELSEWHERE: [ClientQuirk; 17] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
@@ -120,6 +120,7 @@ const ELSEWHERE: [ClientQuirk; 16] = [
     ClientQuirk::WantsObjectInput,
     ClientQuirk::AssumesModern,
     ClientQuirk::WaitsForProbe,
+    ClientQuirk::EndsAtLostProbe,
 ];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
@@ -248,7 +249,8 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::RequiresResultType
         | ClientQuirk::WantsObjectInput
         | ClientQuirk::AssumesModern
-        | ClientQuirk::WaitsForProbe => shown(OBJECT, TEXT_AND_VALUE),
+        | ClientQuirk::WaitsForProbe
+        | ClientQuirk::EndsAtLostProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
