@@ -187,8 +187,8 @@ quirks! {
         /// Takes a server for a modern one without a probe. In a profile, where the mode is `modern`.
         AssumesModern = "assumes-modern", "takes a server for a modern one without asking";
         /// Takes a connection that is lost at the probe for the end. As the TypeScript and Python SDKs over HTTP.
-        /// Not visible in memory.
-        EndsAtLostProbe = "ends-at-lost-probe", "takes a connection that is lost at its probe for the end";
+        /// Visible over HTTP only: over stdio a server that ended is told as that.
+        EndsAtLostProbe = "ends-at-lost-probe", "takes a connection lost at its probe for the end (HTTP only)";
         /// Waits for the answer to its probe for as long as for any other.
         WaitsForProbe = "waits-for-probe", "takes silence after its probe for no answer, but waits on";
     }

@@ -70,8 +70,8 @@ fn suggestion(nearest: Option<&str>) -> String {
 /// The revisions of `dual`: all there are.
 const DUAL: [Revision; 5] = Revision::ALL;
 
-/// The quirks that do not show in memory, where there are no bodies, and a server is connected to once.
-const NOT_IN_MEMORY: [ClientQuirk; 2] = [ClientQuirk::IgnoresBrokenBodies, ClientQuirk::EndsAtLostProbe];
+/// The quirks that show over HTTP alone: in memory there are no bodies, and a server is connected to once.
+const HTTP_ONLY: [ClientQuirk; 2] = [ClientQuirk::IgnoresBrokenBodies, ClientQuirk::EndsAtLostProbe];
 
 /// The default fleet. The order is that of lists.
 const CATALOGUE: [&str; 12] = [
@@ -152,10 +152,10 @@ impl ClientSpec {
         CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
-    /// The sabotaged clients, one a quirk that shows on any wire, in memory too.
+    /// The sabotaged clients, one a quirk that shows on any wire.
     #[must_use]
     pub fn sabotaged() -> Vec<Self> {
-        let everywhere = ClientQuirk::ALL.into_iter().filter(|quirk| !NOT_IN_MEMORY.contains(quirk));
+        let everywhere = ClientQuirk::ALL.into_iter().filter(|quirk| !HTTP_ONLY.contains(quirk));
         everywhere.filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
     }
 
@@ -306,7 +306,7 @@ mod tests {
             assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
             assert!(spec.about().starts_with("speaks "), "{}", spec.about());
         }
-        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - NOT_IN_MEMORY.len());
+        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - HTTP_ONLY.len());
         for spec in ClientSpec::profiles() {
             assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
             assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
