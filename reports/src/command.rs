@@ -5,14 +5,13 @@
 
 use std::fmt;
 
+use mcp_compat_model::CellId;
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::{Cell, CellId};
 
 /// The id of a cell, put together anew.
 pub(crate) fn id(cell: &CellRecord) -> CellId {
-    let CellRecord { scenario, client, server, transport, .. } = cell;
-    Cell { scenario: scenario.clone(), client: client.clone(), server: server.clone(), transport: *transport }.id()
+    cell.cell().id()
 }
 
 /// A command in parts, between which its line may be broken.

@@ -1,12 +1,13 @@
 //! From a record to something that is read: pure functions from a [`Record`] to text.
 //!
 //! ```text
-//! Record -> view (totals, matrix, causes) -> terminal | markdown | junit
+//! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! Likeness              -> likeness       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
+//! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! names and titles      -> list           what `list` prints
@@ -16,6 +17,7 @@
 //! `markdown::escape`). Colours are ANSI sequences that the caller asks for with a [`Style`]; nothing here knows of a
 //! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
+pub mod bisection;
 pub mod cell;
 mod command;
 mod fidelity;
@@ -25,6 +27,7 @@ pub mod likeness;
 pub mod list;
 pub mod markdown;
 mod message;
+mod missed;
 mod page;
 mod reach;
 pub mod round;
@@ -34,6 +37,7 @@ pub mod scenario;
 mod style;
 pub mod terminal;
 mod text;
+mod triangle;
 mod view;
 
 pub use mcp_compat_model::record::Record;

@@ -6,6 +6,7 @@ use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::{Revision, ScenarioId, Transport};
 
+use crate::triangle;
 use crate::view::View;
 
 /// From how many on "all of them" says more than their names do.
@@ -43,7 +44,7 @@ impl<'a> Reach<'a> {
     pub(crate) fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];
-        facts.extend(cell.fault.map(|fault| format!("fault: {fault}")));
+        facts.extend(triangle::fault(cell));
         facts.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
         let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };

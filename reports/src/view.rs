@@ -8,6 +8,8 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Finding, Rating};
 use mcp_compat_model::{PeerId, Transport};
 
+use crate::missed::{MissedPairs, missed_pairs};
+
 /// How many cells fared how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
@@ -116,6 +118,8 @@ pub(crate) struct View<'a> {
     pub(crate) degraded: Vec<Cause<'a>>,
     /// The clients that took a control, and how many of their cells prove nothing for it.
     pub(crate) vacuous: Vec<(&'a PeerId, usize)>,
+    /// The pairs that could have spoken a newer revision.
+    pub(crate) missed: Vec<MissedPairs<'a>>,
     /// What peers say that they cannot do, and for how many cells; the most frequent first.
     pub(crate) unsupported: Vec<(&'a str, usize)>,
 }
@@ -141,6 +145,7 @@ impl<'a> View<'a> {
             breaks,
             known,
             degraded: causes(cells, Rating::Degraded),
+            missed: missed_pairs(record),
             vacuous: numbers(vacuous.map(|cell| &cell.client)),
             unsupported,
         }

@@ -7,9 +7,11 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::bisect::BisectArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
+use crate::commands::merge::MergeArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::peers::PeersArgs;
 use crate::commands::record::RecordArgs;
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     Peers(PeersArgs),
     /// Turn a record into a report
     Report(ReportArgs),
+    /// Join the records of shards into one
+    Merge(MergeArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
     Lint(LintArgs),
     /// Make a scenario file, from a bug report's JSON or to be filled in
@@ -63,6 +67,8 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Reduce a scenario that breaks to the smallest one that breaks the same way
     Shrink(ShrinkArgs),
+    /// Find the release of an SDK that changed the outcome of a scenario
+    Bisect(BisectArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Hold a profile against the real peer that it stands in for
@@ -126,7 +132,7 @@ pub(crate) struct RunArgs {
     /// smoke, pairwise or full; see below
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
     pub(crate) coverage: CoverageArg,
-    /// Part K of N, for several machines
+    /// Part K of N, for several machines; `merge` joins them
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
     /// Stay, and play again what changes in --scenarios and in a peer.toml

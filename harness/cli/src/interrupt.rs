@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use anstream::eprintln;
 use mcp_compat::HostError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+
+use crate::exit::Exit;
 
 /// How long what is still running may take to go once a command has its result.
 pub(crate) const LAST_MOMENTS: Duration = Duration::from_secs(2);
@@ -43,4 +46,21 @@ impl Interrupts {
             _ = self.hang_up.recv() => {}
         }
     }
+}
+
+/// Works until the end, or until somebody interrupts: then what was started ends, with all that it started.
+pub(crate) fn interruptible(work: impl Future<Output = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let exit = runtime.block_on(async {
+        let mut interrupts = Interrupts::listen()?;
+        tokio::select! {
+            exit = work => exit,
+            () = interrupts.next() => {
+                eprintln!("interrupted: what was finished stays, and the same command goes on from there");
+                Ok(Exit::Interrupted)
+            }
+        }
+    });
+    runtime.shutdown_timeout(LAST_MOMENTS);
+    exit
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anstream::eprintln;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp_compat::{Event, Observer};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::terminal;
@@ -71,6 +72,14 @@ impl Observer for Progress {
             Event::Started { cells } => self.begin(cells),
             Event::Finished(cell) => self.count(cell.rating),
             Event::Recorded { .. } => {}
+            Event::Breached { peer, role, breaches } => {
+                let what = breaches.first().map(|breach| neutralised(&breach.to_string())).unwrap_or_default();
+                let more = match breaches.len() {
+                    0 | 1 => String::new(),
+                    all => format!(" (and {} more)", all - 1),
+                };
+                self.voice().say(&format!("the {role} {peer} breaks the peer contract: it {what}{more}"));
+            }
             Event::Ended(_) => self.bar.finish_and_clear(),
         }
     }

@@ -12,7 +12,7 @@ pub enum AdapterFailure {
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
     /// Its process ended. Where several jobs were in flight, any of them may be the cause.
-    #[error("the adapter died with {in_flight} in flight: {how}")]
+    #[error("the adapter died{}: {how}", beside(*.in_flight))]
     Died {
         /// The exit status, or the signal, in words.
         how: String,
@@ -85,6 +85,34 @@ pub enum AdapterFailure {
     /// The harness stopped it.
     #[error("the adapter was stopped by the harness")]
     Stopped,
+}
+
+impl AdapterFailure {
+    /// Whether the process is gone, and with it whatever else it was doing.
+    #[must_use]
+    pub fn is_of_the_process(&self) -> bool {
+        match self {
+            Self::Died { .. } | Self::Noise { .. } | Self::Overflow { .. } => true,
+            // One that was never there, or that lives on.
+            Self::NotStarted(_)
+            | Self::TimedOut { .. }
+            | Self::Garbage { .. }
+            | Self::Unsupported
+            | Self::NoAddress { .. }
+            | Self::GaveUp { .. }
+            | Self::Credulous { .. }
+            | Self::Unspeakable { .. }
+            | Self::Stopped => false,
+        }
+    }
+}
+
+/// The others that a process took with it.
+fn beside(in_flight: usize) -> String {
+    match in_flight {
+        0 | 1 => String::new(),
+        jobs => format!(" with {jobs} jobs in flight"),
+    }
 }
 
 /// Something that an adapter must not do, but that ends nothing.

@@ -25,7 +25,11 @@ fn request(corpus: &[Arc<Scenario>], fleet: &Fleet, transport: Transport, cells:
         transport,
     };
     Run {
-        plan: Plan { cells: corpus.iter().cycle().take(cells).map(cell).collect(), left_out: Vec::new() },
+        plan: Plan {
+            cells: corpus.iter().cycle().take(cells).map(cell).collect(),
+            left_out: Vec::new(),
+            division: None,
+        },
         scenarios: corpus.to_vec(),
         clients: vec![client.clone()],
         servers: vec![server.clone()],

@@ -1,12 +1,13 @@
 //! The adapters of a run: each started when it is first needed, kept, and started again after it died.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_drive::{AdapterFailure, AdapterOptions, ClientAdapter, HttpServerAdapter, Launch, Limits};
-use mcp_compat_model::PeerId;
-use tokio::sync::Mutex;
+use mcp_compat_drive::{AdapterFailure, AdapterOptions, Breach, ClientAdapter, HttpServerAdapter, Launch, Limits};
+use mcp_compat_model::{PeerId, Role};
+use tokio::sync::{Mutex, Semaphore};
 
 /// How long an adapter may take to end once its input is closed, before it is pressed.
 const GRACE: Duration = Duration::from_millis(500);
@@ -15,30 +16,55 @@ const GRACE: Duration = Duration::from_millis(500);
 const STARTS: u32 = 5;
 
 /// The adapters of a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Adapters {
     clients: Slots<ClientAdapter>,
     servers: Slots<HttpServerAdapter>,
+    /// Starting is computing: as many start side by side as there are cores for it.
+    starting: Semaphore,
+}
+
+impl Default for Adapters {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self { clients: Slots::default(), servers: Slots::default(), starting: Semaphore::new(cores) }
+    }
+}
+
+/// The adapters that a cell needs, or why there is none.
+#[derive(Debug, Default)]
+pub(crate) struct Started {
+    pub(crate) client: Option<Result<Arc<ClientAdapter>, AdapterFailure>>,
+    pub(crate) server: Option<Result<Arc<HttpServerAdapter>, AdapterFailure>>,
 }
 
 /// One place for each adapter, so that waiting for one to start does not keep the others waiting.
-type Slots<A> = Mutex<HashMap<String, Arc<Mutex<Slot<A>>>>>;
+type Slots<A> = Mutex<BTreeMap<PeerId, Arc<Mutex<Slot<A>>>>>;
 
 #[derive(Debug)]
 struct Slot<A> {
     adapter: Option<Arc<A>>,
     starts: u32,
     failed: Option<AdapterFailure>,
+    /// What those before the present one did that they must not do.
+    breaches: Vec<Breach>,
 }
 
 impl<A> Default for Slot<A> {
     fn default() -> Self {
-        Self { adapter: None, starts: 0, failed: None }
+        Self { adapter: None, starts: 0, failed: None, breaches: Vec::new() }
     }
 }
 
 async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Mutex<Slot<A>>> {
-    Arc::clone(slots.lock().await.entry(peer.without_mode().to_owned()).or_default())
+    Arc::clone(slots.lock().await.entry(peer.in_any_mode()).or_default())
+}
+
+/// What an adapter did that the peer contract forbids, though it ended nothing.
+pub(crate) struct Breached {
+    pub(crate) peer: PeerId,
+    pub(crate) role: Role,
+    pub(crate) breaches: Vec<Breach>,
 }
 
 impl Adapters {
@@ -59,6 +85,7 @@ impl Adapters {
             return Ok(Arc::clone(adapter));
         }
         let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
             let adapter = ClientAdapter::spawn(launch.clone(), AdapterOptions::default()).await?;
             adapter.probe(patience).await?;
             Ok(Arc::new(adapter))
@@ -85,36 +112,73 @@ impl Adapters {
             return Err(failure.clone());
         }
         slot.starts += 1;
-        match HttpServerAdapter::spawn(launch, Limits::default(), patience).await {
+        if let Some(dead) = slot.adapter.take()
+            && slot.breaches.is_empty()
+        {
+            slot.breaches = dead.breaches();
+        }
+        let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
+            HttpServerAdapter::spawn(launch, Limits::default(), patience).await
+        };
+        match start.await {
             Ok(adapter) => Ok(Arc::clone(slot.adapter.insert(Arc::new(adapter)))),
             Err(failure) => Err(slot.failed.insert(failure).clone()),
         }
     }
 
-    /// Notes that an HTTP server has done its work, so that a later death is not held against it.
-    pub(crate) async fn served(&self, peer: &PeerId) {
+    /// Notes that an HTTP server has answered, so that a later death is held against what it was doing, not against it.
+    pub(crate) async fn answered(&self, peer: &PeerId) {
         slot(&self.servers, peer).await.lock().await.starts = 1;
     }
 
-    /// Ends all of them, side by side.
-    pub(crate) async fn close(&self) {
-        let clients: Vec<_> = self.clients.lock().await.drain().map(|(_, slot)| slot).collect();
-        let servers: Vec<_> = self.servers.lock().await.drain().map(|(_, slot)| slot).collect();
+    /// Has a client show that it still answers, so that a process which it lost is held against what that was doing, not
+    /// against it.
+    pub(crate) async fn reassure(&self, peer: &PeerId, patience: Duration) {
+        let slot = slot(&self.clients, peer).await;
+        let adapter = slot.lock().await.adapter.clone();
+        if let Some(adapter) = adapter
+            && let Err(failure) = adapter.probe(patience).await
+        {
+            tracing::debug!(%peer, %failure, "an adapter does not come round");
+        }
+    }
+
+    /// Ends all of them, side by side, and gives what they did that they must not do, by peer.
+    pub(crate) async fn close(&self) -> Vec<Breached> {
         let mut stopping = tokio::task::JoinSet::new();
-        for slot in clients {
+        for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
             stopping.spawn(async move {
-                if let Some(adapter) = slot.lock().await.adapter.take() {
-                    adapter.stop(GRACE).await;
-                }
+                let mut slot = slot.lock().await;
+                let adapter = slot.adapter.take()?;
+                adapter.stop(GRACE).await;
+                Breached::of(peer, Role::Client, adapter.breaches())
             });
         }
-        for slot in servers {
+        for (peer, slot) in std::mem::take(&mut *self.servers.lock().await) {
             stopping.spawn(async move {
-                if let Some(adapter) = slot.lock().await.adapter.take() {
+                let mut slot = slot.lock().await;
+                let mut breaches = std::mem::take(&mut slot.breaches);
+                if let Some(adapter) = slot.adapter.take() {
                     adapter.stop(GRACE).await;
+                    breaches.extend(adapter.breaches());
                 }
+                Breached::of(peer, Role::Server, breaches)
             });
         }
-        while stopping.join_next().await.is_some() {}
+        let mut breached = Vec::new();
+        while let Some(ended) = stopping.join_next().await {
+            breached.extend(ended.ok().flatten());
+        }
+        breached.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
+        breached
+    }
+}
+
+impl Breached {
+    /// A late answer is told by the cell that waited for it.
+    fn of(peer: PeerId, role: Role, mut breaches: Vec<Breach>) -> Option<Self> {
+        breaches.retain(|breach| !matches!(breach, Breach::Late { .. }));
+        (!breaches.is_empty()).then_some(Self { peer, role, breaches })
     }
 }

@@ -190,7 +190,7 @@ impl Entry {
 
     /// Marks the cell if it is a known break; returns whether it should break and does not.
     fn settle(&self, cell: &mut CellRecord) -> bool {
-        if !self.holds(&cell_of(cell), cell.id.as_str()) {
+        if !self.holds(&cell.cell(), cell.id.as_str()) {
             return false;
         }
         match (cell.rating, self.kind) {
@@ -228,14 +228,5 @@ impl Condition {
             Some(name == self.peer && self.releases.contains(&version))
         };
         release().unwrap_or(false)
-    }
-}
-
-fn cell_of(cell: &CellRecord) -> Cell {
-    Cell {
-        scenario: cell.scenario.clone(),
-        client: cell.client.clone(),
-        server: cell.server.clone(),
-        transport: cell.transport,
     }
 }

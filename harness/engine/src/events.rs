@@ -1,6 +1,8 @@
 //! The event stream of a run: the one interface between running and reporting.
 
+use mcp_compat_drive::Breach;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
+use mcp_compat_model::{PeerId, Role};
 
 /// Something that happened in a run.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,15 @@ pub enum Event<'a> {
         cell: &'a CellRecord,
         /// What happened in it.
         evidence: &'a Evidence,
+    },
+    /// An adapter did what the peer contract forbids, though it ended nothing: told once, when the adapter has ended.
+    Breached {
+        /// The adapter's peer, in any mode.
+        peer: &'a PeerId,
+        /// Which of its adapters.
+        role: Role,
+        /// What it did, in order; never empty.
+        breaches: &'a [Breach],
     },
     /// The run is over.
     Ended(&'a Record),

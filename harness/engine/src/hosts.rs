@@ -14,8 +14,9 @@ use mcp_compat_mocks::server::{BadScript, HttpServer, Playbook, ServerSpec};
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
-use crate::adapters::Adapters;
+use crate::adapters::{Adapters, Breached};
 use crate::canary::Canary;
+use crate::company::Companies;
 use crate::relay_program::{RelayProgram, RelayProgramError};
 
 /// How the programs of our own are started that a run needs as processes.
@@ -53,6 +54,7 @@ pub(crate) struct Hosts {
     pub(crate) http: HttpClient,
     pub(crate) canary: Canary,
     pub(crate) adapters: Adapters,
+    pub(crate) companies: Companies,
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
     relay: RelayProgram,
@@ -91,6 +93,7 @@ impl Hosts {
             http: HttpClient::new(),
             canary: Canary::open().await.map_err(socket("a port of 127.0.0.1 for the canary"))?,
             adapters: Adapters::default(),
+            companies: Companies::default(),
             relay: RelayProgram::new(&programs),
             programs,
             logs,
@@ -143,9 +146,9 @@ impl Hosts {
         self.relay.command().await
     }
 
-    /// Ends everything, gently at first.
-    pub(crate) async fn close(&self) {
-        self.adapters.close().await;
+    /// Ends everything, gently at first, and gives what adapters did that they must not do.
+    pub(crate) async fn close(&self) -> Vec<Breached> {
+        self.adapters.close().await
     }
 }
 

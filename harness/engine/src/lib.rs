@@ -11,6 +11,7 @@
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
+//! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -19,7 +20,9 @@
 mod adapters;
 pub mod author;
 pub mod baseline;
+pub mod bisect;
 mod canary;
+mod company;
 pub mod editions;
 pub mod events;
 mod failure;
@@ -28,6 +31,7 @@ pub mod glob;
 mod hosts;
 pub mod likeness;
 pub mod lint;
+pub mod merge;
 mod observe;
 mod peer;
 pub mod plan;
@@ -51,6 +55,7 @@ pub use baseline::Baseline;
 pub use events::{Event, Observer};
 pub use fleet::Fleet;
 pub use hosts::{HostError, Programs};
+pub use mcp_compat_judge::triangulate;
 pub use peer::{Peer, PeerError};
 pub use request::{Request, RequestError, default_jobs};
 pub use run::{Patience, Run, Stop, run};

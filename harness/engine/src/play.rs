@@ -1,20 +1,21 @@
 //! Playing one cell: start the server, start the client, tap the wire, note what was seen.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_compat_drive::{
-    AdapterFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link,
-};
+use mcp_compat_drive::{Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
-use mcp_compat_model::contract::{Answer, Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, StopStage, Transcript};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::adapters::Started;
 use crate::canary;
+use crate::company::Manner;
 use crate::hosts::{GRACE, Hosts};
 use crate::observe::{adapter_failed, answered, hosting_failed, with_last_words};
 use crate::peer::{Peer, Start};
@@ -32,10 +33,15 @@ struct Play<'a> {
     steps: Vec<JobStep>,
     patience: Patience,
     tap: Tap,
+    /// The adapters that it needs.
+    started: Started,
+    /// Whether an adapter's process was lost that others may have brought down.
+    lost: AtomicBool,
 }
 
 impl Hosts {
-    /// Plays a cell, recorded by the tap. Whatever the peers do, something comes back in bounded time.
+    /// Plays a cell, recorded by the tap; or by another one, where it has to be played again. Whatever the peers do,
+    /// something comes back in bounded time.
     pub(crate) async fn play(
         &self,
         scenario: &Scenario,
@@ -45,11 +51,53 @@ impl Hosts {
         patience: Patience,
         tap: Tap,
     ) -> (Transcript, Observation) {
+        let visit = self.companies.visit(client, server, transport, Manner::Together).await;
+        let (seen, lost) = self.attempt(scenario, client, server, transport, patience, &tap).await;
+        if !lost {
+            return seen;
+        }
+        let had_company = visit.had_company();
+        drop(visit);
+        let _alone = self.companies.visit(client, server, transport, Manner::Alone).await;
+        self.adapters.reassure(client.id(), patience.step).await;
+        match had_company {
+            true => {
+                let again = Tap::new(tap.limits());
+                self.attempt(scenario, client, server, transport, patience, &again).await.0
+            }
+            false => seen,
+        }
+    }
+
+    /// Starts the adapters that a cell needs, unless they are there. It takes what it takes, before the cell's time begins.
+    async fn started(&self, client: &Peer, server: &Peer, transport: Transport, patience: Patience) -> Started {
+        let mut started = Started::default();
+        if let Start::ClientAdapter(launch) = client.start() {
+            let launch = self.logged(client.id(), Role::Client, launch);
+            started.client = Some(self.adapters.client(client.id(), &launch, patience.start()).await);
+        }
+        if let (Start::ServerAdapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
+            let launch = self.logged(server.id(), Role::Server, launch);
+            started.server = Some(self.adapters.server(server.id(), &launch, patience.start()).await);
+        }
+        started
+    }
+
+    /// Plays a cell once, and tells whether a process was lost that it may have shared with others.
+    async fn attempt(
+        &self,
+        scenario: &Scenario,
+        client: &Peer,
+        server: &Peer,
+        transport: Transport,
+        patience: Patience,
+        tap: &Tap,
+    ) -> ((Transcript, Observation), bool) {
         let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
         let script = match &nest {
             Some(nest) => match nest.filled_in(&scenario.script()) {
                 Ok(script) => script,
-                Err(error) => return (tap.finish(), harness_failed(error.to_string())),
+                Err(error) => return ((tap.finish(), harness_failed(error.to_string())), false),
             },
             None => scenario.script(),
         };
@@ -57,7 +105,21 @@ impl Hosts {
         // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it.
         let limit = patience.cell(steps.len() + 1);
         let unique = nest.is_some();
-        let play = Play { hosts: self, scenario, client, server, script, unique, steps, patience, tap: tap.clone() };
+        let started = self.started(client, server, transport, patience).await;
+        let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());
+        let play = Play {
+            hosts: self,
+            scenario,
+            client,
+            server,
+            script,
+            unique,
+            steps,
+            patience,
+            tap: tap_of_play,
+            started,
+            lost,
+        };
         let played = async {
             match transport {
                 Transport::Memory => play.in_memory().await,
@@ -70,7 +132,7 @@ impl Hosts {
             steps: Vec::new(),
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
         });
-        (tap.finish(), observation)
+        ((tap.finish(), observation), play.lost.into_inner())
     }
 }
 
@@ -220,23 +282,27 @@ impl Play<'_> {
                 self.hosts.mocks.unhost(&path);
                 observation
             }
-            Start::ServerAdapter { http: Some(launch), .. } => {
-                let id = self.server.id();
-                let launch = self.hosts.logged(id, Role::Server, launch);
-                let adapter = match self.hosts.adapters.server(id, &launch, self.patience.step).await {
-                    Ok(adapter) => adapter,
-                    Err(failure) => return adapter_failed(Role::Server, &failure),
+            Start::ServerAdapter { http: Some(_), .. } => {
+                let adapter = match &self.started.server {
+                    Some(Ok(adapter)) => adapter,
+                    Some(Err(failure)) => return adapter_failed(Role::Server, failure),
+                    None => return unplayable("the server has not been started"),
                 };
                 let path = self.hosts.fresh_path();
                 let script = Script::clone(&self.script);
                 let url = match adapter.host(&path, script, self.patience.step).await {
                     Ok(url) => url,
-                    Err(failure) => return hosting_failed(&failure),
+                    Err(failure) => {
+                        self.lose_if(!adapter.is_alive());
+                        return hosting_failed(&failure);
+                    }
                 };
+                self.hosts.adapters.answered(self.server.id()).await;
                 let observation = self.through_proxy(&url).await;
                 match adapter.unhost(&path, self.patience.step).await {
-                    Ok(()) => self.hosts.adapters.served(id).await,
+                    Ok(()) => {}
                     Err(failure) if !adapter.is_alive() => {
+                        self.lose_if(true);
                         return ended(End::Crashed { who: Role::Server, how: failure.to_string() });
                     }
                     Err(failure) => tracing::debug!(%failure, "a server adapter does not let go of a script"),
@@ -266,27 +332,33 @@ impl Play<'_> {
 
     /// Has the client adapter play the steps.
     async fn job(&self, server: ServerAddress) -> Observation {
-        let Start::ClientAdapter(launch) = self.client.start() else {
-            return unplayable("the client is no adapter");
+        let adapter = match &self.started.client {
+            Some(Ok(adapter)) => adapter,
+            Some(Err(failure)) => {
+                self.lose_if(failure.is_of_the_process());
+                return adapter_failed(Role::Client, failure);
+            }
+            None => return unplayable("the client has not been started"),
         };
-        let answer: Result<Answer, AdapterFailure> = async {
-            let launch = self.hosts.logged(self.client.id(), Role::Client, launch);
-            let adapter = self.hosts.adapters.client(self.client.id(), &launch, self.patience.step).await?;
-            let job = Job {
-                id: 0,
-                scenario: self.scenario.id.to_string(),
-                server,
-                mode: self.client.record().mode,
-                steps: self.steps.clone(),
-                deadlines: self.deadlines(),
-            };
-            adapter.play(job, self.patience.cell(self.steps.len())).await
-        }
-        .await;
-        match answer {
+        let job = Job {
+            id: 0,
+            scenario: self.scenario.id.to_string(),
+            server,
+            mode: self.client.record().mode,
+            steps: self.steps.clone(),
+            deadlines: self.deadlines(),
+        };
+        match adapter.play(job, self.patience.cell(self.steps.len())).await {
             Ok(answer) => answered(answer, self.steps.len()),
-            Err(failure) => adapter_failed(Role::Client, &failure),
+            Err(failure) => {
+                self.lose_if(failure.is_of_the_process());
+                adapter_failed(Role::Client, &failure)
+            }
         }
+    }
+
+    fn lose_if(&self, lost: bool) {
+        self.lost.fetch_or(lost, Ordering::Relaxed);
     }
 
     fn playbook(&self, server: &ServerSpec) -> Result<Arc<Playbook>, Observation> {

@@ -71,7 +71,7 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, 
         }
     }
     Run {
-        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new() },
+        plan: Plan { cells: cells.into_iter().collect(), left_out: Vec::new(), division: None },
         scenarios: corpus,
         clients: clients.into_values().collect(),
         servers: servers.into_values().collect(),

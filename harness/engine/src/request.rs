@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
@@ -85,7 +87,6 @@ impl Request {
             servers: servers.iter().map(|peer| planned_peer(peer, chosen)).collect(),
             transports,
             coverage: self.coverage,
-            shard: self.shard,
         };
         let plan = plan(&request);
         if plan.cells.is_empty() {
@@ -94,13 +95,18 @@ impl Request {
         let played = |peer: &&&Peer, of: fn(&Cell) -> &mcp_compat_model::PeerId| {
             plan.cells.iter().any(|cell| of(cell) == peer.id())
         };
-        let clients = clients.iter().filter(|peer| played(peer, |cell| &cell.client));
-        let servers = servers.iter().filter(|peer| played(peer, |cell| &cell.server));
+        // Whichever part is played here, the record tells of all that take part in the whole.
+        let clients: Vec<_> = clients.iter().filter(|peer| played(peer, |cell| &cell.client)).collect();
+        let servers: Vec<_> = servers.iter().filter(|peer| played(peer, |cell| &cell.server)).collect();
+        let plan = match self.shard {
+            Some(shard) => plan.part(shard),
+            None => plan,
+        };
         let patience = Patience::default();
         Ok(Run {
             scenarios: scenarios.into_iter().cloned().collect(),
-            clients: clients.map(|peer| Peer::clone(peer)).collect(),
-            servers: servers.map(|peer| Peer::clone(peer)).collect(),
+            clients: clients.into_iter().map(|peer| Peer::clone(peer)).collect(),
+            servers: servers.into_iter().map(|peer| Peer::clone(peer)).collect(),
             patience: Patience {
                 step: self.step_timeout.unwrap_or(patience.step),
                 run: self.run_timeout.unwrap_or(patience.run),
@@ -130,7 +136,6 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
         servers: fleet.servers.iter().map(|peer| planned_peer(peer, true)).collect(),
         transports: Transport::ALL.to_vec(),
         coverage: Coverage::Full,
-        shard: None,
     })
     .cells
 }
@@ -155,6 +160,7 @@ pub(crate) fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
 }
 
 fn why_empty(plan: &Plan) -> String {
-    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({} cells)", left.reason, left.cells)).collect();
+    let cells = |left: &LeftOut| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
+    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
     if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
 }

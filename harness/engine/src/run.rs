@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mcp_compat_drive::Tap;
-use mcp_compat_judge::Judge;
+use mcp_compat_judge::{Judge, missed, triangulate};
 use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
+use crate::adapters::Breached;
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
@@ -51,6 +52,13 @@ pub struct Patience {
 }
 
 impl Patience {
+    /// How long an adapter may take until it answers for the first time. Those that load much take seconds, and no cell is
+    /// to pay for it.
+    #[must_use]
+    pub fn start(self) -> Duration {
+        self.step * 6
+    }
+
     /// How long a cell of `steps` steps may take in all.
     #[must_use]
     pub fn cell(self, steps: usize) -> Duration {
@@ -99,14 +107,18 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         }
     }
     schedule.shut_down().await;
-    stage.hosts.close().await;
+    let breached = stage.hosts.close().await;
     ordered.flush(observers);
-    let record = Record {
+    for Breached { peer, role, breaches } in &breached {
+        tell(observers, Event::Breached { peer, role: *role, breaches });
+    }
+    let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started: run.started,
         duration_us: micros(began.elapsed()),
         complete: ordered.cells.len() == run.plan.cells.len(),
+        division: run.plan.division,
         corpus: mcp_compat_scenario::corpus::digest(run.scenarios.iter().map(AsRef::as_ref)),
         peers: peer_records(&run.clients, &run.servers),
         scenarios: run.scenarios.iter().map(|scenario| scenario_record(scenario)).collect(),
@@ -115,6 +127,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         stale: Vec::new(),
         schema_suite: None,
     };
+    triangulate(&mut record);
     tell(observers, Event::Ended(&record));
     Ok(record)
 }
@@ -168,7 +181,8 @@ impl Stage {
         let (transcript, observation) =
             self.hosts.play(scenario, client, server, cell.transport, self.patience, tap).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
-        let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
+        let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
+        let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
         (record, Evidence::kept(cell.clone(), transcript, observation))
     }
 }

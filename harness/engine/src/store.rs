@@ -57,6 +57,20 @@ pub enum StoreError {
         /// Its format.
         found: u32,
     },
+    /// Transcripts are not those of the record beside them.
+    #[error("{} is not what the record beside it says: {why}; play that part again", .path.display())]
+    Unlike {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A run was cut off before it could write its record.
+    #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
+    CutOff {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The transcript of a cell is not there.
     #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]
     NoTranscript {
@@ -69,6 +83,9 @@ pub enum StoreError {
 
 /// The folder, beside the record, of what peers write to their standard error.
 const LOGS: &str = "logs";
+
+/// The transcripts of a run that has not come to its end.
+const PART: &str = "transcripts.jsonl.part";
 
 impl Store {
     /// Where what peers write to their standard error is kept, for a run that is kept in `folder`.
@@ -84,7 +101,7 @@ impl Store {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
         fs::create_dir_all(folder).map_err(error)?;
-        let file = File::create(folder.join("transcripts.jsonl.part")).map_err(error)?;
+        let file = File::create(folder.join(PART)).map_err(error)?;
         let logs = folder.join(LOGS);
         if logs.exists() {
             fs::remove_dir_all(&logs).map_err(error)?;
@@ -107,6 +124,14 @@ impl Store {
         written.map_err(|error| StoreError::Write { path, error })
     }
 
+    /// Takes over a line of other transcripts, as it stands.
+    pub(crate) fn copy(&mut self, line: &str) {
+        if self.failed.is_none() {
+            self.failed = writeln!(self.transcripts, "{line}").err();
+            self.cells += 1;
+        }
+    }
+
     fn finish(&mut self, record: &Record, cells: u64) -> io::Result<()> {
         write_line(&mut self.transcripts, &TranscriptLine::Footer { cells })?;
         self.transcripts.flush()?;
@@ -115,7 +140,7 @@ impl Store {
         serde_json::to_writer_pretty(&mut file, record)?;
         file.write_all(b"\n")?;
         file.flush()?;
-        fs::rename(self.folder.join("transcripts.jsonl.part"), self.folder.join("transcripts.jsonl"))?;
+        fs::rename(self.folder.join(PART), self.folder.join("transcripts.jsonl"))?;
         fs::rename(part, self.folder.join("run.json"))
     }
 }
@@ -142,6 +167,9 @@ fn write_line(file: &mut impl Write, line: &TranscriptLine<'_>) -> io::Result<()
 /// # Errors
 /// When it cannot be read, is not a record, or is of a later format.
 pub fn read_record(path: &Path) -> Result<Record, StoreError> {
+    if path.join(PART).exists() && !path.join("run.json").exists() {
+        return Err(StoreError::CutOff { path: path.to_owned() });
+    }
     let path = if path.is_dir() { path.join("run.json") } else { path.to_owned() };
     let text = fs::read_to_string(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
     let record: Record =
@@ -190,6 +218,7 @@ mod tests {
             started: "2026-11-21T00:00:00Z".to_owned(),
             duration_us: 1,
             complete: true,
+            division: None,
             corpus: "0123".to_owned(),
             peers: Vec::new(),
             scenarios: Vec::new(),

@@ -54,7 +54,11 @@ pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed
     let blame = match &weighed.matter {
         Matter::Session(ending) => match (ending.fault, ending.rule) {
             (Some(fault), Some(rule)) => Blame::by(fault, found.iter().find(|found| found.rule.id == rule.id)),
-            (Some(fault), None) => Blame::by(fault, by_rules(found.iter()).and_then(|by| by.finding)),
+            // What the other party broke meanwhile is not why this one is gone, nor is a payload: the scenario has those.
+            (Some(fault), None) => {
+                let own = |found: &&Found| is_party(found.rule.party, fault) && found.rule.scope == Scope::Protocol;
+                Blame::by(fault, by_rules(found.iter().filter(own)).and_then(|by| by.finding))
+            }
             (None, _) => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
                 .unwrap_or_else(|| Blame::parted(Parting::of(facts))),
         },
@@ -66,12 +70,19 @@ pub(crate) fn blame<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed
         Fault::Server => facts.cell.server.is_mock(),
         Fault::Both | Fault::Spec | Fault::Harness => false,
     };
-    let scripted =
-        || blame.finding.is_some_and(|found| found.finding.messages.iter().any(|seq| facts.is_scripted(*seq)));
+    let scripted = || blame.finding.is_some_and(|found| is_scripted(facts, found));
     if mocked && matches!(weighed.outcome, Outcome::Hung | Outcome::Crashed) && !scripted() {
         return Blame { fault: Fault::Harness, ..blame };
     }
     blame
+}
+
+/// Whether a fault is that of one party alone.
+const fn is_party(party: Party, fault: Fault) -> bool {
+    matches!(
+        (party, fault),
+        (Party::Client, Fault::Client) | (Party::Server, Fault::Server) | (Party::Spec, Fault::Spec)
+    )
 }
 
 /// Whether a mock of ours broke the protocol where no script told it to.
@@ -81,8 +92,12 @@ fn is_ours(facts: &Facts<'_>, found: &Found) -> bool {
         Party::Server => facts.cell.server.is_mock(),
         Party::Spec => false,
     };
-    let scripted = || found.finding.messages.iter().any(|seq| facts.is_scripted(*seq));
-    mock && found.rule.scope == Scope::Protocol && found.rule.level == Level::Must && !scripted()
+    mock && found.rule.scope == Scope::Protocol && found.rule.level == Level::Must && !is_scripted(facts, found)
+}
+
+/// Whether what a finding is about was to be sent as the scenario has it.
+fn is_scripted(facts: &Facts<'_>, found: &Found) -> bool {
+    found.finding.messages.iter().any(|seq| facts.is_scripted(*seq))
 }
 
 fn of_step<'f>(facts: &Facts<'_>, found: &'f [Found], weighed: &Weighed<'_, '_>) -> Blame<'f> {

@@ -7,6 +7,9 @@
 //!                                                    expectation, evidence ─ weigh ┘  reason ─ Verdict
 //! ```
 //!
+//! Beside the verdicts: `missed` tells which revision two peers could have spoken, and `triangle` settles the faults of a
+//! whole record, between real peers, by their cells with mocks.
+//!
 //! `wire` reads each message once, `exchange` matches answers to requests, `session` says what was negotiated, and
 //! `facts` puts them beside the scenario's steps. Rules look at facts and find violations; outcomes look at what the
 //! user saw. What weighs most decides the cell, and only then is asked whose fault it is.
@@ -27,6 +30,7 @@ pub mod expectation;
 pub mod facts;
 mod fault;
 pub mod inventory;
+mod missed;
 pub mod outcome;
 mod parting;
 mod reason;
@@ -36,6 +40,7 @@ pub mod scripted;
 pub mod session;
 mod signature;
 mod steps;
+mod triangle;
 mod weigh;
 pub mod wire;
 
@@ -46,9 +51,11 @@ use mcp_compat_model::verdict::{Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
 use facts::Facts;
+pub use missed::missed;
 use schema::Schemas;
 pub use signature::cause;
 pub use steps::step_outcomes;
+pub use triangle::triangulate;
 use weigh::{Matter, Weighed};
 
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing

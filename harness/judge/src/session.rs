@@ -14,7 +14,10 @@ pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// The error codes by which a server shows that it is modern, even though it refuses.
-pub const MODERN_CODES: [i64; 3] = [-32020, -32021, UNSUPPORTED_VERSION];
+pub const MODERN_CODES: [i64; 3] = [HEADER_MISMATCH, -32021, UNSUPPORTED_VERSION];
+
+/// The code with which a modern server refuses headers that do not match the body.
+pub const HEADER_MISMATCH: i64 = -32020;
 
 /// The code with which a modern server refuses a revision.
 pub const UNSUPPORTED_VERSION: i64 = -32022;

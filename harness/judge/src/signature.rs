@@ -9,6 +9,7 @@
 
 use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
@@ -20,8 +21,8 @@ use crate::weigh::{Matter, Weighed};
 /// The signature of a cell that does not work.
 pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
     let without_rule = || match (blame.fault, &facts.scenario.spec) {
-        (Fault::Spec, SpecStance::Silent { .. }) => "spec-silent",
-        (Fault::Spec, SpecStance::Conflict { .. }) => "spec-conflict",
+        (Fault::Spec, SpecStance::Silent { .. }) => SPEC_SILENT,
+        (Fault::Spec, SpecStance::Conflict { .. }) => SPEC_CONFLICT,
         (Fault::Spec | Fault::Client | Fault::Server | Fault::Both | Fault::Harness, _) => "no-rule",
     };
     let rule = match (blame.finding, blame.parting) {
@@ -41,6 +42,35 @@ pub(crate) fn signature(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Bl
     parts.extend(pointer.filter(|pointer| !pointer.is_empty()).map(|pointer| without_indices(&pointer)));
     parts.join(":")
 }
+
+/// What a recorded break looks like, whoever is at fault and by whichever rule: the outcome, where, and which error.
+pub(crate) fn symptom(cell: &CellRecord) -> Vec<&str> {
+    let parts = cell.signature.as_deref().map(cause).unwrap_or_default().split(':').enumerate();
+    parts.filter(|(place, _)| ![FAULT, RULE].contains(place)).map(|(_, part)| part).collect()
+}
+
+/// Whether a recorded break is one that the specification leaves open, as the scenario says.
+pub(crate) fn is_left_open(cell: &CellRecord) -> bool {
+    let rule = cell.signature.as_deref().and_then(|signature| signature.split(':').nth(RULE));
+    rule.is_some_and(|rule| [SPEC_SILENT, SPEC_CONFLICT].contains(&rule))
+}
+
+/// The signature of the same break by the fault of somebody else.
+pub(crate) fn with_fault(signature: &str, fault: Fault) -> String {
+    signature.split_once(':').map_or_else(|| signature.to_owned(), |(_, rest)| format!("{fault}:{rest}"))
+}
+
+/// Which part of a signature names who is at fault.
+const FAULT: usize = 0;
+
+/// Which part of a signature names the rule, or what stands for one.
+const RULE: usize = 3;
+
+/// What stands for a rule where the specification says nothing.
+const SPEC_SILENT: &str = "spec-silent";
+
+/// What stands for a rule where the specification says two things.
+const SPEC_CONFLICT: &str = "spec-conflict";
 
 /// A signature without the JSON Pointer at its end: what stays equal when only the place in the schema or the value
 /// changes.

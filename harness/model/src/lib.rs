@@ -20,15 +20,18 @@ pub mod cause;
 pub mod cell;
 pub mod contract;
 pub mod count;
+pub mod division;
 pub mod evidence;
 pub mod json;
 pub mod likeness;
+pub mod missed;
 pub mod observation;
 pub mod peer;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
 pub mod transcript;
+pub mod triangle;
 pub mod unseen;
 pub mod verdict;
 

@@ -6,10 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CellId, ScenarioId, Transport};
+use crate::division::Division;
 pub use crate::evidence::Evidence;
+use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
 use crate::schema_suite::SuiteRun;
+use crate::triangle::Triangle;
 use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
 
 /// The version of the record's format. Additions keep it; anything else raises it.
@@ -28,6 +31,9 @@ pub struct Record {
     pub duration_us: u64,
     /// Whether every planned cell has its verdict; false after an interruption.
     pub complete: bool,
+    /// Which parts of the run are here, where it is divided among machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub division: Option<Division>,
     /// The digest of the scenarios that were played; records with different ones are compared with care.
     pub corpus: String,
     /// The peers that took part.
@@ -95,6 +101,9 @@ pub struct CellRecord {
     pub transport: Transport,
     /// The revision that the two spoke, as the wire shows it.
     pub negotiated: Option<Revision>,
+    /// A newer revision that both know, where they could have spoken it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Missed>,
     /// What became of what the tool meant.
     pub outcome: Outcome,
     /// How that fares against what is expected.
@@ -111,6 +120,9 @@ pub struct CellRecord {
     pub findings: Vec<Finding>,
     /// Who has to move.
     pub fault: Option<Fault>,
+    /// Between two real peers: what mocks in the place of each say of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangle: Option<Triangle>,
     /// The cause in short, equal for cells that break alike.
     pub signature: Option<String>,
     /// The one reason, in a sentence.
@@ -134,6 +146,7 @@ impl CellRecord {
             server: cell.server,
             transport: cell.transport,
             negotiated: verdict.negotiated,
+            missed: None,
             outcome: verdict.outcome,
             rating: verdict.rating,
             silent: verdict.silent,
@@ -142,11 +155,23 @@ impl CellRecord {
             expected: verdict.expected,
             findings: verdict.findings,
             fault: verdict.fault,
+            triangle: None,
             signature: verdict.signature,
             reason: verdict.reason,
             duration_us,
             transcript,
             known: None,
+        }
+    }
+
+    /// The square of the matrix that it is.
+    #[must_use]
+    pub fn cell(&self) -> Cell {
+        Cell {
+            scenario: self.scenario.clone(),
+            client: self.client.clone(),
+            server: self.server.clone(),
+            transport: self.transport,
         }
     }
 

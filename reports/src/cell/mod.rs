@@ -9,9 +9,11 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use crate::command::{self, Origin};
+use crate::missed;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{span, standing};
+use crate::triangle;
 use crate::view::detail;
 
 /// Where the whole of a message is kept.
@@ -61,11 +63,17 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
         page.field(VALUES, "  expected", expected.as_str());
     }
     page.field(VALUES, "  negotiated", cell.negotiated.map_or("nothing", |revision| revision.as_str()));
+    if let Some(missed) = &cell.missed {
+        page.field(VALUES, "  missed", &missed::of_cell(cell, missed));
+    }
     if let Some(radius) = cell.blast_radius {
         page.field(VALUES, "  lost", lost(radius));
     }
     if let Some(fault) = cell.fault {
         page.field(VALUES, "  fault", fault.as_str());
+    }
+    if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
+        page.field(VALUES, "  with mocks", &said);
     }
     if cell.vacuous {
         page.field(

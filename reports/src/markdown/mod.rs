@@ -12,8 +12,10 @@ use mcp_compat_model::record::Record;
 use self::escape::{code, escaped, link};
 use crate::command;
 use crate::fidelity::Fidelity;
+use crate::missed::{MissedPairs, pairs};
 use crate::reach::Reach;
 use crate::text::{clipped, doing, span, standing};
+use crate::triangle;
 use crate::view::{Matrix, Tally, View, detail};
 
 /// How many causes of one kind are told before the rest is only counted: a comment on GitHub holds 65,536 characters.
@@ -44,6 +46,11 @@ pub fn render(record: &Record) -> String {
     causes(&mut text, if view.total.known > 0 { "New breaks" } else { "Breaks" }, &view.breaks, &view);
     causes(&mut text, "Known breaks", &view.known, &view);
     causes(&mut text, "Degraded", &view.degraded, &view);
+    list(
+        &mut text,
+        &format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")),
+        view.missed.iter().map(missed),
+    );
     let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
     list(&mut text, "Vacuous: it works, but the client takes a value that violates the schema just as well", vacuous);
     beside(&mut text, &view);
@@ -162,6 +169,9 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     for (side, names) in [("clients", &reach.clients), ("servers", &reach.servers), ("scenarios", &reach.scenarios)] {
         let _ = writeln!(text, "    - {side}: {}", names.said(NAMES_TOLD, code));
     }
+    if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
+        let _ = writeln!(text, "    - {}", escaped(&said));
+    }
     if let Some(known) = &cell.known {
         let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
         let _ = writeln!(text, "    - {}: {}{issue}", standing(known), said(&known.reason));
@@ -182,6 +192,12 @@ fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = Str
         let _ = writeln!(text, "- and {} more", thousands(untold as u64));
     }
     text.push('\n');
+}
+
+/// Who could have spoken a newer revision with whom, and why they did not.
+fn missed(missed: &MissedPairs<'_>) -> String {
+    let servers: Vec<String> = missed.servers.iter().map(|server| code(server.as_str())).collect();
+    format!("{} with {}: {}", code(missed.client.as_str()), servers.join(", "), said(&missed.why))
 }
 
 fn counts(cells: u64, what: &str) -> String {

@@ -14,6 +14,7 @@ use mcp_compat_model::record::Record;
 use mcp_compat_model::unseen::neutralised;
 
 use crate::fidelity::Fidelity;
+use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{clipped, doing, span};
@@ -21,6 +22,9 @@ use crate::view::View;
 
 /// How many stale entries are told before the rest is only counted: each has to be taken out.
 const ENTRIES_TOLD: usize = 25;
+
+/// How many groups of pairs are told that missed a revision.
+const MISSED_TOLD: usize = 20;
 
 /// How many reasons why something was not played are told.
 const REASONS_TOLD: usize = 8;
@@ -42,6 +46,7 @@ pub fn render(record: &Record, style: Style) -> String {
     cause::breaks(&mut page, &view);
     cause::known(&mut page, &view);
     cause::degraded(&mut page, &view);
+    missed(&mut page, &view);
     vacuous(&mut page, &view);
     stale(&mut page, &view);
     not_played(&mut page, &view);
@@ -65,6 +70,20 @@ fn head(page: &mut Page, view: &View<'_>) {
         span(record.duration_us),
     );
     page.paragraph("", &line);
+}
+
+/// Who could have spoken a newer revision, and why they did not.
+fn missed(page: &mut Page, view: &View<'_>) {
+    if view.missed.is_empty() {
+        return;
+    }
+    page.heading(&format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")));
+    page.toned(Tone::Aside, "  ", "Both know a newer revision than the one that they speak with each other.");
+    for MissedPairs { client, servers, why } in view.missed.iter().take(MISSED_TOLD) {
+        let servers: Vec<&str> = servers.iter().map(|server| server.as_str()).collect();
+        page.paragraph("  ", &format!("{client} with {}: {}", servers.join(", "), clipped(why, REASON_SHOWN)));
+    }
+    more(page, view.missed.len().saturating_sub(MISSED_TOLD));
 }
 
 /// Who took the control, so that what works with them proves nothing.

@@ -105,6 +105,7 @@ pub(crate) fn empty() -> Record {
         started: "2026-11-21T08:51:57Z".to_owned(),
         duration_us: 4_213_000,
         complete: true,
+        division: None,
         corpus: "0f3a9c1de57b2468".to_owned(),
         peers: vec![],
         scenarios: vec![],

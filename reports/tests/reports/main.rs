@@ -4,5 +4,6 @@
 
 mod fixture;
 mod hostile;
+mod pairs;
 mod schema_suite;
 mod snapshots;

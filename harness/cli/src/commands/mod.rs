@@ -1,9 +1,11 @@
 //! One file a command: arguments in, an exit status out.
 
+pub(crate) mod bisect;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
 pub(crate) mod lint;
 pub(crate) mod list;
+pub(crate) mod merge;
 pub(crate) mod mock;
 pub(crate) mod new;
 pub(crate) mod peers;

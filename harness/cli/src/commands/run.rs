@@ -176,7 +176,7 @@ pub(super) fn tell_missing(missing: &[InstallError]) {
     }
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline> {
+pub(super) fn read_baseline(path: &Path) -> Result<Baseline> {
     let text = fs::read_to_string(path).with_context(|| format!("reading the baseline {}", path.display()))?;
     Ok(Baseline::parse(&path.display().to_string(), &text)?)
 }

@@ -12,7 +12,7 @@ use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::store::Store;
-use mcp_compat::{Event, Observer as _, Run, Stop};
+use mcp_compat::{Event, Observer as _, Run, Stop, triangulate};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
@@ -173,6 +173,7 @@ impl Watch {
             store.notice(Event::Recorded { cell, evidence });
             record.cells.push(cell.clone());
         }
+        triangulate(record);
         let Ready { corpus, baseline, outputs, .. } = &self.ready;
         corpus.mark(record);
         if let Some(baseline) = baseline {

@@ -6,12 +6,15 @@
 mod authoring;
 mod bad_input;
 mod baseline;
+mod bisecting;
 mod commands;
 mod family;
 mod fidelity;
 mod interruption;
+mod merging;
 mod misbehaving_peers;
 mod mocks;
+mod peer_contract;
 mod peers;
 mod peers_doctor;
 mod peers_in_runs;

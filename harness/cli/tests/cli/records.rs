@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use crate::workshop::{BROKEN_CELL, ONE_CELL, Workshop};
 
-const SOME: [&str; 6] =
+/// A selection that plays quickly, with some breaks.
+pub(crate) const SOME: [&str; 6] =
     ["run", "--no-peers", "--scenario=root-type/*", "--client=mock/2025*", "--server=mock/dual*", "--coverage=smoke"];
 
 /// A record without what is of its time.
-fn timeless(mut record: Value) -> Value {
+pub(crate) fn timeless(mut record: Value) -> Value {
     for key in ["started", "duration_us"] {
         assert!(record.as_object_mut().unwrap().remove(key).is_some());
     }

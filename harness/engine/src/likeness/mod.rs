@@ -141,7 +141,6 @@ impl Request {
             servers,
             transports: self.transports_of(contest),
             coverage: Coverage::Full,
-            shard: None,
         })
         .cells
     }
@@ -153,7 +152,7 @@ impl Request {
             peers.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
         };
         Run {
-            plan: Plan { cells, left_out: Vec::new() },
+            plan: Plan { cells, left_out: Vec::new(), division: None },
             scenarios: self.corpus.clone(),
             clients: of(Role::Client),
             servers: of(Role::Server),

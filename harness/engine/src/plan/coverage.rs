@@ -3,7 +3,7 @@
 //!
 //! | coverage | every client × reference servers, reference clients × every server | every client × every server |
 //! |---|---|---|
-//! | `smoke` | the smoke scenarios, over the quickest transport of each pair | – |
+//! | `smoke` | the smoke scenarios, over the quickest transport of each pair | the same, where both are real |
 //! | `pairwise` | all scenarios over the quickest transport; with real peers and among reference peers, the smoke scenarios over the others too | the smoke scenarios, over the quickest transport |
 //! | `full` | all scenarios, every transport | all scenarios, every transport |
 //! | `once` | all scenarios, over the quickest transport of each pair | the same |
@@ -22,7 +22,7 @@
 /// How much of the matrix is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coverage {
-    /// The smoke scenarios, against the reference peers.
+    /// The smoke scenarios: against the reference peers, and of real peers against each other.
     Smoke,
     /// Every scenario against the reference peers, and the smoke scenarios with every pair of peers.
     #[default]
@@ -63,13 +63,15 @@ pub(super) struct Pair {
     pub(super) is_of_references: bool,
     /// Whether no other mock says what these two do.
     pub(super) stands_for_mocks: bool,
+    /// Whether neither is a mock.
+    pub(super) is_real: bool,
 }
 
 /// The table at the head of this file, as code.
 pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, quickest: bool) -> bool {
     match (coverage, kind) {
         (Coverage::Full | Coverage::Once, _) => true,
-        (Coverage::Smoke, Kind::Smoke) => pair.has_reference && quickest,
+        (Coverage::Smoke, Kind::Smoke) => (pair.has_reference || pair.is_real) && quickest,
         (Coverage::Smoke, Kind::Heavy | Kind::Other) => false,
         (Coverage::Pairwise, Kind::Smoke) if quickest => true,
         (Coverage::Pairwise, Kind::Other) => pair.has_reference && quickest,

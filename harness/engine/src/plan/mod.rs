@@ -6,37 +6,18 @@
 //! does not have. A pair without a common revision is planned for one scenario only: it fails the same way in all.
 
 mod coverage;
+mod shard;
 
 use std::collections::BTreeMap;
 
+use mcp_compat_model::division::Division;
 use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 pub use coverage::Coverage;
 use coverage::{Kind, Pair, wanted};
-
-/// One part of a plan, for one machine of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which part, from 1.
-    pub index: u32,
-    /// Of how many.
-    pub of: u32,
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parse = || {
-            let (index, of) = text.split_once('/')?;
-            let shard = Self { index: index.parse().ok()?, of: of.parse().ok()? };
-            (1..=shard.of).contains(&shard.index).then_some(shard)
-        };
-        parse().ok_or_else(|| format!("{text:?} is not a shard: expected K/N with K from 1 to N, such as 2/4"))
-    }
-}
+pub use shard::Shard;
 
 /// What the plan has to know of a scenario.
 #[derive(Clone, Debug)]
@@ -97,8 +78,6 @@ pub struct Request {
     pub transports: Vec<Transport>,
     /// How much of it.
     pub coverage: Coverage,
-    /// Which part of it.
-    pub shard: Option<Shard>,
 }
 
 /// The cells to play, ordered by id, and what is left out.
@@ -108,6 +87,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// What is left out: how many cells for which reason.
     pub left_out: Vec<LeftOut>,
+    /// Which part of a plan it is, where it is one.
+    pub division: Option<Division>,
 }
 
 /// Makes the plan.
@@ -149,6 +130,7 @@ pub fn plan(request: &Request) -> Plan {
                         || is_held(server, client, &request.servers),
                     is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
+                    is_real: !client.id.is_mock() && !server.id.is_mock(),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,
@@ -175,18 +157,8 @@ pub fn plan(request: &Request) -> Plan {
         }
     }
     cells.sort();
-    if let Some(shard) = request.shard {
-        let all = cells.len();
-        let mut place = 0;
-        cells.retain(|_| {
-            place += 1;
-            (place - 1) % shard.of == shard.index - 1
-        });
-        let elsewhere = (all - cells.len()) as u64;
-        *left_out.entry(format!("the other shards of {} play them", shard.of)).or_default() += elsewhere;
-    }
     let left_out = left_out.into_iter().filter(|(_, cells)| *cells > 0);
-    Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect() }
+    Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect(), division: None }
 }
 
 /// Whether the first peer is one that the other is held against. Of several that speak the same revision with a peer
@@ -251,7 +223,6 @@ mod tests {
             servers: vec![peer("mock/s", BOTH, &Transport::ALL, true), peer("mock/t", BOTH, &Transport::ALL, false)],
             transports: Transport::ALL.to_vec(),
             coverage,
-            shard: None,
         }
     }
 
@@ -267,6 +238,14 @@ mod tests {
         assert_eq!(played(&request, "mock/d", "mock/s"), ["a/one memory"]);
         assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/one http"]);
         assert_eq!(played(&request, "mock/d", "mock/t"), [""; 0]);
+    }
+
+    #[test]
+    fn smoke_lets_real_peers_meet_each_other_too() {
+        let mut request = request(Coverage::Smoke);
+        request.servers.push(peer("other@2.0.0", BOTH, REAL, false));
+        assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one http"]);
+        assert_eq!(played(&request, "mock/d", "other@2.0.0"), [""; 0]);
     }
 
     #[test]
@@ -355,25 +334,5 @@ mod tests {
         let mut request = request(Coverage::Full);
         request.transports = vec![Transport::Memory];
         assert_eq!(played(&request, "real@1.0.0", "mock/s"), [""; 0]);
-    }
-
-    #[test]
-    fn shards_are_parts_of_the_whole_and_share_nothing() {
-        let whole = plan(&request(Coverage::Full)).cells;
-        let part = |index| {
-            let shard = Some(Shard { index, of: 3 });
-            plan(&Request { shard, ..request(Coverage::Full) }).cells
-        };
-        let mut parts = [part(1), part(2), part(3)].concat();
-        parts.sort();
-        assert_eq!(parts, whole);
-    }
-
-    #[test]
-    fn a_shard_is_one_of_so_many() {
-        assert_eq!("2/4".parse(), Ok(Shard { index: 2, of: 4 }));
-        for text in ["", "0/4", "5/4", "1/0", "a/b", "1", "1/2/3", "-1/2"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
     }
 }

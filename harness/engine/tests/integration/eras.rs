@@ -1,6 +1,9 @@
 //! The table of eras comes out of a run as the versioning page states it
 //! (<https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix>).
 
+use std::collections::BTreeSet;
+
+use mcp_compat_model::missed::Because;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{Era, Revision, Transport};
 
@@ -71,4 +74,18 @@ async fn a_legacy_client_meets_a_dual_server() {
 #[tokio::test]
 async fn legacy_meets_legacy() {
     works(LEGACY, LEGACY, Era::Legacy).await;
+}
+
+#[tokio::test]
+async fn a_pair_that_could_have_spoken_a_newer_revision_says_why_it_did_not() {
+    let because = async |client: &str, server: &str| {
+        let played = pair(client, server).await;
+        let all = played.record.cells.iter().map(|cell| cell.missed.as_ref().map(|missed| missed.because));
+        let all: BTreeSet<Option<Because>> = all.collect();
+        assert_eq!(all.len(), 1, "the same over every transport: {all:?}");
+        all.into_iter().next().flatten()
+    };
+    assert_eq!(because("mock/dual+legacy", DUAL_SERVER).await, Some(Because::ModeLegacy));
+    assert_eq!(because(DUAL_CLIENT, DUAL_SERVER).await, None);
+    assert_eq!(because("mock/dual+legacy", LEGACY).await, None);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_model::missed::Because;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_model::transcript::{Entry, Event, Start};
@@ -202,4 +203,17 @@ async fn its_client_hands_out_a_change_that_the_mock_tells() {
 async fn its_server_tells_a_change_on_the_streams_where_the_mock_listens() {
     drift("mock/2025-11-25", RMCP, "GET").await;
     drift("mock/dual+auto", RMCP, "subscriptions/listen").await;
+}
+
+#[tokio::test]
+async fn two_of_them_are_recorded_in_between_and_say_which_revision_they_missed() {
+    let legacy = format!("{RMCP}+legacy");
+    let Some(played) = play(&["root-type/object"], &[&legacy], &[RMCP]).await else { return };
+    assert_eq!(played.record.cells.len(), TRANSPORTS.len());
+    for (cell, evidence) in played.record.cells.iter().zip(&played.evidence) {
+        assert_eq!((cell.outcome, cell.triangle.is_some()), (Outcome::Intact, false), "{}: {}", cell.id, cell.reason);
+        assert_eq!(cell.missed.as_ref().map(|missed| missed.because), Some(Because::ModeLegacy), "{}", cell.id);
+        let methods: Vec<_> = evidence.transcript.entries.iter().filter_map(method).collect();
+        assert!(methods.iter().any(|method| method == "tools/call"), "{}: {methods:?}", cell.id);
+    }
 }

@@ -133,6 +133,13 @@ pub(super) const STATEMENTS: &[Statement] = &[
     must(
         Server,
         MODERN,
+        "2026-07-28/basic/transports/streamable-http#value-encoding",
+        "decode an encoded name before comparing it with the body",
+        ByRules(&["http-headers-are-decoded"]),
+    ),
+    must(
+        Server,
+        MODERN,
         "2026-07-28/basic/transports/streamable-http#server-validation",
         "refuse a request whose headers and body differ with status 400 and -32020",
         ByRules(&["http-error-status"]),

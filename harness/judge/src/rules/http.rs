@@ -11,7 +11,7 @@ use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::META_VERSION;
+use crate::session::{HEADER_MISMATCH, META_VERSION};
 use crate::wire::{Message, Shape};
 
 pub(super) static HTTP_ACCEPT: Rule = Rule {
@@ -99,6 +99,20 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     check: error_status,
 };
 
+pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
+    id: "http-headers-are-decoded",
+    level: Level::Must,
+    revisions: RevisionRange::MODERN,
+    party: Party::Server,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding",
+    title: "A request whose headers match its body is not refused for its headers.",
+    explanation: "A tool with a name beyond plain ASCII is called with the name in Base64 between `=?base64?` and `?=`. \
+                  A server that compares before it decodes refuses every call of such a tool, and only over HTTP.",
+    remedy: "decode Mcp-Name before comparing it with the body",
+    check: refused_headers,
+};
+
 /// The client's messages after the handshake that came with a head, each with it.
 fn posts<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
     let from_client = facts.messages.iter().filter(|message| message.from == Role::Client);
@@ -146,40 +160,62 @@ fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Messag
 }
 
 fn request_headers(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for (message, head) in posts(facts) {
-        let (Shape::Request, Some(method)) = (message.shape, message.method()) else { continue };
-        if method == "initialize" {
-            continue;
-        }
-        let named = match method {
-            "tools/call" | "prompts/get" => message.param("name").and_then(Json::as_str),
-            "resources/read" => message.param("uri").and_then(Json::as_str),
-            _ => None,
-        };
-        let version = message.meta(META_VERSION).and_then(Json::as_str);
-        let wanted = [("mcp-protocol-version", version), ("mcp-method", Some(method)), ("mcp-name", named)];
-        let wrong = wanted.into_iter().find_map(|(header, body)| {
-            let body = body?;
-            match head.header(header) {
-                None => Some(format!("the request {} has no {header} header", quoted(method))),
-                Some(value) if matches(header, value, body) => None,
-                Some(value) => {
-                    Some(format!("the {header} header is {}, and the body says {}", quoted(value), quoted(body)))
-                }
-            }
-        });
-        hits.extend(wrong.map(|detail| Hit::new(detail, [message.seq])));
-    }
-    hits
+    let wrong = |(message, head)| Some(Hit::new(wrong_header(message, head)?, [message.seq]));
+    posts(facts).filter_map(wrong).collect()
 }
 
-fn matches(header: &str, value: &str, body: &str) -> bool {
-    let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
-    match encoded.filter(|_| header == "mcp-name") {
-        Some(encoded) => STANDARD.decode(encoded).is_ok_and(|decoded| decoded == body.as_bytes()),
-        None => value == body,
+/// What is wrong with the headers of a request, held against its body.
+fn wrong_header(message: &Message<'_>, head: &Head) -> Option<String> {
+    let (Shape::Request, Some(method)) = (message.shape, message.method()) else { return None };
+    if method == "initialize" {
+        return None;
     }
+    let named = match method {
+        "tools/call" | "prompts/get" => message.param("name").and_then(Json::as_str),
+        "resources/read" => message.param("uri").and_then(Json::as_str),
+        _ => None,
+    };
+    let version = message.meta(META_VERSION).and_then(Json::as_str);
+    let wanted = [("mcp-protocol-version", version), ("mcp-method", Some(method)), ("mcp-name", named)];
+    wanted.into_iter().find_map(|(header, body)| {
+        let body = body?;
+        match (head.header(header), decoded(header, head)) {
+            (None, _) => Some(format!("the request {} has no {header} header", quoted(method))),
+            (Some(_), Some(said)) if said == body => None,
+            (Some(value), _) if value == body => {
+                Some(format!("the {header} header is {} as it stands, which has to be encoded", quoted(value)))
+            }
+            (Some(value), _) => {
+                Some(format!("the {header} header is {}, and the body says {}", quoted(value), quoted(body)))
+            }
+        }
+    })
+}
+
+/// What a header says; nothing, where it is not written as it has to be.
+fn decoded(header: &str, head: &Head) -> Option<String> {
+    let value = head.header(header)?;
+    if header != "mcp-name" {
+        return Some(value.to_owned());
+    }
+    match value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
+        Some(encoded) => STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
+        None => value.chars().all(|sign| matches!(sign, ' '..='~')).then(|| value.to_owned()),
+    }
+}
+
+fn refused_headers(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for exchange in &facts.exchanges.all {
+        let (Answer::Error(at), request) = (exchange.answer, &facts.messages[exchange.request]) else { continue };
+        let answer = &facts.messages[at];
+        let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none());
+        if answer.error_code() == Some(HEADER_MISMATCH) && is_right && request.method() != Some("initialize") {
+            let detail = "error -32020 answers a request whose headers say what its body says";
+            hits.push(Hit::new(detail, [request.seq, answer.seq]));
+        }
+    }
+    hits
 }
 
 fn session_id(facts: &Facts<'_>) -> Vec<Hit> {

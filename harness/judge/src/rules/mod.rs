@@ -193,6 +193,7 @@ static ALL: &[&Rule] = &[
     &http::HTTP_REQUEST_HEADERS,
     &http::HTTP_SESSION_ID,
     &http::HTTP_ERROR_STATUS,
+    &http::HTTP_HEADERS_ARE_DECODED,
     &acceptance::CLIENT_TAKES_ANY_VALUE,
     &acceptance::CLIENT_TAKES_ANY_OUTPUT_SCHEMA,
     &acceptance::CLIENT_TAKES_CONFORMING_RESULT,

@@ -9,6 +9,8 @@ mod causes;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]
+mod missed;
+#[cfg(test)]
 mod outcomes;
 #[cfg(test)]
 mod play;
@@ -27,5 +29,7 @@ mod scripted;
 #[cfg(test)]
 mod sessions;
 mod steps;
+#[cfg(test)]
+mod triangle;
 #[cfg(test)]
 mod wire;

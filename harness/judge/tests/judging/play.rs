@@ -193,6 +193,11 @@ impl Play {
         self.edit(Edit::Drop(needle.to_owned()))
     }
 
+    /// Has the client open with another line.
+    pub(crate) fn opens(self, text: &str) -> Self {
+        self.edit(Edit::First(text.to_owned()))
+    }
+
     /// Adds a line after the first that holds a text.
     pub(crate) fn after(self, needle: &str, from: Role, text: &str) -> Self {
         self.edit(Edit::After(needle.to_owned(), from, text.to_owned()))

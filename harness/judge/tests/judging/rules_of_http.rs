@@ -49,6 +49,13 @@ pub(crate) const CASES: &[Case] = &[
         || modern().header(LIST, "mcp-name", Some("anything")),
     ),
     (
+        "http-request-headers",
+        || named_abroad().header(ABROAD, "mcp-name", Some("große_Liste")),
+        || named_abroad().header(ABROAD, "mcp-name", Some("=?base64?Z3Jvw59lX0xpc3Rl?=")),
+    ),
+    ("http-headers-are-decoded", || refused(-32020), || refused(-32020).header(CALL, "mcp-name", Some("another"))),
+    ("http-headers-are-decoded", || refused(-32020), || refused(-32602)),
+    (
         "http-session-id",
         || legacy().header(LIST, "mcp-session-id", None),
         || legacy().header("\"initialize\"", "mcp-session-id", None),
@@ -62,6 +69,13 @@ pub(crate) const CASES: &[Case] = &[
     ("http-error-status", || refused(-32022).status(r#""error""#, 404), || refused(-32022).status(r#""error""#, 400)),
     ("http-error-status", || refused(-32020).status(r#""error""#, 200), || refused(-32602).status(r#""error""#, 200)),
 ];
+
+const ABROAD: &str = r#""name":"große_Liste","arguments""#;
+
+/// A call of a tool with a name that no header can hold as it stands.
+fn named_abroad() -> Play {
+    modern().swap(CALL, ABROAD)
+}
 
 /// A server that refuses the call.
 fn refused(code: i64) -> Play {

@@ -180,6 +180,29 @@ fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
     assert_eq!((answered.outcome, answered.fault), (Outcome::Hung, Some(Fault::Client)));
 }
 
+/// Array content is broken on a legacy session by the server's result, which the scenario has.
+#[rstest]
+#[case(Role::Client, "; the client must live until it has answered.")]
+#[case(Role::Server, "; the server must live until its client ends the session.")]
+fn what_the_scenario_has_is_not_why_a_peer_is_gone(#[case] who: Role, #[case] remedy: &str) {
+    let end = End::Crashed { who, how: "signal 9".to_owned() };
+    let verdict = Play::array_at("2025-11-25").ends(end).peers("rmcp@3.9.0", "rmcp@1.8.0").verdict();
+    assert!(verdict.findings.iter().any(|finding| finding.rule == "structured-content-object"), "{verdict:#?}");
+    assert_eq!(verdict.reason, format!("the {who} ended: signal 9{remedy}"));
+}
+
+#[test]
+fn how_a_server_that_is_gone_broke_the_protocol_is_told_and_not_against_its_client() {
+    let half = r#"{"jsonrpc":"2.0","id":"#;
+    let ended = |who| {
+        let end = End::Crashed { who, how: "signal 9".to_owned() };
+        let play = Play::at("2025-11-25").after("initialized", Role::Server, half).ends(end);
+        play.peers("rmcp@3.9.0", "rmcp@1.8.0").verdict().reason
+    };
+    assert!(ended(Role::Server).contains("must send nothing but well-formed"), "{}", ended(Role::Server));
+    assert!(!ended(Role::Client).contains("the server must"), "{}", ended(Role::Client));
+}
+
 #[test]
 fn a_mock_that_crashes_is_the_harness_fault() {
     let end = End::Crashed { who: Role::Server, how: "exit status 101".to_owned() };

@@ -17,6 +17,7 @@ pub(crate) struct Line {
 pub(crate) enum Edit {
     Swap(String, String),
     Drop(String),
+    First(String),
     After(String, Role, String),
     Header(String, String, Option<String>),
     Status(String, u16),
@@ -29,6 +30,10 @@ impl Edit {
         match self {
             Edit::Swap(from, to) => lines.iter_mut().for_each(|line| line.text = line.text.replace(from, to)),
             Edit::Drop(needle) => lines.retain(|line| !holds(line, needle)),
+            Edit::First(text) => {
+                let headers = lines[0].headers.clone();
+                lines.insert(0, Line { from: Role::Client, text: text.clone(), headers, status: 200 });
+            }
             Edit::After(needle, from, text) => {
                 let at = lines.iter().position(|line| holds(line, needle)).expect(needle);
                 let line = Line { from: *from, text: text.clone(), headers: lines[at].headers.clone(), status: 200 };

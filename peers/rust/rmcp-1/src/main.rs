@@ -1,4 +1,4 @@
-//! rmcp 1.x behind the peer contract: `client`, `server` over stdio, `server --http`.
+//! rmcp 1.x and 2.x behind the peer contract: `client`, `server` over stdio, `server --http`.
 
 mod client;
 mod errors;

@@ -8,8 +8,8 @@ use peer_contract::host::Endpoint;
 use peer_contract::offer::{self, Process, Reply};
 use peer_contract::script::Script;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, Content, ErrorData, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerInfo, Tool,
+    CallToolRequestParams, CallToolResult, ErrorData, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerInfo, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -62,7 +62,7 @@ impl Scripted {
             // A client that does not listen is no failure of this call.
             let _ = context.peer.notify_tool_list_changed().await;
         }
-        CallToolResult::success(vec![Content::text("the tools have changed")])
+        CallToolResult::success(Vec::new())
     }
 }
 

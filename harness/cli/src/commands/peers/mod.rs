@@ -10,11 +10,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use mcp_compat::HostError;
 use mcp_compat::fleet::State;
 
 use crate::exit::Exit;
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::interrupt::interruptible;
 
 const PEERS: &str = "\
 A peer is named by its SDK and version: rmcp@3.9.0. Any release within the range
@@ -59,23 +58,6 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
         PeersCommand::Remove(remove) => interruptible(remove::execute(remove, folder)),
         PeersCommand::Versions(versions) => interruptible(versions::execute(versions, folder)),
     }
-}
-
-/// Works until the end, or until somebody interrupts: then what was started ends, with all that it started.
-fn interruptible(work: impl Future<Output = Result<Exit>>) -> Result<Exit> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let exit = runtime.block_on(async {
-        let mut interrupts = Interrupts::listen()?;
-        tokio::select! {
-            exit = work => exit,
-            () = interrupts.next() => {
-                anstream::eprintln!("interrupted: what was finished stays, and the same command goes on from there");
-                Ok(Exit::Interrupted)
-            }
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    exit
 }
 
 /// What is there of a release, in a word or two.

@@ -1,0 +1,161 @@
+//! What is asked for, looked at and found usable before anything is set up or played.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use mcp_compat::bisect::Manner;
+use mcp_compat::fleet::version::Version;
+use mcp_compat::fleet::{Installation, PeersFolder};
+use mcp_compat::glob::{nothing, select};
+use mcp_compat::{Fleet, Peer};
+use mcp_compat_model::{Mode, PeerId, Role, Transport};
+use mcp_compat_scenario::Scenario;
+
+use super::BisectArgs;
+use crate::args::transports;
+use crate::{corpus, peers_folder};
+
+/// One end of a bisection, as it is typed: `2.4.0+auto`.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub(super) version: Version,
+    pub(super) mode: Option<Mode>,
+}
+
+impl FromStr for End {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (version, mode) = match text.split_once('+') {
+            Some((version, mode)) => (version, Some(mode.parse()?)),
+            None => (text, None),
+        };
+        Ok(Self { version: Version::parse(version).map_err(|error| error.to_string())?, mode })
+    }
+}
+
+/// With whom the releases play.
+#[derive(Clone, Debug)]
+pub(super) struct Counterpart {
+    pub(super) peer: Peer,
+    /// What has to be set up for it; nothing for a mock.
+    pub(super) release: Option<Installation>,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) scenario: Arc<Scenario>,
+    pub(super) folder: PeersFolder,
+    /// What the family is called.
+    pub(super) name: String,
+    /// As whom its releases play, in a mode where one of the ends names one.
+    pub(super) manner: Manner,
+    pub(super) good: Manner,
+    pub(super) bad: Manner,
+    /// How wide the ids of its releases are, without their versions.
+    pub(super) beside: usize,
+    pub(super) counterpart: Counterpart,
+    pub(super) transport: Transport,
+}
+
+impl Asked {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// When the user's input is wrong.
+    pub(super) fn read(args: &BisectArgs) -> Result<Self> {
+        let scenario = Arc::new(one_scenario(&args.scenario)?);
+        let folder = peers_folder::need(args.peers.as_deref())?;
+        let (role, family) = match (&args.client, &args.server) {
+            (Some(family), _) => (Role::Client, family),
+            (None, Some(family)) => (Role::Server, family),
+            (None, None) => bail!("name the family whose releases are tried, with --client or --server"),
+        };
+        let (name, flavour) = match family.split_once('/') {
+            Some((name, flavour)) => (name, Some(flavour.to_owned())),
+            None => (family.as_str(), None),
+        };
+        if !folder.names().contains(&name) {
+            return Err(nothing("family of peers", name, folder.names().into_iter()).into());
+        }
+        let manner = Manner { role, flavour, mode: args.good.mode.or(args.bad.mode) };
+        let counterpart = counterpart(&folder, args.against.as_deref(), role)?;
+        let mut peers = vec![counterpart.peer.clone()];
+        let mut end = |end: &End| -> Result<Manner> {
+            let release = folder.release(&format!("{name}@{}", end.version))?;
+            let manner = Manner { mode: end.mode.or(manner.mode), ..manner.clone() };
+            let peer = manner.peer_of(&release)?;
+            if let Some(mode) = end.mode.filter(|mode| peer.record().mode != Some(*mode)) {
+                bail!("{} cannot choose how to negotiate: leave out +{mode}", release.id());
+            }
+            peers.push(peer);
+            Ok(manner)
+        };
+        let (good, bad) = (end(&args.good)?, end(&args.bad)?);
+        let transport = common_transport(&peers, args.transport.as_deref())?;
+        let beside = |peer: &Peer| peer.id().as_str().len() - peer.id().version().map_or(0, str::len);
+        let beside = peers.iter().skip(1).map(beside).max().unwrap_or_default();
+        let name = name.to_owned();
+        Ok(Self { scenario, name, manner, good, bad, beside, counterpart, transport, folder })
+    }
+}
+
+/// The one scenario that is meant.
+fn one_scenario(name: &str) -> Result<Scenario> {
+    if !name.contains(['*', '?']) || corpus::scenario_file(name).is_some() {
+        return corpus::find(name);
+    }
+    let corpus = corpus::load(&[])?;
+    let found = select("scenario", &[name.to_owned()], &corpus, |scenario| scenario.id.as_str())?;
+    match found[..] {
+        [only] => Ok(Scenario::clone(only)),
+        [first, second, ..] => {
+            let (all, first, second) = (found.len(), &first.id, &second.id);
+            bail!("{name:?} matches {all} scenarios, {first} and {second} among them: name one of them")
+        }
+        [] => Err(anyhow!("{name:?} matches no scenario")),
+    }
+}
+
+/// Whoever plays with all of them.
+fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Result<Counterpart> {
+    let Some(named) = named else {
+        let Fleet { clients, servers } = Fleet::references();
+        let references = if releases == Role::Client { servers } else { clients };
+        let peer = references.into_iter().max_by_key(|peer| peer.offered().count());
+        return Ok(Counterpart { peer: peer.context("there is no reference mock")?, release: None });
+    };
+    if named.starts_with("mock/") || named.starts_with("sabotaged/") {
+        let mock = if releases == Role::Client { Peer::mock_server } else { Peer::mock_client };
+        return Ok(Counterpart { peer: mock(named)?, release: None });
+    }
+    let role = if releases == Role::Client { Role::Server } else { Role::Client };
+    if peers_folder::is_manifest(named) {
+        let release = peers_folder::installation(named)?;
+        let peer = Manner { role, flavour: None, mode: None }.peer_of(&release)?;
+        return Ok(Counterpart { peer, release: Some(release) });
+    }
+    let (release, id) = (folder.release(named)?, PeerId::new(named)?);
+    let flavour = id.without_mode().split_once('/').map(|(_, flavour)| flavour.to_owned());
+    let peer = Manner { role, flavour, mode: id.mode() }.peer_of(&release)?;
+    if id.mode() != peer.record().mode && named.contains('+') {
+        bail!("there is no {role} {named}; did you mean {}?", peer.id());
+    }
+    Ok(Counterpart { peer, release: Some(release) })
+}
+
+/// The quickest transport that all have, or the one that is asked for.
+fn common_transport(peers: &[Peer], wanted: Option<&str>) -> Result<Transport> {
+    let have = |transport: &Transport| peers.iter().all(|peer| peer.transports().contains(transport));
+    let names = || peers.iter().map(|peer| peer.id().as_str()).collect::<Vec<_>>().join(", ");
+    let wanted = transports(wanted.map(str::to_owned).as_slice());
+    let asked = |transport: &&Transport| wanted.is_empty() || wanted.contains(transport);
+    let first = peers.first().map(Peer::transports).unwrap_or_default();
+    let found = first.iter().filter(asked).find(|transport| have(transport));
+    found.copied().with_context(|| match wanted.first() {
+        Some(wanted) => format!("not all of {} play over {wanted}: name another transport", names()),
+        None => format!("{} have no transport in common", names()),
+    })
+}

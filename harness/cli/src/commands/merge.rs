@@ -1,0 +1,111 @@
+//! `merge`: join the records of shards into one.
+
+use std::path::{Path, PathBuf};
+
+use anstream::{eprintln, println};
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use mcp_compat::merge::{Merged, Missing, Part, check, keep, merge};
+use mcp_compat::store::read_record;
+use mcp_compat_model::count::counted;
+
+use super::run::read_baseline;
+use crate::exit::{Exit, HarnessFailed};
+
+const HOW: &str = "\
+The records are those of `mcp-compat run --shard K/N`, with the same version of
+mcp-compat, the same scenarios and the same releases of peers. What comes of it is
+the record of the whole run, but for times: it began when the first part did, and
+took as long as the longest. Records that were merged can be merged with the rest.
+The logs of peers go to DIR/logs/K-of-N.
+
+Exit status: 0 it is whole, 1 something is missing (it is written all the same,
+and says that it is incomplete), or --baseline finds a new break or a stale entry,
+2 the records are not parts of one run: nothing is written.
+
+Examples:
+  mcp-compat merge shard-1 shard-2 shard-3 --out nightly
+  mcp-compat report nightly --format markdown";
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(crate) struct MergeArgs {
+    /// The folders of the records, or their run.json
+    #[arg(value_name = "RECORD", required = true)]
+    records: Vec<PathBuf>,
+    /// Where the whole is kept
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Known breaks, held against the whole in place of what was held against its parts
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+}
+
+pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let mut parts = Vec::new();
+    for path in &args.records {
+        let folder = folder(path);
+        if is_same(&folder, &args.out) {
+            bail!("{} is one of the records: choose another folder for the whole", args.out.display());
+        }
+        let record = read_record(path)?;
+        parts.push((folder, Part { name: path.display().to_string(), record }));
+    }
+    let records: Vec<Part> = parts.iter().map(|(_, part)| part.clone()).collect();
+    let mut merged = merge(&records)?;
+    drop(records);
+    for (folder, part) in &parts {
+        check(folder, &part.record)?;
+    }
+    if let Some(baseline) = &baseline {
+        merged.record.stale.clear();
+        merged.record.cells.iter_mut().for_each(|cell| cell.known = None);
+        baseline.settle(&mut merged.record);
+    }
+    keep(&merged, &parts, &args.out).context(HarnessFailed("keeping the merged run"))?;
+    Ok(tell(&merged, args, baseline.is_some()))
+}
+
+/// Says what came of it, and how that is.
+fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
+    let Merged { record, missing: Missing { parts, cells }, .. } = merged;
+    for (part, cells) in parts {
+        eprintln!("missing: shard {part}, with {}", counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell"));
+    }
+    if *cells > 0 {
+        let cells = counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell");
+        eprintln!("missing: {cells} of the shards that are there, which ended before they had played them");
+    }
+    let incomplete = if record.complete { "" } else { ", which is incomplete" };
+    let (joined, of) = (counted(args.records.len(), "record"), counted(record.cells.len(), "cell"));
+    println!("joined {joined}: {of} in {}{incomplete}", args.out.display());
+    let is_news =
+        !record.stale.is_empty() || record.cells.iter().any(mcp_compat_model::record::CellRecord::is_new_break);
+    if against_baseline && is_news {
+        for entry in &record.stale {
+            eprintln!("{entry}");
+        }
+        let new = record.cells.iter().filter(|cell| cell.is_new_break()).count();
+        eprintln!("the baseline does not know {}; `mcp-compat report` tells them", counted(new, "break"));
+        return Exit::Breaks;
+    }
+    if record.complete { Exit::Success } else { Exit::Breaks }
+}
+
+/// The folder of a record, which may be named by its file.
+fn folder(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|_| path.is_file());
+    match parent {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => path.to_owned(),
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether records are parts of one run.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::division::Division;
+use mcp_compat_model::record::{CellRecord, PeerRecord, Record};
+
+use super::{MergeError, Part};
+
+/// The first of the records, and the division with the parts of all of them.
+pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeError> {
+    let Some(Part { name: first_name, record: first }) = parts.first() else { return Err(MergeError::Nothing) };
+    let mut all = BTreeSet::new();
+    for Part { name, record } in parts {
+        let Some(division) = &record.division else { return Err(MergeError::NotAPart { name: name.clone() }) };
+        if let Some(why) = unsound(division, record) {
+            return Err(MergeError::Unsound { name: name.clone(), why });
+        }
+        all.extend(division.parts.iter().copied());
+    }
+    let of_first = first.division.clone().ok_or_else(|| MergeError::NotAPart { name: first_name.clone() })?;
+    for Part { name, record } in &parts[1..] {
+        let differ = |what, one: &str, other: &str| {
+            let side = |name: &str, is: &str| (name.to_owned(), is.to_owned());
+            MergeError::Differ { what, one: side(first_name, one), other: side(name, other) }
+        };
+        let format = |record: &Record| record.schema_version.to_string();
+        if record.schema_version != first.schema_version {
+            return Err(differ("record format", &format(first), &format(record)));
+        }
+        if record.tool_version != first.tool_version {
+            return Err(differ("mcp-compat", &first.tool_version, &record.tool_version));
+        }
+        if record.corpus != first.corpus {
+            return Err(differ("corpus", &first.corpus, &record.corpus));
+        }
+        let same_suite = |one: &Record, other: &Record| one.schema_suite.is_some() == other.schema_suite.is_some();
+        if !same_suite(first, record) {
+            let word = |record: &Record| if record.schema_suite.is_some() { "the schema suite" } else { "scenarios" };
+            return Err(differ("what was played", word(first), word(record)));
+        }
+        if let Some((one, other)) = other_releases(&first.peers, &record.peers) {
+            return Err(differ("peers", &one, &other));
+        }
+        let division = record.division.as_ref().unwrap_or(&of_first);
+        if division.of != of_first.of {
+            let parts = |division: &Division| format!("{} parts", division.of);
+            return Err(differ("division", &parts(&of_first), &parts(division)));
+        }
+        if (&division.plan, division.cells) != (&of_first.plan, of_first.cells) {
+            let plan = |division: &Division| format!("{} cells, plan {}", division.cells, division.plan);
+            return Err(differ("plan", &plan(&of_first), &plan(division)));
+        }
+    }
+    Ok((first, Division { parts: all.into_iter().collect(), ..of_first }))
+}
+
+/// What a record says of itself that cannot be.
+fn unsound(division: &Division, record: &Record) -> Option<String> {
+    let is_part = |part: &u16| (1..=division.of).contains(part);
+    if division.parts.is_empty() || !division.parts.iter().all(is_part) {
+        return Some(format!("it says that it is the parts {:?} of {}", division.parts, division.of));
+    }
+    let (cells, held) = (record.cells.len() as u64, division.held());
+    (cells > held).then(|| format!("it has {cells} cells, and its part of the plan has {held}"))
+}
+
+/// What only the one has and what only the other has; a peer that is described otherwise is another one.
+fn other_releases(one: &[PeerRecord], other: &[PeerRecord]) -> Option<(String, String)> {
+    let only = |these: &[PeerRecord], those: &[PeerRecord]| {
+        let gone = these.iter().filter(|peer| !those.contains(peer));
+        let ids: Vec<String> = gone.map(|peer| format!("{} {}", peer.role, peer.id)).collect();
+        if ids.is_empty() { "all of those".to_owned() } else { ids.join(", ") }
+    };
+    (one != other).then(|| (only(one, other), only(other, one)))
+}
+
+/// Whether a cell that two records have came out the same: all that a report tells of it, but for times and for the
+/// numbers of messages, which depend on what else was under way.
+pub(super) fn came_out_alike(one: &CellRecord, other: &CellRecord) -> bool {
+    let told = |cell: &CellRecord| {
+        let rules: BTreeSet<String> = cell.findings.iter().map(|finding| finding.rule.clone()).collect();
+        let missed = cell.missed.as_ref().map(|missed| (missed.revision, missed.because));
+        let damage = (cell.rating, cell.silent, cell.vacuous, cell.blast_radius);
+        (cell.negotiated, missed, cell.outcome, damage, cell.expected, cell.reason.clone(), rules)
+    };
+    told(one) == told(other)
+}

@@ -1,0 +1,254 @@
+//! Keeping a merged run: the transcripts of its cells are copied from those of its parts, in one pass over each.
+//!
+//! All of them are read and held against their records before anything is written, and what is written takes its place
+//! when it is whole, as that of a run does.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Lines};
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::Cell;
+use mcp_compat_model::record::Record;
+use serde::Deserialize;
+
+use super::{Merged, Part};
+use crate::store::{Store, StoreError};
+
+/// What a line of transcripts is about; the rest of it is not looked at.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum About {
+    Cell(Played),
+    Footer { cells: u64 },
+}
+
+#[derive(Deserialize)]
+struct Played {
+    cell: Cell,
+}
+
+/// Makes sure that the transcripts in a folder are those of its record, whole and in its order.
+///
+/// # Errors
+/// When they cannot be read, or are not.
+pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
+    let mut lines = Transcripts::open(folder)?;
+    let unlike = |why: String| StoreError::Unlike { path: Transcripts::path(folder), why };
+    for cell in &record.cells {
+        let expected = cell.cell();
+        match lines.next_about()? {
+            Some(About::Cell(Played { cell })) if cell == expected => {}
+            Some(About::Cell(Played { cell })) => {
+                return Err(unlike(format!("{} stands where {} should", cell.id(), expected.id())));
+            }
+            Some(About::Footer { .. }) | None => return Err(unlike(format!("it ends before {}", expected.id()))),
+        }
+    }
+    match lines.next_about()? {
+        Some(About::Footer { cells }) if cells == record.cells.len() as u64 => Ok(()),
+        Some(About::Footer { .. } | About::Cell(_)) => Err(unlike("it has more cells than the record".to_owned())),
+        None => Err(unlike("its last line is missing, which tells how many cells it has".to_owned())),
+    }
+}
+
+/// Keeps a merged run in a folder. `parts` are the folders of its records, in the order in which they were merged.
+///
+/// # Errors
+/// When transcripts cannot be read, or the folder cannot be written.
+pub fn keep(merged: &Merged, parts: &[(PathBuf, Part)], folder: &Path) -> Result<(), StoreError> {
+    let mut sources = Vec::new();
+    for (folder, _) in parts {
+        sources.push(Transcripts::open(folder)?);
+    }
+    let mut store = Store::open(folder)?;
+    for source in &merged.sources {
+        // Every record has its cells in the order of the plan, so that nothing is ever looked for further up.
+        let line = sources[source.part].line_at(source.line)?;
+        store.copy(&line);
+    }
+    for (part, Part { record, .. }) in parts {
+        let logs = Store::logs(part);
+        if logs.is_dir() {
+            copy_all(&logs, &Store::logs(folder).join(name_of_logs(record)))?;
+        }
+    }
+    store.close(&merged.record)
+}
+
+/// `1-of-4`, or `1+3-of-4` for what was merged before.
+fn name_of_logs(record: &Record) -> String {
+    record.division.as_ref().map_or_else(
+        || "all".to_owned(),
+        |division| {
+            let parts: Vec<String> = division.parts.iter().map(u16::to_string).collect();
+            format!("{}-of-{}", parts.join("+"), division.of)
+        },
+    )
+}
+
+fn copy_all(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let read = |error| StoreError::Read { path: from.to_owned(), error };
+    fs::create_dir_all(to).map_err(|error| StoreError::Write { path: to.to_owned(), error })?;
+    for entry in fs::read_dir(from).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        let target = to.join(entry.file_name());
+        if entry.file_type().map_err(read)?.is_dir() {
+            copy_all(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target).map_err(|error| StoreError::Write { path: target, error })?;
+        }
+    }
+    Ok(())
+}
+
+/// The transcripts of a record, line by line.
+struct Transcripts {
+    path: PathBuf,
+    lines: Lines<BufReader<File>>,
+    /// The place of the line that comes next.
+    next: usize,
+}
+
+impl Transcripts {
+    fn path(folder: &Path) -> PathBuf {
+        folder.join("transcripts.jsonl")
+    }
+
+    fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path = Self::path(folder);
+        let file = File::open(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
+        Ok(Self { path, lines: BufReader::new(file).lines(), next: 0 })
+    }
+
+    fn next_line(&mut self) -> Result<Option<String>, StoreError> {
+        self.next += 1;
+        let line = self.lines.next().transpose();
+        line.map_err(|error| StoreError::Read { path: self.path.clone(), error })
+    }
+
+    fn next_about(&mut self) -> Result<Option<About>, StoreError> {
+        let Some(line) = self.next_line()? else { return Ok(None) };
+        let about = serde_json::from_str(&line);
+        about.map(Some).map_err(|error| StoreError::Syntax { path: self.path.clone(), error })
+    }
+
+    /// The line at a place that is not behind.
+    fn line_at(&mut self, place: usize) -> Result<String, StoreError> {
+        loop {
+            let found = self.next == place;
+            match self.next_line()? {
+                Some(line) if found => return Ok(line),
+                Some(_) => {}
+                None => {
+                    let why = format!("it ends before line {}", place + 1);
+                    return Err(StoreError::Unlike { path: self.path.clone(), why });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{End, Observation};
+    use mcp_compat_model::record::{Evidence, TranscriptLine};
+    use mcp_compat_model::transcript::Transcript;
+    use std::borrow::Cow;
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::merge::merge;
+    use crate::merge::tests::{shard, shards};
+    use crate::store::{read_evidence, read_record};
+
+    /// Keeps a part as its run would have, each cell's evidence with the name of the part in it.
+    fn kept(parts: &[Part], folder: &Path) -> Vec<(PathBuf, Part)> {
+        let keep = |part: &Part| {
+            let folder = folder.join(&part.name);
+            let mut store = Store::open(&folder).unwrap();
+            for cell in &part.record.cells {
+                let observation =
+                    Observation { negotiated: Some(part.name.clone()), steps: Vec::new(), end: End::Answered {} };
+                let evidence = Evidence::kept(cell.cell(), Transcript::default(), observation);
+                store.copy(&serde_json::to_string(&TranscriptLine::Cell(Cow::Owned(evidence))).unwrap());
+            }
+            fs::write(Store::logs(&folder).join("ardent.client.log"), &part.name).unwrap();
+            store.close(&part.record).unwrap();
+            (folder, part.clone())
+        };
+        parts.iter().map(keep).collect()
+    }
+
+    fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
+        let files = ["run.json", "transcripts.jsonl", "run.json.part", "transcripts.jsonl.part"].map(PathBuf::from);
+        files.into_iter().filter_map(|file| Some((file.clone(), fs::read_to_string(folder.join(file)).ok()?))).collect()
+    }
+
+    #[test]
+    fn every_cell_has_its_evidence_and_the_parts_their_logs() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = shards(20, 3);
+        let parts = kept(&[all[2].clone(), all[0].clone(), shard(20, 1, 3), all[1].clone()], folder.path());
+        for (folder, part) in &parts {
+            check(folder, &part.record).unwrap();
+        }
+        let merged = merge(&parts.iter().map(|(_, part)| part.clone()).collect::<Vec<_>>()).unwrap();
+        let out = folder.path().join("out");
+        keep(&merged, &parts, &out).unwrap();
+        assert_eq!(read_record(&out).unwrap(), merged.record);
+        check(&out, &merged.record).unwrap();
+        for (place, cell) in merged.record.cells.iter().enumerate() {
+            let evidence = read_evidence(&out, &cell.id).unwrap();
+            assert_eq!(evidence.observation.negotiated, Some(format!("shard-{}", place % 3 + 1)));
+        }
+        for index in 1..=3 {
+            let log = out.join(format!("logs/{index}-of-3/ardent.client.log"));
+            assert_eq!(fs::read_to_string(log).unwrap(), format!("shard-{index}"));
+        }
+    }
+
+    #[test]
+    fn transcripts_that_do_not_fit_are_told_and_nothing_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (part, Part { record, .. }) = kept(&shards(20, 2)[..1], folder.path()).remove(0);
+        let path = part.join("transcripts.jsonl");
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let without = |gone: usize| {
+            let left =
+                lines.iter().enumerate().filter(|(place, _)| *place != gone).map(|(_, line)| format!("{line}\n"));
+            left.collect::<String>()
+        };
+        for (text, words) in [
+            (without(0), "stands where"),
+            (without(lines.len() - 1), "its last line is missing"),
+            (lines[..3].join("\n"), "it ends before"),
+            (format!("{}\n{text}", lines[0]), "stands where"),
+            (text.replace("{\"footer\"", &format!("{}\n{{\"footer\"", lines[0])), "more cells than the record"),
+            (text.replace("\"cells\":10", "\"cells\":11"), "more cells than the record"),
+            (text.replace("{\"footer\"", "{\"foot"), "is not a record"),
+            (text[..text.len() / 2].to_owned(), "is not a record"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let said = check(&part, &record).unwrap_err().to_string();
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(check(&part, &record), Err(StoreError::Read { .. })));
+        assert!(!folder.path().join("out").exists());
+    }
+
+    #[test]
+    fn what_fails_on_the_way_leaves_the_earlier_record_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let parts = kept(&shards(20, 2), folder.path());
+        let merged = merge(&parts.iter().map(|(_, part)| part.clone()).collect::<Vec<_>>()).unwrap();
+        let out = folder.path().join("out");
+        keep(&merged, &parts, &out).unwrap();
+        let before = contents(&out);
+        fs::write(parts[1].0.join("transcripts.jsonl"), "").unwrap();
+        assert!(keep(&merged, &parts, &out).is_err());
+        let after = contents(&out);
+        assert!(before.iter().all(|(file, text)| after.get(file) == Some(text)));
+    }
+}

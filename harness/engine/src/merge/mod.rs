@@ -1,0 +1,155 @@
+//! Joining the records of shards into one, as if all had been played at once. [`merge`] is a pure function of the
+//! records; `keep` reads and writes what stands beside them.
+//!
+//! ```text
+//! Part(name, Record)… ── agree: one plan, one corpus, the same peers ──> join: cells in plan order ──> Merged
+//! ```
+//!
+//! - **Cells** come in the order of the plan. Where two records have the same one, it must have come out the same, and
+//!   the first record's is taken, evidence and all.
+//! - **Times**: the run began when the first part did, and took as long as the part that took longest, since parts are
+//!   for machines side by side.
+//! - **Faults** between two real peers are settled anew: what a mock shows may have been in another part.
+//! - **What is missing** is counted: parts that are not among the records, and cells that a part did not come to.
+//!
+//! Merging some parts and merging the outcome with the rest gives the same as merging all at once.
+
+mod agree;
+mod error;
+mod keep;
+
+use std::collections::BTreeMap;
+
+use mcp_compat_judge::triangulate;
+use mcp_compat_model::Cell;
+use mcp_compat_model::division::Division;
+use mcp_compat_model::record::{CellRecord, LeftOut, Record};
+use mcp_compat_model::schema_suite::SuiteRun;
+
+pub use error::MergeError;
+pub use keep::{check, keep};
+
+/// The record of a shard, or of some, under the name by which its user knows it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The name, for errors: the path as it was typed.
+    pub name: String,
+    /// What it holds.
+    pub record: Record,
+}
+
+/// Records that have become one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merged {
+    /// The whole.
+    pub record: Record,
+    /// For each of its cells, which record it is taken from and the line of that record's transcripts.
+    pub sources: Vec<Source>,
+    /// What is missing for it to be complete.
+    pub missing: Missing,
+}
+
+/// Where a cell is taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Which of the records, from 0.
+    pub part: usize,
+    /// Which of its cells, from 0.
+    pub line: usize,
+}
+
+/// What is missing of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// The parts that no record holds, each with how many cells it has.
+    pub parts: Vec<(u16, u64)>,
+    /// How many cells are missing of the parts that are there.
+    pub cells: u64,
+}
+
+impl Missing {
+    /// Whether anything is.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.parts.is_empty() || self.cells > 0
+    }
+}
+
+/// Joins records of shards into one.
+///
+/// # Errors
+/// When they are not parts of the same run, or a cell that two of them have came out differently.
+pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
+    let (first, division) = agree::of_one_run(parts)?;
+    let mut cells = BTreeMap::<Cell, (Source, &CellRecord)>::new();
+    for (part, Part { record, .. }) in parts.iter().enumerate() {
+        for (line, cell) in record.cells.iter().enumerate() {
+            let source = Source { part, line };
+            let (known, other) = cells.entry(cell.cell()).or_insert((source, cell));
+            if !agree::came_out_alike(other, cell) {
+                return Err(MergeError::Disagree {
+                    cell: cell.id.clone(),
+                    one: (parts[known.part].name.clone(), other.outcome),
+                    other: (parts[part].name.clone(), cell.outcome),
+                });
+            }
+        }
+    }
+    let (sources, cells): (Vec<Source>, Vec<&CellRecord>) = cells.into_values().unzip();
+    let numbered =
+        |(number, cell): (usize, &CellRecord)| CellRecord { transcript: Some(number as u64), ..cell.clone() };
+    let mut record = Record {
+        started: parts.iter().map(|part| part.record.started.clone()).min().unwrap_or_default(),
+        duration_us: parts.iter().map(|part| part.record.duration_us).max().unwrap_or_default(),
+        complete: cells.len() as u64 == division.cells,
+        cells: cells.into_iter().enumerate().map(numbered).collect(),
+        left_out: left_out(&first.left_out, &division),
+        stale: stale(parts),
+        schema_suite: suite(parts),
+        division: None,
+        ..first.clone()
+    };
+    let missing = Missing {
+        parts: division.missing().map(|part| (part, division.cells_of(part))).collect(),
+        cells: division.held().saturating_sub(record.cells.len() as u64),
+    };
+    // With all its parts it is a whole, as if it had never been divided.
+    record.division = Some(division).filter(|division| division.missing().next().is_some());
+    triangulate(&mut record);
+    Ok(Merged { record, sources, missing })
+}
+
+/// What the whole leaves out: the same in every part, but for what other parts play.
+fn left_out(of_a_part: &[LeftOut], division: &Division) -> Vec<LeftOut> {
+    let elsewhere = division.elsewhere();
+    let mut left_out: Vec<LeftOut> = of_a_part.iter().filter(|left| left.reason != elsewhere.reason).cloned().collect();
+    if elsewhere.cells > 0 {
+        left_out.push(elsewhere);
+        left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
+    }
+    left_out
+}
+
+/// What each part says that no longer holds, once. A baseline that is held against the whole says it better.
+fn stale(parts: &[Part]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in parts.iter().flat_map(|part| &part.record.stale) {
+        if !lines.contains(line) {
+            lines.push(line.clone());
+        }
+    }
+    lines
+}
+
+/// The tests of the JSON Schema Test Suite that any part played.
+fn suite(parts: &[Part]) -> Option<SuiteRun> {
+    let mut runs = parts.iter().filter_map(|part| part.record.schema_suite.as_ref());
+    let mut whole = runs.next()?.clone();
+    whole.tests.extend(runs.flat_map(|run| run.tests.iter().cloned()));
+    whole.tests.sort_by(|one, other| one.scenario.cmp(&other.scenario));
+    whole.tests.dedup_by(|one, other| one.scenario == other.scenario);
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests;

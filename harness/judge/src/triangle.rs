@@ -1,0 +1,134 @@
+//! Whose fault it is between two real peers, by the cells of the same run in which a mock stands in the place of each.
+//!
+//! | alone, the cell says | a peer breaks alike with a mock, by its own fault | the fault is |
+//! |---|---|---|
+//! | nobody's: no rule explains it | client, server or both | theirs |
+//! | somebody's | the other too | both's |
+//! | anything | none | as the cell says |
+//!
+//! That a peer gets on with a mock does not clear it: what throws it off may not come up there. It is told all the same,
+//! since who only break together are a matter of their own. What the specification leaves open stays so, as does what the
+//! harness did. Where the eras differ, one cell says nothing of the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
+use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::{PeerId, Role, ScenarioId};
+
+use crate::signature;
+
+/// Settles the faults of a record's cells between real peers. Doing it again, say after others were added, begins anew.
+pub fn triangulate(record: &mut Record) {
+    let triangles: Vec<Option<Triangle>> = {
+        let witnesses = Witnesses::of(record);
+        record.cells.iter().map(|cell| witnesses.triangle(cell)).collect()
+    };
+    for (cell, triangle) in record.cells.iter_mut().zip(triangles) {
+        let settled = match (&triangle, &cell.triangle) {
+            (Some(triangle), _) => Some(settled(triangle, cell)),
+            (None, Some(before)) => Some(before.alone),
+            (None, None) => None,
+        };
+        if let Some(fault) = settled {
+            cell.signature = cell.signature.take().map(|signature| signature::with_fault(&signature, fault));
+            cell.fault = Some(fault);
+        }
+        cell.triangle = triangle;
+    }
+}
+
+/// The cells in which a real peer meets a mock.
+struct Witnesses<'r> {
+    real: BTreeSet<&'r PeerId>,
+    cells: BTreeMap<(Role, &'r PeerId, &'r ScenarioId), Vec<&'r CellRecord>>,
+}
+
+impl<'r> Witnesses<'r> {
+    fn of(record: &'r Record) -> Self {
+        // Only who is written in some language is real; mocks, and what stands in for others, are ours.
+        let real: BTreeSet<&PeerId> =
+            record.peers.iter().filter(|peer| peer.language.is_some()).map(|peer| &peer.id).collect();
+        let mut cells = BTreeMap::<_, Vec<&CellRecord>>::new();
+        for cell in &record.cells {
+            if real.contains(&cell.client) && is_plain(&cell.server) {
+                cells.entry((Role::Client, &cell.client, &cell.scenario)).or_default().push(cell);
+            }
+            if real.contains(&cell.server) && is_plain(&cell.client) {
+                cells.entry((Role::Server, &cell.server, &cell.scenario)).or_default().push(cell);
+            }
+        }
+        Self { real, cells }
+    }
+
+    /// What is known beside a cell, where it breaks between two real peers.
+    fn triangle(&self, cell: &CellRecord) -> Option<Triangle> {
+        if !self.real.contains(&cell.client) || !self.real.contains(&cell.server) {
+            return None;
+        }
+        let alone = cell.triangle.as_ref().map(|triangle| triangle.alone).or(cell.fault)?;
+        let [client, server] = [(Role::Client, &cell.client), (Role::Server, &cell.server)].map(|(role, peer)| {
+            let cells = self.cells.get(&(role, peer, &cell.scenario))?;
+            let telling = cells.iter().filter(|witness| is_comparable(cell, witness));
+            let nearest = telling.min_by_key(|witness| distance(cell, witness, role))?;
+            Some(witness(cell, nearest, role))
+        });
+        Some(Triangle { alone, client, server })
+    }
+}
+
+/// Whether a mock does nothing but what its name says: no policy and no conduct of its own.
+fn is_plain(peer: &PeerId) -> bool {
+    peer.is_mock() && peer.as_str().matches('/').count() == 1
+}
+
+/// Whether what happened in a cell can be held against what happened in the other.
+fn is_comparable(cell: &CellRecord, witness: &CellRecord) -> bool {
+    let eras = (cell.negotiated.map(|revision| revision.era()), witness.negotiated.map(|revision| revision.era()));
+    let one_era = matches!(eras, (Some(one), Some(other)) if one == other) || eras.0.is_none();
+    one_era && witness.rating != Rating::Skipped && witness.fault != Some(Fault::Harness)
+}
+
+/// How far a witness is from a cell: by transport, by revision, and then by how much its mock knows.
+fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool, bool, bool, &'c str) {
+    let mock = match role {
+        Role::Client => &witness.server,
+        Role::Server => &witness.client,
+    };
+    let knows_less = !mock.without_mode().ends_with("/dual");
+    (witness.transport != cell.transport, witness.negotiated != cell.negotiated, knows_less, witness.id.as_str())
+}
+
+fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
+    let own = match role {
+        Role::Client => Fault::Client,
+        Role::Server => Fault::Server,
+    };
+    let by_its_own_fault = witness.fault == Some(own) || witness.fault == Some(Fault::Both);
+    let alike = signature::symptom(cell) == signature::symptom(witness);
+    let says = match witness.rating {
+        Rating::Works => Testimony::Clear,
+        Rating::Degraded | Rating::Breaks if by_its_own_fault && alike => Testimony::Guilty,
+        Rating::Degraded | Rating::Breaks | Rating::Skipped => Testimony::Unclear,
+    };
+    Witness { cell: witness.id.clone(), outcome: witness.outcome, rating: witness.rating, says }
+}
+
+/// The fault, all things considered.
+fn settled(triangle: &Triangle, cell: &CellRecord) -> Fault {
+    let guilty = |witness: &Option<Witness>| witness.as_ref().is_some_and(|it| it.says == Testimony::Guilty);
+    let shown = match (guilty(&triangle.client), guilty(&triangle.server)) {
+        (true, true) => Fault::Both,
+        (true, false) => Fault::Client,
+        (false, true) => Fault::Server,
+        (false, false) => return triangle.alone,
+    };
+    match triangle.alone {
+        Fault::Harness => Fault::Harness,
+        Fault::Spec if signature::is_left_open(cell) => Fault::Spec,
+        Fault::Spec => shown,
+        alone @ (Fault::Client | Fault::Server | Fault::Both) if alone == shown => alone,
+        Fault::Client | Fault::Server | Fault::Both => Fault::Both,
+    }
+}

@@ -1,0 +1,241 @@
+//! A bisection, while it goes on and at its end. What `bisect` prints.
+
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{PeerId, Role};
+use textwrap::core::display_width;
+
+use crate::command::{Origin, again};
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::clipped;
+
+/// The least room for a reason in the line of its release.
+const LEAST_ROOM: usize = 30;
+
+/// The room for an outcome and its rating: that of `unreachable, breaks`.
+const FATE: usize = 19;
+
+/// A release that was tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'r> {
+    /// What it is in the search: an end, or the number of the step.
+    pub place: &'r str,
+    /// The peer.
+    pub peer: &'r PeerId,
+    /// How wide the ids of all of them are.
+    pub column: usize,
+    /// The cell that it played, or why it cannot be tried.
+    pub came: Result<&'r CellRecord, &'r str>,
+}
+
+/// A release that was tried, as one line.
+#[must_use]
+pub fn trial(trial: &Trial<'_>, style: Style) -> String {
+    let Trial { place, peer, column, came } = trial;
+    let mut page = Page::new(style);
+    let (fate, tone, why) = match came {
+        Ok(cell) => (fate(cell), tone_of(cell.rating), cell.reason.as_str()),
+        Err(why) => ("cannot be tried".to_owned(), Tone::Aside, *why),
+    };
+    let line = format!("{place:<4}  {peer:<column$}  ");
+    let room = style.width.saturating_sub(display_width(&line) + FATE + 3).max(LEAST_ROOM);
+    page.line(&format!("{line}{}  {}", page.paint(tone, &format!("{fate:<FATE$}")), clipped(&first_line(why), room)));
+    page.finish()
+}
+
+/// How a bisection ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<'r> {
+    /// The role of the releases.
+    pub role: Role,
+    /// The last release that ends as the oldest does.
+    pub last: &'r CellRecord,
+    /// The first one that ends otherwise.
+    pub first: &'r CellRecord,
+    /// The releases between the two, each with why it was not tried.
+    pub between: &'r [(String, String)],
+    /// Those elsewhere that could not be tried.
+    pub elsewhere: &'r [(String, String)],
+    /// How many were played.
+    pub played: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The file that the scenario was read from; nothing for one of the corpus.
+    pub file: Option<&'r str>,
+}
+
+/// The change: both sides with their reasons, what lies between, and how to play them again.
+#[must_use]
+pub fn ending(ending: &Ending<'_>, style: Style) -> String {
+    let Ending { last, first, between, elsewhere, played, of, file, .. } = ending;
+    let mut page = Page::new(style);
+    if between.is_empty() {
+        let title = format!("{} is the first release with another outcome", ending.release(first));
+        page.line(&page.paint(Tone::Strong, &title));
+    } else {
+        let title = format!("the outcome changed after {}, by {}", ending.release(last), ending.release(first));
+        page.toned(Tone::Strong, "", &title);
+    }
+    for cell in [last, first] {
+        page.blank();
+        page.line(&format!("  {}  {}", ending.release(cell), page.paint(tone_of(cell.rating), &fate(cell))));
+        page.paragraph("    ", &neutralised(&cell.reason));
+    }
+    page.blank();
+    page.line(&format!("{played} of {} played", counted(*of, "release")));
+    for (which, releases) in [("between those two", between), ("elsewhere", elsewhere)] {
+        if !releases.is_empty() {
+            page.blank();
+            page.line(&format!("Cannot be tried, {which}:"));
+        }
+        for (version, why) in *releases {
+            page.paragraph(&format!("  {}  ", neutralised(version)), &first_line(why));
+        }
+    }
+    page.heading("Play them again");
+    let origin = file.map_or(Origin::Corpus, Origin::Scenarios);
+    page.command(None, "  ", &again(last, origin));
+    page.command(None, "  ", &again(first, origin));
+    page.finish()
+}
+
+impl Ending<'_> {
+    /// Which release played a cell.
+    fn release<'c>(&self, cell: &'c CellRecord) -> &'c PeerId {
+        match self.role {
+            Role::Client => &cell.client,
+            Role::Server => &cell.server,
+        }
+    }
+}
+
+fn fate(cell: &CellRecord) -> String {
+    format!("{}, {}", cell.outcome, cell.rating)
+}
+
+const fn tone_of(rating: Rating) -> Tone {
+    match rating {
+        Rating::Works => Tone::Good,
+        Rating::Degraded => Tone::Warning,
+        Rating::Breaks => Tone::Bad,
+        Rating::Skipped => Tone::Aside,
+    }
+}
+
+/// The first line of a text that may go on with what a program printed.
+fn first_line(text: &str) -> String {
+    neutralised(text.lines().next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::CellId;
+    use mcp_compat_model::verdict::{Outcome, Verdict};
+
+    use super::*;
+
+    fn cell(client: &str, outcome: Outcome, rating: Rating, reason: &str) -> CellRecord {
+        let cell = CellId::parse(&format!("root-type/array::{client}::mock/dual::http")).unwrap();
+        let verdict = Verdict {
+            negotiated: None,
+            outcome,
+            rating,
+            silent: false,
+            vacuous: false,
+            blast_radius: None,
+            expected: None,
+            findings: Vec::new(),
+            fault: None,
+            signature: None,
+            reason: reason.to_owned(),
+        };
+        CellRecord::new(cell, verdict, 1, None)
+    }
+
+    fn old() -> CellRecord {
+        cell("sdk@1.9.0", Outcome::Rejected, Rating::Breaks, "sdk@1.9.0 refused tools/list\u{1b}[31m with an error")
+    }
+
+    fn new() -> CellRecord {
+        cell("sdk@2.0.0+auto", Outcome::Intact, Rating::Works, "the user got what the tool meant")
+    }
+
+    #[test]
+    fn a_trial_is_one_line() {
+        let told = |peer: &str, came| {
+            let peer = PeerId::new(peer).unwrap();
+            trial(&Trial { place: "12", peer: &peer, column: 15, came }, Style::plain(70))
+        };
+        let (old, new) = (old(), new());
+        let log = "setting up sdk@1.8.0: `npm install` ended with 1; this at last:\nno such release";
+        let lines = [told("sdk@1.9.0", Ok(&old)), told("sdk@2.0.0+auto", Ok(&new)), told("sdk@1.8.0", Err(log))];
+        insta::assert_snapshot!(lines.concat(), @r"
+        12    sdk@1.9.0        rejected, breaks     sdk@1.9.0 refused tools/list\u…
+        12    sdk@2.0.0+auto   intact, works        the user got what the tool mea…
+        12    sdk@1.8.0        cannot be tried      setting up sdk@1.8.0: `npm ins…
+        ");
+    }
+
+    fn told(between: &[(String, String)], elsewhere: &[(String, String)], file: Option<&str>) -> String {
+        let (last, first) = (old(), new());
+        let role = Role::Client;
+        let change = Ending { role, last: &last, first: &first, between, elsewhere, played: 6, of: 40, file };
+        ending(&change, Style::plain(90))
+    }
+
+    #[test]
+    fn the_first_release_is_named_with_both_reasons() {
+        insta::assert_snapshot!(told(&[], &[], None), @r"
+        sdk@2.0.0+auto is the first release with another outcome
+
+          sdk@1.9.0  rejected, breaks
+            sdk@1.9.0 refused tools/list\u{1b}[31m with an error
+
+          sdk@2.0.0+auto  intact, works
+            the user got what the tool meant
+
+        6 of 40 releases played
+
+        Play them again
+
+          mcp-compat run --scenario 'root-type/array' --client sdk@1.9.0 --server mock/dual \
+            --transport http
+          mcp-compat run --scenario 'root-type/array' --client sdk@2.0.0+auto --server mock/dual \
+            --transport http
+        ");
+    }
+
+    #[test]
+    fn releases_that_may_be_the_first_are_told() {
+        let aside = |version: &str| (version.to_owned(), "it could not be set up".to_owned());
+        let between = [aside("1.9.1"), aside("1.9.2")];
+        insta::assert_snapshot!(told(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @r"
+        the outcome changed after sdk@1.9.0, by sdk@2.0.0+auto
+
+          sdk@1.9.0  rejected, breaks
+            sdk@1.9.0 refused tools/list\u{1b}[31m with an error
+
+          sdk@2.0.0+auto  intact, works
+            the user got what the tool meant
+
+        6 of 40 releases played
+
+        Cannot be tried, between those two:
+          1.9.1  it could not be set up
+          1.9.2  it could not be set up
+
+        Cannot be tried, elsewhere:
+          1.2.0  it could not be set up
+
+        Play them again
+
+          mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
+            --client sdk@1.9.0 --server mock/dual --transport http
+          mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
+            --client sdk@2.0.0+auto --server mock/dual --transport http
+        ");
+    }
+}
