@@ -25,6 +25,8 @@ Where a profile and the real peer differ, the real peer is right. To see where t
 mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
 ```
 
+What was measured last, and the differences that are left, are in [the notes](../peers/NOTES.md#profiles-how-far-they-hold).
+
 This page is made of `src/profile/`; after a change there, run `UPDATE_GENERATED=1 cargo test -p mcp-compat-mocks`.
 ";
 
