@@ -8,12 +8,19 @@
 //! Job     -> client  -> byte stream | streamable HTTP -> Answer    policies and quirks
 //! ```
 //!
+//! A quirk is one named deviation. A sabotaged mock has one; a [`profile`] has those that a released SDK was seen to have.
+//!
 //! [`server`] and [`client`] share [`jsonrpc`] (messages whose values stay raw text), [`lines`] (framing of byte
-//! streams) and `object` (one level of JSON, spliced as text), and nothing with the rest of the project but the contract
+//! streams), `object` and `rewrite` (JSON, spliced as text), and nothing with the rest of the project but the contract
 //! of its peers: a framing bug at both ends would cancel out.
 
 pub mod client;
+mod deviations;
 pub mod jsonrpc;
 pub mod lines;
 mod object;
+pub mod profile;
+mod rewrite;
 pub mod server;
+
+pub use deviations::{Deviations, Trait};

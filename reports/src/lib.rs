@@ -3,6 +3,7 @@
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
+//! Likeness              -> likeness       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
@@ -22,6 +23,7 @@ mod command;
 mod fidelity;
 mod json;
 pub mod junit;
+pub mod likeness;
 pub mod list;
 pub mod markdown;
 mod message;

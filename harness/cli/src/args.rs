@@ -8,6 +8,7 @@ use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
 use crate::commands::bisect::BisectArgs;
+use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::merge::MergeArgs;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Bisect(BisectArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
+    /// Hold a profile against the real peer that it stands in for
+    Fidelity(FidelityArgs),
     /// Show that the corpus catches every sabotaged mock
     Selftest(SelftestArgs),
     /// Print the JSON Schema of one of the formats

@@ -209,13 +209,14 @@ impl Cast {
     }
 }
 
-/// The honest mocks, and the sabotaged ones on a side where a pattern is about them.
+/// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
 fn mocks(clients: &[String], servers: &[String]) -> Fleet {
     let mut fleet = Fleet::mocks();
-    let sabotaged = Fleet::sabotaged();
-    let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with("sabotaged/"));
-    fleet.extend(sabotaged.clients.into_iter().filter(|_| named(clients)));
-    fleet.extend(sabotaged.servers.into_iter().filter(|_| named(servers)));
+    for (kind, more) in [("profile/", Fleet::profiles()), ("sabotaged/", Fleet::sabotaged())] {
+        let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with(kind));
+        fleet.extend(more.clients.into_iter().filter(|_| named(clients)));
+        fleet.extend(more.servers.into_iter().filter(|_| named(servers)));
+    }
     fleet
 }
 
@@ -225,7 +226,7 @@ fn variants(names: &mut [String], playing: &[Peer], mock: &dyn Fn(&str) -> Resul
     let mut found: Vec<Peer> = Vec::new();
     for name in names {
         let plays = playing.iter().any(|peer| matches(name, peer));
-        let is_mock = name.starts_with("mock/") || name.starts_with("sabotaged/");
+        let is_mock = ["mock/", "profile/", "sabotaged/"].iter().any(|kind| name.starts_with(kind));
         if plays || !is_mock {
             continue;
         }
@@ -252,8 +253,11 @@ fn select(
         }
         let installation = peers_folder::installation(name)?;
         let id = installation.id();
-        if id.is_mock() {
-            bail!("{name} describes {id}, but ids that begin with `mock/` are those of the mocks: choose another");
+        if id.is_ours() {
+            bail!(
+                "{name} describes {id}, but ids that begin with `mock/`, `profile/` or `sabotaged/` are those of the \
+                 mocks: choose another"
+            );
         }
         let peers = Peer::from_installation(&installation);
         let ids: Vec<_> =
@@ -272,6 +276,20 @@ fn select(
         }
     }
     Ok(())
+}
+
+/// The roles that a peer may have: those of a manifest, or, where only an id is known, both.
+///
+/// # Errors
+/// When the manifest cannot be used.
+pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
+    if !peers_folder::is_manifest(name) {
+        return Ok(vec![Role::Client, Role::Server]);
+    }
+    let mut roles: Vec<_> =
+        Peer::from_installation(&peers_folder::installation(name)?).iter().map(|peer| peer.record().role).collect();
+    roles.dedup();
+    Ok(roles)
 }
 
 /// Drops the patterns that fit only peers which are known but cannot play; tells whether anybody is left.

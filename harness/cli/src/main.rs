@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
+        Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
         Command::Lint(lint) => commands::lint::execute(&lint),
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),

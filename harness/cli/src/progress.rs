@@ -36,7 +36,7 @@ impl Progress {
     }
 
     fn begin(&mut self, cells: usize) {
-        self.cells = cells;
+        (self.cells, self.finished, self.breaks) = (cells, 0, 0);
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
             let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };

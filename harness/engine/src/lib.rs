@@ -9,6 +9,7 @@
 //!
 //! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
+//! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
@@ -28,6 +29,7 @@ mod failure;
 pub mod fleet;
 pub mod glob;
 mod hosts;
+pub mod likeness;
 pub mod lint;
 pub mod merge;
 mod observe;

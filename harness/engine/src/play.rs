@@ -102,7 +102,8 @@ impl Hosts {
             None => scenario.script(),
         };
         let (script, steps) = (Arc::new(script), scenario.job_steps());
-        let limit = patience.cell(steps.len());
+        // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it.
+        let limit = patience.cell(steps.len() + 1);
         let unique = nest.is_some();
         let started = self.started(client, server, transport, patience).await;
         let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());

@@ -140,7 +140,7 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
     .cells
 }
 
-fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
+pub(crate) fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     PlannedScenario {
         id: scenario.id.clone(),
         since: scenario.since,
@@ -149,7 +149,7 @@ fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     }
 }
 
-fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
+pub(crate) fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
     let record = peer.record();
     PlannedPeer {
         id: record.id.clone(),

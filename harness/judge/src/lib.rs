@@ -39,6 +39,7 @@ pub mod schema;
 pub mod scripted;
 pub mod session;
 mod signature;
+mod steps;
 mod triangle;
 mod weigh;
 pub mod wire;
@@ -53,6 +54,7 @@ use facts::Facts;
 pub use missed::missed;
 use schema::Schemas;
 pub use signature::cause;
+pub use steps::step_outcomes;
 pub use triangle::triangulate;
 use weigh::{Matter, Weighed};
 

@@ -2,7 +2,7 @@
 
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::json::Json;
-use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::observation::{PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
@@ -16,6 +16,7 @@ use crate::facts::{CallFacts, Facts};
 use crate::outcome::texts;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
 use crate::session::META_VERSION;
+use crate::steps::of_layer;
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]
@@ -194,14 +195,9 @@ fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Weighed<'f, 'a
             Step::Evolve { .. } => Matter::Evolve(error),
             Step::Call(_) => return None,
         };
-        let outcome = match error.layer {
-            Layer::Connect => Outcome::Unreachable,
-            Layer::Timeout => Outcome::Hung,
-            Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => Outcome::Rejected,
-        };
         Some(Weighed {
             matter,
-            outcome,
+            outcome: of_layer(error.layer),
             expected: Some(Outcome::Intact),
             rating: Rating::Breaks,
             note: None,

@@ -23,6 +23,7 @@ pub mod count;
 pub mod division;
 pub mod evidence;
 pub mod json;
+pub mod likeness;
 pub mod missed;
 pub mod observation;
 pub mod peer;

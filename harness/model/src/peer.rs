@@ -145,10 +145,16 @@ impl PeerId {
         version.split('/').next()
     }
 
-    /// Whether this is one of our own mocks.
+    /// Whether this is one of our own mocks, and an honest one.
     #[must_use]
     pub fn is_mock(&self) -> bool {
         self.0.starts_with("mock/")
+    }
+
+    /// Whether this is one of our own mocks: honest, sabotaged, or in the place of a released SDK.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        ["mock/", "profile/", "sabotaged/"].iter().any(|kind| self.0.starts_with(kind))
     }
 }
 

@@ -63,6 +63,16 @@ impl Awaited {
         }
     }
 
+    /// Lets go what came and was no JSON-RPC answer, and waits on, as only a quirk has it.
+    pub(super) fn wait_on(&mut self) {
+        self.strays.clear();
+        for slot in &mut self.slots {
+            if matches!(slot.answer, Some(Err(Trouble::Garbled(_)))) {
+                slot.answer = None;
+            }
+        }
+    }
+
     /// Ends the waiting: nothing more will come.
     pub(super) fn fail(&mut self, trouble: impl Fn() -> Trouble) {
         for slot in &mut self.slots {
@@ -127,6 +137,15 @@ mod tests {
         awaited.stray(garbled("a"));
         awaited.stray(garbled("b"));
         assert_eq!(came(awaited), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_no_answer_can_be_let_go() {
+        let mut awaited = Awaited::to([4, 5]);
+        awaited.answer(4, one());
+        awaited.stray(garbled("noise"));
+        awaited.wait_on();
+        assert_eq!(came(awaited), ["1", "open"]);
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(3);
 /// The most that it is waited for in memory: the server is up, and an answer takes it milliseconds.
 pub(super) const LONGEST_PROBE_IN_MEMORY: Duration = Duration::from_secs(1);
 
+/// Longer than anybody waits for a session.
+const UNBOUNDED: Duration = Duration::from_secs(3600);
+
 /// Why there is no session.
 pub(super) enum Unconnected {
     /// The connection ended at the probe.
@@ -52,7 +55,9 @@ enum Probed {
     Modern(Revision),
     /// A modern server with which no session can be had.
     Unusable(PeerError),
-    /// A server that is not modern, for this reason.
+    /// A server that is not modern, as an error of its says.
+    Erred(String),
+    /// A server that is not modern, for another reason.
     NotModern(String),
 }
 
@@ -91,15 +96,23 @@ pub(super) async fn connect<W: Wire>(
 ) -> Result<Revision, Unconnected> {
     let probed = match mode {
         Mode::Legacy => return initialize(spec, exchange).await.map_err(Unconnected::Refused),
+        Mode::Auto | Mode::Modern if spec.assumes_modern(mode) => assumed(spec, exchange),
         Mode::Auto | Mode::Modern => probe(spec, exchange, patience).await.map_err(Unconnected::Lost)?,
     };
     match probed {
         Probed::Modern(revision) => Ok(revision),
         Probed::Unusable(error) => Err(Unconnected::Refused(error)),
-        Probed::NotModern(_) if mode == Mode::Auto && !spec.does(ClientQuirk::NoFallback) => {
+        Probed::Erred(_) if mode == Mode::Auto && !spec.does(ClientQuirk::NoFallback) => {
             initialize(spec, exchange).await.map_err(Unconnected::Refused)
         }
-        Probed::NotModern(reason) => Err(Unconnected::Refused(no_session(format!(
+        Probed::NotModern(_)
+            if mode == Mode::Auto
+                && !spec.does(ClientQuirk::NoFallback)
+                && !spec.does(ClientQuirk::FallsBackOnErrors) =>
+        {
+            initialize(spec, exchange).await.map_err(Unconnected::Refused)
+        }
+        Probed::Erred(reason) | Probed::NotModern(reason) => Err(Unconnected::Refused(no_session(format!(
             "the server is a legacy one ({reason}), and this client does not fall back to initialize"
         )))),
     }
@@ -150,9 +163,10 @@ fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revi
         code: None,
         message: format!("the result of initialize cannot be read: {error}"),
     })?;
-    let is_known = |revision: &Revision| revision.era() == Era::Legacy && spec.revisions.contains(revision);
-    match chosen.protocol_version.parse::<Revision>().ok().filter(is_known) {
+    let known = chosen.protocol_version.parse().ok().filter(|revision| spec.revisions.contains(revision));
+    match known.filter(|revision: &Revision| revision.era() == Era::Legacy) {
         Some(revision) => Ok(revision),
+        None if spec.does(ClientQuirk::IgnoresEra) && known.is_some() => Ok(known.unwrap_or(newest)),
         None if spec.does(ClientQuirk::IgnoresVersion) => Ok(newest),
         None => {
             let legacy = spec.revisions.iter().filter(|revision| revision.era() == Era::Legacy);
@@ -164,6 +178,15 @@ fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revi
             )))
         }
     }
+}
+
+/// What a client finds that does not look.
+fn assumed<W: Wire>(spec: &ClientSpec, exchange: &mut Exchange<W>) -> Probed {
+    let Some(newest) = spec.newest(Era::Modern) else {
+        return Probed::NotModern("this client speaks no modern revision".to_owned());
+    };
+    exchange.wire.inbox().revision = Some(newest);
+    Probed::Modern(newest)
 }
 
 /// # Errors
@@ -178,6 +201,7 @@ async fn probe<W: Wire>(
     };
     let speech = Speech::Modern(newest);
     let ask = Ask::new("server/discover", "", speech);
+    let patience = if spec.does(ClientQuirk::WaitsForProbe) { UNBOUNDED } else { patience };
     let probed = match timeout(patience, exchange.ask(&ask)).await {
         Ok(Err(Trouble::Lost(reason))) => return Err(no_session(reason)),
         Ok(answer) => judge(spec, answer),
@@ -200,10 +224,15 @@ fn judge(spec: &ClientSpec, answer: Answered) -> Probed {
             Err(error) => Probed::NotModern(format!("its answer to server/discover cannot be read: {error}")),
         },
         Err(Trouble::Refused(refusal)) => refused(spec, &refusal),
-        Err(trouble @ (Trouble::Garbled(_) | Trouble::Status { .. } | Trouble::SessionGone | Trouble::Lost(_))) => {
-            Probed::NotModern(format!("to server/discover it answered: {}", trouble.to_peer_error().message))
+        Err(trouble @ Trouble::Status { .. }) => Probed::Erred(answered(&trouble)),
+        Err(trouble @ (Trouble::Garbled(_) | Trouble::SessionGone | Trouble::Lost(_))) => {
+            Probed::NotModern(answered(&trouble))
         }
     }
+}
+
+fn answered(trouble: &Trouble) -> String {
+    format!("to server/discover it answered: {}", trouble.to_peer_error().message)
 }
 
 /// A server that answers, and names legacy revisions only, is asked to speak one of them: the client is to select from what
@@ -227,14 +256,14 @@ fn refused(spec: &ClientSpec, refusal: &Refusal) -> Probed {
     match refusal.code {
         UNSUPPORTED_VERSION => match serde_json::from_str::<UnsupportedVersion>(data) {
             Ok(unsupported) => choose(spec, &unsupported.supported),
-            Err(_) => Probed::NotModern(format!("error {} without the versions supported", refusal.code)),
+            Err(_) => Probed::Erred(format!("error {} without the versions supported", refusal.code)),
         },
         MISSING_CAPABILITY => match serde_json::from_str::<MissingCapability<'_>>(data) {
             Ok(missing) if missing.required.get().starts_with('{') => unusable(),
-            Ok(_) | Err(_) => Probed::NotModern(format!("error {} without the capabilities required", refusal.code)),
+            Ok(_) | Err(_) => Probed::Erred(format!("error {} without the capabilities required", refusal.code)),
         },
         HEADER_MISMATCH => unusable(),
-        code => Probed::NotModern(format!("to server/discover it answered error {code}: {}", refusal.message)),
+        code => Probed::Erred(format!("to server/discover it answered error {code}: {}", refusal.message)),
     }
 }
 

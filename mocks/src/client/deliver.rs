@@ -2,18 +2,19 @@
 
 use mcp_compat_model::contract::{StepAnswer, Structured};
 use mcp_compat_model::observation::{Layer, PeerError};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::deviations::Deviations;
 use crate::jsonrpc::quote;
 use crate::object::Object;
+use crate::rewrite::without_nulls;
 
 use super::policy::{Preference, Validation};
 use super::quirk::ClientQuirk;
 use super::reading::{Reading, kind};
-use super::schema::Schema;
+use super::schema::{Schema, Violation};
 use super::spec::ClientSpec;
-use super::value::{self, readable};
+use super::value::readable;
 
 /// How many characters of a text a client shows that cuts texts.
 const SHOWN_OF_TEXT: usize = 10_000;
@@ -59,13 +60,23 @@ pub(super) fn deliver(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&
 
 /// Whether a result keeps to its tool's schema. What a failed tool sends need not.
 fn validate(spec: &ClientSpec, reading: &Reading<'_>, schema: &Schema) -> Result<(), PeerError> {
-    if spec.validation() == Validation::Skip || (reading.is_error && !spec.does(ClientQuirk::ValidatesErrors)) {
+    let needs_not = reading.is_error
+        && !spec.does(ClientQuirk::ValidatesErrors)
+        && !(spec.does(ClientQuirk::ValidatesErrorValues) && reading.structured.is_some());
+    if spec.validation() == Validation::Skip || needs_not {
         return Ok(());
     }
-    let violation = |message| PeerError { layer: Layer::Validate, code: None, message };
-    match reading.structured {
-        None => Err(violation("the tool has an output schema, but its result no structured content".to_owned())),
-        Some(value) => schema.check(value).map_err(|error| violation(error.to_string())),
+    let error = |layer, message| PeerError { layer, code: None, message };
+    match reading.structured.as_deref() {
+        None => {
+            let message = "the tool has an output schema, but its result no structured content".to_owned();
+            Err(error(Layer::Validate, message))
+        }
+        Some(value) => schema.check(value).map_err(|violation| match violation {
+            Violation::Found(message) => error(Layer::Validate, message),
+            // Nothing would be learnt by waiting for the deadline.
+            Violation::Endless => error(Layer::Timeout, violation.to_string()),
+        }),
     }
 }
 
@@ -84,85 +95,40 @@ fn cut(block: &RawValue) -> Option<Box<RawValue>> {
     RawValue::from_string(block.write()).ok()
 }
 
-/// The structured content as it came, but for what a quirk makes of it.
+/// The structured content as the client holds it, but for what its quirks make of it.
 fn handed_out(spec: &ClientSpec, reading: &Reading<'_>, schema: Option<&Schema>) -> Option<Box<RawValue>> {
-    let raw = reading.structured.map(ToOwned::to_owned);
-    let Some(quirk) = spec.sabotage else { return raw };
-    match quirk {
-        ClientQuirk::DropsValue => None,
-        ClientQuirk::DropsErrorStructure if reading.is_error => None,
-        ClientQuirk::NeedsSchema if schema.is_none() => None,
-        ClientQuirk::LastKeyWins => RawValue::from_string(value::with_last_keys(raw?.get())).ok(),
-        ClientQuirk::PrefersTextParse => first_text(reading).and_then(|text| RawValue::from_string(text).ok()),
-        ClientQuirk::RoundsNumbers => remade(raw?, value::rounded),
-        ClientQuirk::StripsNulls => remade(raw?, value::without_nulls),
-        ClientQuirk::DoubleEncodes => RawValue::from_string(Value::from(raw?.get()).to_string()).ok(),
-        ClientQuirk::UnwrapsResult => {
-            let raw = raw?;
-            Some(unwrapped(&raw).unwrap_or(raw))
-        }
-        ClientQuirk::WrapsValue => match raw? {
-            object if object.get().starts_with('{') => Some(object),
-            other => RawValue::from_string(format!(r#"{{"result":{}}}"#, other.get())).ok(),
-        },
-        ClientQuirk::NullAsAbsent
-        | ClientQuirk::Truthiness
-        | ClientQuirk::DropsContent
-        | ClientQuirk::IgnoresIsError
-        | ClientQuirk::MasksToolErrors
-        | ClientQuirk::SwallowsProtocolErrors
-        | ClientQuirk::SkipsValidation
-        | ClientQuirk::ValidatesErrors
-        | ClientQuirk::RejectsNonObject
-        | ClientQuirk::Draft07Only
-        | ClientQuirk::PermissiveSchemas
-        | ClientQuirk::LosesListOnBadSchema
-        | ClientQuirk::FetchesRef
-        | ClientQuirk::IgnoresListChanged
-        | ClientQuirk::FirstPageOnly
-        | ClientQuirk::IgnoresResultType
-        | ClientQuirk::OmitsMeta
-        | ClientQuirk::SkipsInitialized
-        | ClientQuirk::OneAtATime
-        | ClientQuirk::ConfusesIds
-        | ClientQuirk::ChokesOnNotifications
-        | ClientQuirk::ChokesOnNoise
-        | ClientQuirk::RejectsUnknownBlocks
-        | ClientQuirk::DropsNonText
-        | ClientQuirk::DropsErrorStructure
-        | ClientQuirk::NoFallback
-        | ClientQuirk::RefusesUnlisted
-        | ClientQuirk::StrictMeta
-        | ClientQuirk::AssertsFormat
-        | ClientQuirk::DepthLimit
-        | ClientQuirk::SizeLimit
-        | ClientQuirk::IgnoresVersion
-        | ClientQuirk::OpensRegardless
-        | ClientQuirk::WantsContent
-        | ClientQuirk::ContentOrNothing
-        | ClientQuirk::FirstBlockOnly
-        | ClientQuirk::TruncatesText
-        | ClientQuirk::NeedsSchema
-        | ClientQuirk::ForgetsSchemasOnFailedList => raw,
+    let held = reading.structured.as_deref().map(ToOwned::to_owned);
+    if spec.deviations == Deviations::None {
+        return held;
     }
+    let does = |quirk| spec.does(quirk);
+    let dropped = does(ClientQuirk::DropsValue)
+        || (does(ClientQuirk::DropsErrorStructure) && reading.is_error)
+        || (does(ClientQuirk::NeedsSchema) && schema.is_none());
+    if dropped {
+        return None;
+    }
+    if does(ClientQuirk::PrefersTextParse) {
+        return first_text(reading).and_then(|text| RawValue::from_string(text).ok());
+    }
+    let value = held?.get().to_owned();
+    let value = if does(ClientQuirk::StripsNulls) { without_nulls(&value) } else { value };
+    let value = if does(ClientQuirk::UnwrapsResult) { unwrapped(&value).unwrap_or(value) } else { value };
+    let wraps = does(ClientQuirk::WrapsValue) && !value.starts_with('{');
+    let value = if wraps { format!(r#"{{"result":{value}}}"#) } else { value };
+    let value = if does(ClientQuirk::DoubleEncodes) { quote(&value) } else { value };
+    RawValue::from_string(value).ok()
 }
 
-/// A value made anew; as it came, where it cannot be read as a tree.
-fn remade(raw: Box<RawValue>, change: impl Fn(&Value) -> Value) -> Option<Box<RawValue>> {
-    match readable(&raw) {
-        Ok(value) => RawValue::from_string(change(&value).to_string()).ok(),
-        Err(_) => Some(raw),
-    }
-}
-
-fn unwrapped(raw: &RawValue) -> Option<Box<RawValue>> {
+/// What stands alone under `result`.
+fn unwrapped(value: &str) -> Option<String> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Wrapped<'a> {
         #[serde(borrow)]
         result: &'a RawValue,
     }
-    serde_json::from_str::<Wrapped<'_>>(raw.get()).ok().map(|wrapped| wrapped.result.to_owned())
+    serde_json::from_str::<Wrapped<'_>>(value).ok().map(|wrapped| wrapped.result.get().to_owned())
 }
 
 fn is_text(block: &RawValue) -> bool {

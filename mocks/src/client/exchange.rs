@@ -99,7 +99,7 @@ impl<'a> Ask<'a> {
 
 impl<W: Wire> Exchange<W> {
     pub(super) fn new(spec: &ClientSpec, mut wire: W) -> Self {
-        wire.inbox().quirk = spec.sabotage;
+        wire.inbox().deviations = spec.deviations;
         let says_meta = !spec.does(ClientQuirk::OmitsMeta);
         Self { wire, awaited: Awaited::nothing(), speech: Speech::Legacy, says_meta }
     }

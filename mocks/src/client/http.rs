@@ -22,6 +22,7 @@ use super::exchange::{Request, Speech, Wire};
 use super::inbox::Inbox;
 use super::mirror::header_text;
 use super::posted::{Piece, Posted, content_type, first, is_stream, no_response};
+use super::quirk::ClientQuirk;
 use super::sse::Events;
 use super::trouble::{Trouble, shorten};
 
@@ -200,6 +201,9 @@ impl HttpWire {
             )));
         }
         self.inbox.read(body, awaited);
+        if status.is_success() && self.inbox.does(ClientQuirk::IgnoresBrokenBodies) {
+            return awaited.wait_on();
+        }
         if status.is_success() {
             return awaited.stray(Trouble::Garbled("a body without an answer in it".to_owned()));
         }

@@ -6,11 +6,12 @@ use serde_json::value::RawValue;
 use crate::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 
 use super::awaited::Awaited;
+use super::legible::{Legible, legible};
 use super::quirk::ClientQuirk;
 use super::trouble::{Answered, Refusal, Trouble, shorten};
+use crate::deviations::Deviations;
 
 /// Sorts what comes in. Both kinds of wire have one.
-#[derive(Default)]
 pub(super) struct Inbox {
     /// The revision that is spoken, once that is settled.
     pub(super) revision: Option<Revision>,
@@ -22,15 +23,11 @@ pub(super) struct Inbox {
     subscription: Option<(u64, Subscription)>,
     /// Answers owed to the server, each a message.
     replies: Vec<Vec<u8>>,
-    /// What the client does wrong.
-    pub(super) quirk: Option<ClientQuirk>,
+    /// What the client does otherwise.
+    pub(super) deviations: Deviations<ClientQuirk>,
     /// Whether something came at which the client has ended the session, as only a quirk of it has it.
     pub(super) choked: bool,
 }
-
-/// What the quirks of that kind can read.
-const DEPTH_LIMIT: usize = 64;
-const SIZE_LIMIT: usize = 64 * 1024;
 
 /// What became of a subscription.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +37,26 @@ enum Subscription {
     Over,
 }
 
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            revision: None,
+            issued: 0,
+            changed: false,
+            subscription: None,
+            replies: Vec::new(),
+            deviations: Deviations::None,
+            choked: false,
+        }
+    }
+}
+
 impl Inbox {
+    /// Whether the client has this quirk.
+    pub(super) fn does(&self, quirk: ClientQuirk) -> bool {
+        self.deviations.has(quirk)
+    }
+
     /// Notes that a subscription was asked for.
     pub(super) fn subscribed(&mut self, id: u64) {
         self.subscription = Some((id, Subscription::Asked));
@@ -58,17 +74,31 @@ impl Inbox {
 
     /// Reads what came in one line, body or event, and gives the answers in it to those who wait.
     pub(super) fn read(&mut self, bytes: &[u8], awaited: &mut Awaited) {
-        let bytes = bytes.trim_ascii();
-        if self.quirk.is_some_and(|quirk| is_beyond(quirk, bytes)) {
-            return awaited.stray(Trouble::Garbled("a message beyond what this client can read".to_owned()));
-        }
+        let bytes = match legible(self.deviations, bytes.trim_ascii()) {
+            Legible::Read(bytes) => bytes,
+            Legible::Beyond => return self.broken("a message beyond what this client can read".to_owned(), awaited),
+            Legible::Fatal => return self.choke(awaited),
+        };
         match bytes.first() {
             None => {}
-            Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(bytes, awaited),
-            Some(b'{' | b'[' | 0xef) => self.read_message(bytes, awaited),
+            Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, awaited),
+            Some(b'{' | b'[' | 0xef) => self.read_message(&bytes, awaited),
             // A log line that strayed here, which is common and harmless.
             Some(_) => self.choke_on(ClientQuirk::ChokesOnNoise, awaited),
         }
+    }
+
+    /// What becomes of those who wait when something comes that cannot be read, and does not say whose it is.
+    fn broken(&self, reason: String, awaited: &mut Awaited) {
+        if !self.does(ClientQuirk::IgnoresBrokenMessages) {
+            awaited.stray(Trouble::Garbled(reason));
+        }
+    }
+
+    /// Ends the session.
+    fn choke(&mut self, awaited: &mut Awaited) {
+        self.choked = true;
+        awaited.fail(|| Trouble::Lost("the client ended the session at what is no message".to_owned()));
     }
 
     /// Batches exist in one revision only, whose clients have to take them.
@@ -77,7 +107,7 @@ impl Inbox {
             Ok(messages) => {
                 messages.into_iter().for_each(|message| self.read_message(message.get().as_bytes(), awaited))
             }
-            Err(error) => awaited.stray(Trouble::Garbled(format!("a batch that is not JSON: {error}"))),
+            Err(error) => self.broken(format!("a batch that is not JSON: {error}"), awaited),
         }
     }
 
@@ -101,12 +131,11 @@ impl Inbox {
 
     /// What becomes of those who wait when something comes that the client cannot take, if it has that quirk.
     fn choke_on(&mut self, quirk: ClientQuirk, awaited: &mut Awaited) {
-        if self.quirk != Some(quirk) {
+        if !self.does(quirk) {
             return;
         }
         if quirk == ClientQuirk::ChokesOnNoise {
-            self.choked = true;
-            awaited.fail(|| Trouble::Lost("the client ended the session at what is no message".to_owned()));
+            self.choke(awaited);
         } else {
             awaited.stray(Trouble::Garbled("a notification where an answer was expected".to_owned()));
         }
@@ -115,7 +144,7 @@ impl Inbox {
     fn answered(&mut self, id: &RawValue, awaited: &mut Awaited, answer: impl FnOnce() -> Answered) {
         let number = id.get().parse::<u64>().ok();
         let first = awaited.open().next();
-        if let Some(first) = first.filter(|_| self.quirk == Some(ClientQuirk::ConfusesIds)) {
+        if let Some(first) = first.filter(|_| self.does(ClientQuirk::ConfusesIds)) {
             return awaited.answer(first, answer());
         }
         if let Some(number) = number.filter(|number| awaited.open().any(|open| open == *number)) {
@@ -128,12 +157,16 @@ impl Inbox {
             return;
         }
         // Late, nobody waits for it any more; or it is an answer to nothing.
-        if !number.is_some_and(|number| (1..=self.issued).contains(&number)) {
+        let asked = number.is_some_and(|number| (1..=self.issued).contains(&number));
+        if !asked && !self.does(ClientQuirk::IgnoresForeignAnswers) {
             awaited.stray(Trouble::Garbled(format!("an answer to {}, which was never asked", shorten(id.get()))));
         }
     }
 
     fn malformed(&self, error: &Malformed, awaited: &mut Awaited) {
+        if self.does(ClientQuirk::IgnoresBrokenMessages) {
+            return;
+        }
         let trouble = Trouble::Garbled(error.to_string());
         match error.id().and_then(|id| id.parse::<u64>().ok()) {
             Some(about) if awaited.open().any(|open| open == about) => awaited.answer(about, Err(trouble)),
@@ -191,31 +224,6 @@ impl Inbox {
     }
 }
 
-/// Whether a message is beyond what a client with this quirk can read.
-fn is_beyond(quirk: ClientQuirk, bytes: &[u8]) -> bool {
-    (quirk == ClientQuirk::SizeLimit && bytes.len() > SIZE_LIMIT)
-        || (quirk == ClientQuirk::DepthLimit && depth(bytes) > DEPTH_LIMIT)
-}
-
-/// How deep arrays and objects stand in each other in JSON text.
-fn depth(bytes: &[u8]) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
-    for byte in bytes {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_string,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
 fn refusal(error: &RawValue) -> Trouble {
     match ErrorObject::read(error) {
         Ok(error) => Trouble::Refused(Refusal {
@@ -270,13 +278,6 @@ mod tests {
         let mut awaited = Awaited::to([4, 5]);
         inbox(Revision::V2025_11_25).read(br#"{"jsonrpc":"2.0","id":5}"#, &mut awaited);
         assert_eq!(awaited.open().collect::<Vec<_>>(), [4]);
-    }
-
-    #[test]
-    fn depth_counts_what_stands_in_each_other_and_not_what_strings_say() {
-        for (text, expected) in [("1", 0), ("[[],[]]", 2), (r#"{"a\"[[[":"[{"}"#, 1), (r#"["\\",[]]"#, 2), ("]]]", 0)] {
-            assert_eq!(depth(text.as_bytes()), expected, "{text}");
-        }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 //! ```text
 //! ClientSpec (spec, policy, quirk)   which revisions, how to negotiate, how to read a result, what to do wrong
 //!   -> play                          a connection, and another one where the probe was the end of it
-//!   -> Wire (stream | http)          requests out, their answers in; what else comes in goes to the inbox
+//!   -> Wire (stream | http)          requests out, their answers in; what else comes in goes to the inbox (legible)
 //!   -> connect                       the handshake, or the probe: which revision is spoken
-//!   -> session                       list (shelf), call (reading, schema, deliver), calls at once (together), evolve
+//!   -> session                       list (shelf), call (reading, schema, dialect, deliver), calls at once (together), evolve
 //!   -> Answer                        what each step gave
 //! ```
 //!
@@ -39,15 +39,18 @@
 
 mod adapter;
 mod awaited;
+mod circle;
 mod connect;
 mod cost;
 mod deliver;
 mod dial;
+mod dialect;
 mod exchange;
 mod feed;
 mod fetch;
 mod http;
 mod inbox;
+mod legible;
 mod meta;
 mod mirror;
 mod play;

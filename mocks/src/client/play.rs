@@ -17,6 +17,7 @@ use super::quirk::ClientQuirk;
 use super::session::{Session, overdue};
 use super::spec::ClientSpec;
 use super::stream::StreamWire;
+use crate::deviations::Carrier;
 
 /// Plays the steps of a job against a server over a byte stream. The answer's id is 0.
 pub async fn play_stream<R, W>(spec: &ClientSpec, read: R, write: W, steps: &[JobStep], deadlines: Deadlines) -> Answer
@@ -24,6 +25,7 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
+    let spec = &spec.over(Carrier::Lines);
     let job = Play::new(spec, steps, deadlines);
     job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
 }
@@ -41,6 +43,7 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
+    let spec = &spec.over(Carrier::Lines);
     let job = Play { longest_probe: LONGEST_PROBE_IN_MEMORY, ..Play::new(spec, steps, deadlines) };
     job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
 }
@@ -48,6 +51,7 @@ where
 /// Plays the steps of a job against a server over a byte stream that can be had again: where the probe is the end of
 /// it, the client opens another one with `initialize`. The answer's id is 0.
 pub async fn play_dialled(spec: &ClientSpec, dial: &mut impl Dial, steps: &[JobStep], deadlines: Deadlines) -> Answer {
+    let spec = &spec.over(Carrier::Lines);
     let begun = Instant::now();
     let dialled = async |dial: &mut _, mode, deadlines| match Dial::dial(dial).await {
         Ok((read, write)) => Play::new(spec, steps, deadlines).on(StreamWire::new(read, write), mode).await,
@@ -68,6 +72,7 @@ pub async fn play_http(
     steps: &[JobStep],
     deadlines: Deadlines,
 ) -> Answer {
+    let spec = &spec.over(Carrier::Http);
     let begun = Instant::now();
     let requested = async |mode, deadlines| match HttpWire::new(http, url) {
         Ok(wire) => Play::new(spec, steps, deadlines).on(wire, mode).await,
@@ -101,7 +106,9 @@ pub async fn play(
 
 /// Whether a client that lost its connection by the probe has something else to try.
 fn falls_back(spec: &ClientSpec) -> bool {
-    spec.mode == Mode::Auto && !spec.does(ClientQuirk::NoFallback)
+    const ENDS: [ClientQuirk; 3] =
+        [ClientQuirk::NoFallback, ClientQuirk::FallsBackOnErrors, ClientQuirk::EndsAtLostProbe];
+    spec.mode == Mode::Auto && !ENDS.into_iter().any(|quirk| spec.does(quirk))
 }
 
 /// What is left of the time to connect.

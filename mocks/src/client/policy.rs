@@ -43,6 +43,19 @@ pub enum Typing {
     StrictObject,
     /// Any JSON value, and any schema.
     Any,
+    /// What the revision that is spoken admits: the wire format of 2025 in the legacy era, anything in the modern one.
+    AsSpoken,
+}
+
+impl Typing {
+    /// Whether, in this revision, values are objects and schemas those of objects.
+    pub(super) fn is_of_objects(self, revision: Revision) -> bool {
+        match self {
+            Self::StrictObject => true,
+            Self::Any => false,
+            Self::AsSpoken => !revision.has_any_value_output(),
+        }
+    }
 }
 
 impl Policy {

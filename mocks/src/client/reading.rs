@@ -8,17 +8,18 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::jsonrpc::present;
+use crate::object::Object;
+use crate::rewrite::{Numbers, rounded, with_last_keys};
 
 use super::meta;
-use super::policy::Typing;
 use super::quirk::ClientQuirk;
 use super::spec::ClientSpec;
 use super::value;
 
 /// A call's result, borrowed from its text.
 pub(super) struct Reading<'a> {
-    /// The structured content; `Some` for a `null` that is there.
-    pub(super) structured: Option<&'a RawValue>,
+    /// The structured content, as this client's types hold it; `Some` for a `null` that is there.
+    pub(super) structured: Option<Cow<'a, RawValue>>,
     pub(super) content: Vec<&'a RawValue>,
     pub(super) is_error: bool,
 }
@@ -61,7 +62,13 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
     require_complete(spec, revision, result)?;
     let members: ResultMembers<'_> = serde_json::from_str(result.get())
         .map_err(|error| undecodable(format!("the result of tools/call cannot be read: {error}")))?;
+    if spec.does(ClientQuirk::RefusesNulls) {
+        require_no_nulls(result, &members)?;
+    }
     let content = match members.content.filter(|content| content.get() != "null") {
+        None if spec.does(ClientQuirk::RequiresContent) => {
+            return Err(undecodable("the result has no content".to_owned()));
+        }
         None => Vec::new(),
         Some(content) if spec.does(ClientQuirk::ContentOrNothing) && !content.get().starts_with('[') => Vec::new(),
         Some(content) => serde_json::from_str::<Vec<&RawValue>>(content.get())
@@ -79,20 +86,69 @@ pub(super) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawVal
         meta::require_names(result.get(), "the result")?;
     }
     let is_error = match members.is_error.map(RawValue::get) {
+        Some("null") if spec.does(ClientQuirk::RefusesNullIsError) => {
+            return Err(undecodable("isError is null".to_owned()));
+        }
         None | Some("null" | "false") => false,
         Some("true") => true,
         Some(_) => return Err(undecodable("isError is not a boolean".to_owned())),
     };
     let structured = members.structured.filter(|_| revision.has_structured_output());
     let structured = structured.filter(|value| !counts_as_absent(spec, value));
-    let objects_only = spec.policy.typing == Typing::StrictObject || spec.does(ClientQuirk::RejectsNonObject);
+    let objects_only = spec.policy.typing.is_of_objects(revision) || spec.does(ClientQuirk::RejectsNonObject);
     if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {
         return Err(undecodable("structuredContent is not an object".to_owned()));
     }
     if spec.does(ClientQuirk::WantsContent) && structured.is_none() && content.is_empty() {
         return Err(undecodable("the result has neither content nor structuredContent".to_owned()));
     }
-    Ok(Reading { structured, content, is_error })
+    Ok(Reading { structured: structured.map(|value| held(spec, value)), content, is_error })
+}
+
+/// A value as this client's types hold it.
+fn held<'a>(spec: &ClientSpec, value: &'a RawValue) -> Cow<'a, RawValue> {
+    const NUMBERS: [(ClientQuirk, Numbers); 3] = [
+        (ClientQuirk::RoundsNumbers, Numbers::Doubles),
+        (ClientQuirk::RoundsBeyondWords, Numbers::Words),
+        (ClientQuirk::RoundsDecimals, Numbers::Integers),
+    ];
+    let mut text = Cow::Borrowed(value.get());
+    if spec.does(ClientQuirk::LastKeyWins) {
+        text = Cow::Owned(with_last_keys(&text));
+    }
+    if let Some((_, numbers)) = NUMBERS.into_iter().find(|(quirk, _)| spec.does(*quirk)) {
+        text = Cow::Owned(rounded(&text, numbers));
+    }
+    match text {
+        Cow::Borrowed(_) => Cow::Borrowed(value),
+        Cow::Owned(text) => RawValue::from_string(text).map_or(Cow::Borrowed(value), Cow::Owned),
+    }
+}
+
+/// Refuses a result with `null` in place of an optional member that this client knows, but for the value, which may be
+/// one.
+///
+/// # Errors
+/// The first such member.
+fn require_no_nulls(result: &RawValue, members: &ResultMembers<'_>) -> Result<(), PeerError> {
+    no_null_members(result.get(), &["content", "isError", "_meta"], "the result")?;
+    let blocks = members.content.and_then(|content| serde_json::from_str::<Vec<&RawValue>>(content.get()).ok());
+    for (index, block) in blocks.into_iter().flatten().enumerate() {
+        no_null_members(block.get(), &["annotations", "_meta"], &format!("content[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// Refuses an object with `null` in one of these members.
+///
+/// # Errors
+/// The first such member.
+pub(super) fn no_null_members(object: &str, members: &[&str], what: &str) -> Result<(), PeerError> {
+    let Some(object) = Object::read(object) else { return Ok(()) };
+    match members.iter().find(|member| object.get(member) == Some("null")) {
+        None => Ok(()),
+        Some(member) => Err(undecodable(format!("{member} of {what} is null"))),
+    }
 }
 
 /// A modern result says whether it is one; the absence of that counts as yes.
@@ -103,14 +159,22 @@ pub(super) fn require_complete(spec: &ClientSpec, revision: Revision, result: &R
     if !result.get().starts_with('{') {
         return Err(undecodable("the result is not an object".to_owned()));
     }
-    if revision.era() == Era::Legacy || spec.does(ClientQuirk::IgnoresResultType) {
+    let modern = revision.era() == Era::Modern;
+    if !modern && !spec.does(ClientQuirk::AlwaysReadsResultType) {
         return Ok(());
     }
     let members: ResultType<'_> = serde_json::from_str(result.get())
         .map_err(|error| undecodable(format!("the result cannot be read: {error}")))?;
-    let Some(result_type) = members.result_type else { return Ok(()) };
+    let is_said = members.result_type.and_then(value::string).is_some();
+    if modern && !is_said && spec.does(ClientQuirk::RequiresResultType) {
+        return Err(undecodable("the result does not say its type".to_owned()));
+    }
+    let Some(result_type) = members.result_type.filter(|_| !spec.does(ClientQuirk::IgnoresResultType)) else {
+        return Ok(());
+    };
     match value::string(result_type).as_deref() {
         Some("complete") => Ok(()),
+        None if result_type.get() == "null" && spec.does(ClientQuirk::NullResultType) => Ok(()),
         Some("input_required") => Err(PeerError {
             layer: Layer::Protocol,
             code: None,

@@ -6,11 +6,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use jsonschema::{Draft, Retrieve, Uri, Validator};
+use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::circle::enters_circle;
 use super::cost;
+use super::dialect::Dialect;
 use super::trouble::shorten;
 use super::value;
 
@@ -20,22 +22,12 @@ const KEPT: usize = 1024;
 /// A schema longer than this is used, but not kept.
 const KEPT_LENGTH: usize = 64 * 1024;
 
-/// Which dialect a schema is read in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Dialect {
-    /// The one that it declares; without a declaration, 2020-12.
-    Declared,
-    /// Draft-07, whatever it declares.
-    Draft07,
-    /// The declared one, with `format` as an assertion.
-    AssertingFormat,
-}
-
 /// A schema that values can be checked with.
 pub(super) struct Schema {
     validator: Validator,
     /// The schema itself, where references could make a check costly.
     referring: Option<Value>,
+    dialect: Dialect,
 }
 
 /// Why a schema cannot be used.
@@ -43,10 +35,16 @@ pub(super) struct Schema {
 #[error("the output schema cannot be used: {0}")]
 pub(super) struct Unusable(String);
 
-/// What is wrong with a value.
+/// Why a value cannot be said to keep to a schema.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct Violation(String);
+pub(super) enum Violation {
+    /// It does not, or nobody can say.
+    #[error("{0}")]
+    Found(String),
+    /// Who checks it never comes back, as only a quirk has it.
+    #[error("the check does not end")]
+    Endless,
+}
 
 /// Documents that were fetched before, by their address.
 pub(super) type Documents = HashMap<String, Value>;
@@ -87,14 +85,16 @@ pub(super) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     if !source.is_object() {
         return Err(unusable("it is no JSON object".to_owned()));
     }
-    let options = match dialect {
-        Dialect::Declared => jsonschema::options(),
-        Dialect::Draft07 => jsonschema::options().with_draft(Draft::Draft7),
-        Dialect::AssertingFormat => jsonschema::options().should_validate_formats(true),
-    };
-    let options = options.with_retriever(Fetched(documents));
+    let source = dialect.read(source);
+    let mut options = jsonschema::options().with_retriever(Fetched(documents));
+    if let Some(draft) = dialect.draft() {
+        options = options.with_draft(draft);
+    }
+    if dialect.asserts_format {
+        options = options.should_validate_formats(true);
+    }
     let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
-    Ok(Schema { validator, referring: cost::has_references(&source).then_some(source) })
+    Ok(Schema { validator, referring: cost::has_references(&source).then_some(source), dialect })
 }
 
 impl Schema {
@@ -103,14 +103,20 @@ impl Schema {
     /// # Errors
     /// When it violates the schema, or cannot be checked within bounds.
     pub(super) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
-        let value = value::readable(raw).map_err(|problem| Violation(problem.to_string()))?;
+        let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
         if let Some(schema) = &self.referring {
-            cost::bounded(schema, &value).map_err(|problem| Violation(problem.to_string()))?;
+            cost::bounded(schema, &value).map_err(|problem| match self.dialect.knows_no_bound {
+                true => Violation::Endless,
+                false => Violation::Found(problem.to_string()),
+            })?;
+            if self.dialect.chokes_on_circles && enters_circle(schema, &value) {
+                return Err(Violation::Found("the output schema refers to itself without an end".to_owned()));
+            }
         }
         self.validator.validate(&value).map_err(|error| {
             let place = error.instance_path().to_string();
             let place = if place.is_empty() { "the value".to_owned() } else { place };
-            Violation(shorten(&format!("{place} violates the output schema: {error}")))
+            Violation::Found(shorten(&format!("{place} violates the output schema: {error}")))
         })
     }
 }
@@ -129,7 +135,19 @@ impl Retrieve for Fetched {
 mod tests {
     use rstest::rstest;
 
+    use super::super::dialect::ReadAs;
     use super::*;
+
+    const DECLARED: Dialect = Dialect {
+        read_as: ReadAs::Declared,
+        asserts_format: false,
+        honours_nullable: false,
+        ignores_unknown: false,
+        chokes_on_circles: false,
+        knows_no_bound: false,
+    };
+    const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
+    const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
 
     fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {
         let schema = compiled(schema, dialect).map_err(|error| error.to_string())?;
@@ -139,14 +157,14 @@ mod tests {
     #[test]
     fn a_schema_without_declaration_is_2020_12_and_a_declared_dialect_is_honoured() {
         let prefix = r#""prefixItems":[{"type":"string"}]"#;
-        assert!(check(&format!("{{{prefix}}}"), Dialect::Declared, "[1]").is_err());
+        assert!(check(&format!("{{{prefix}}}"), DECLARED, "[1]").is_err());
         for old in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema"] {
             let schema = format!(r#"{{"$schema":"{old}",{prefix}}}"#);
-            assert_eq!(check(&schema, Dialect::Declared, "[1]"), Ok(()), "{old} has no prefixItems");
+            assert_eq!(check(&schema, DECLARED, "[1]"), Ok(()), "{old} has no prefixItems");
         }
-        assert_eq!(check(&format!("{{{prefix}}}"), Dialect::Draft07, "[1]"), Ok(()));
+        assert_eq!(check(&format!("{{{prefix}}}"), DRAFT_07, "[1]"), Ok(()));
         let draft_07 = r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}"#;
-        assert!(check(draft_07, Dialect::Declared, "[1]").is_err());
+        assert!(check(draft_07, DECLARED, "[1]").is_err());
     }
 
     #[rstest]
@@ -158,23 +176,23 @@ mod tests {
     #[case::no_object("true")]
     #[case::null("null")]
     fn a_schema_that_cannot_be_used_is_an_error_and_not_permission(#[case] schema: &str) {
-        let error = check(schema, Dialect::Declared, "{}").unwrap_err();
+        let error = check(schema, DECLARED, "{}").unwrap_err();
         assert!(error.starts_with("the output schema cannot be used"), "{error}");
     }
 
     #[test]
     fn a_format_is_a_note_unless_it_is_taken_for_an_assertion() {
         let schema = r#"{"type":"string","format":"date-time"}"#;
-        assert_eq!(check(schema, Dialect::Declared, "\"tomorrow\""), Ok(()));
-        assert!(check(schema, Dialect::AssertingFormat, "\"tomorrow\"").is_err());
-        assert_eq!(check(schema, Dialect::AssertingFormat, "\"2026-07-28T00:00:00Z\""), Ok(()));
+        assert_eq!(check(schema, DECLARED, "\"tomorrow\""), Ok(()));
+        assert!(check(schema, ASSERTING_FORMAT, "\"tomorrow\"").is_err());
+        assert_eq!(check(schema, ASSERTING_FORMAT, "\"2026-07-28T00:00:00Z\""), Ok(()));
     }
 
     #[test]
     fn a_violation_names_the_place() {
         let schema = r#"{"properties":{"a":{"items":{"type":"integer"}}}}"#;
-        let error = check(schema, Dialect::Declared, r#"{"a":[1,"2"]}"#).unwrap_err();
+        let error = check(schema, DECLARED, r#"{"a":[1,"2"]}"#).unwrap_err();
         assert!(error.starts_with("/a/1 violates"), "{error}");
-        assert_eq!(check(schema, Dialect::Declared, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
+        assert_eq!(check(schema, DECLARED, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
     }
 }

@@ -11,12 +11,13 @@ use tokio::time::timeout;
 
 use super::connect::initialize;
 use super::deliver::{deliver, refused};
+use super::dialect::Dialect;
 use super::exchange::{Ask, Exchange, Speech, Wire};
 use super::feed::fed;
 use super::policy::Validation;
 use super::quirk::ClientQuirk;
 use super::reading;
-use super::schema::{self, Dialect, Schema};
+use super::schema::{self, Schema};
 use super::shelf::{Reader, Shelf, Tool};
 use super::spec::ClientSpec;
 use super::together::{Call, together};
@@ -165,6 +166,9 @@ impl<'a, W: Wire> Session<'a, W> {
         let changed = std::mem::take(&mut self.exchange.wire.inbox().changed);
         if changed && !self.spec.does(ClientQuirk::IgnoresListChanged) {
             self.shelf.iter_mut().for_each(Shelf::invalidate);
+            if self.spec.does(ClientQuirk::ForgetsOnChange) {
+                self.shelf = Some(Shelf::new());
+            }
         }
     }
 
@@ -177,8 +181,11 @@ impl<'a, W: Wire> Session<'a, W> {
             let message = format!("the tool {unlisted} has not been listed");
             return Err(PeerError { layer: Layer::Validate, code: None, message });
         }
-        if self.spec.validation() == Validation::Skip {
+        if self.spec.validation() == Validation::Skip || self.spec.does(ClientQuirk::ListsOnRequest) {
             return Ok(());
+        }
+        if self.spec.does(ClientQuirk::LooksUpFirstPage) {
+            return self.look_up(tools).await;
         }
         match &self.shelf {
             // What broke off serves the tools that are on it; for others the list is asked for once more.
@@ -198,6 +205,17 @@ impl<'a, W: Wire> Session<'a, W> {
                 if needless { Ok(()) } else { listed }
             }
         }
+    }
+
+    /// Adds the first page to the list, if one of these tools is not on it.
+    async fn look_up(&mut self, tools: &[&str]) -> Result<(), Failed> {
+        if tools.iter().all(|tool| self.tool(tool).is_some()) {
+            return Ok(());
+        }
+        let result = self.ask("tools/list", "", None).await?;
+        let page = self.reader().page(&result)?;
+        self.shelf.get_or_insert_with(Shelf::new).add(page);
+        Ok(())
     }
 
     async fn call(&mut self, name: &str, arguments: &RawValue) -> Result<StepAnswer, Failed> {
@@ -231,13 +249,10 @@ impl<'a, W: Wire> Session<'a, W> {
     /// The schema to validate a tool's results with; none when it has none, or this client does not validate.
     pub(super) async fn schema(&self, name: &str) -> Result<Option<Arc<Schema>>, Failed> {
         let validation = self.spec.validation();
-        let text = self.tool(name).and_then(|tool| tool.output_schema.as_deref()).map(RawValue::get);
+        let text = self.tool(name).filter(|tool| self.validates(tool)).and_then(|tool| tool.output_schema.as_deref());
+        let text = text.map(RawValue::get);
         let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
-        let dialect = match self.spec.sabotage {
-            Some(ClientQuirk::Draft07Only) => Dialect::Draft07,
-            Some(ClientQuirk::AssertsFormat) => Dialect::AssertingFormat,
-            Some(_) | None => Dialect::Declared,
-        };
+        let dialect = Dialect::of(self.spec);
         let schema = if self.spec.does(ClientQuirk::FetchesRef) && text.contains("http://") {
             let documents = super::fetch::documents(text).await;
             schema::compile(text, dialect, documents).map(Arc::new)
@@ -299,6 +314,12 @@ impl<'a, W: Wire> Session<'a, W> {
 
     fn tool(&self, name: &str) -> Option<&Tool> {
         self.shelf.as_ref().and_then(|shelf| shelf.tool(name))
+    }
+
+    /// Whether this client validates the results of a tool that is on its list.
+    fn validates(&self, tool: &Tool) -> bool {
+        let of_last_page = || self.shelf.as_ref().is_some_and(|shelf| shelf.has_on_last_page(tool));
+        !self.spec.does(ClientQuirk::KeepsLastPage) || of_last_page()
     }
 
     pub(super) fn speech(&self) -> Speech {

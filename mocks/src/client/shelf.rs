@@ -2,26 +2,31 @@
 
 use std::time::Duration;
 
-use mcp_compat_model::Revision;
 use mcp_compat_model::contract::ToolAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::jsonrpc::present;
+use crate::object::Object;
 
+use super::dialect::Dialect;
 use super::meta;
 use super::mirror::{Mirrored, mirrored};
 use super::policy::Typing;
 use super::quirk::ClientQuirk;
-use super::schema::{Dialect, compiled};
+use super::reading::no_null_members;
+use super::schema::compiled;
 use super::spec::ClientSpec;
 use super::value;
 
 /// The tools of a server, as the latest list had them.
 pub(super) struct Shelf {
     tools: Vec<Tool>,
+    /// How many of them were there before the last page.
+    before_last_page: usize,
     freshness: Freshness,
     /// Whether a page was missing in the end.
     broken_off: bool,
@@ -68,6 +73,8 @@ struct PageMembers<'a> {
     next_cursor: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "ttlMs", deserialize_with = "present")]
     ttl_ms: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "cacheScope", deserialize_with = "present")]
+    cache_scope: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -88,10 +95,11 @@ struct SchemaRoot<'a> {
 
 impl Shelf {
     pub(super) const fn new() -> Self {
-        Self { tools: Vec::new(), freshness: Freshness::UntilTold, broken_off: false }
+        Self { tools: Vec::new(), before_last_page: 0, freshness: Freshness::UntilTold, broken_off: false }
     }
 
     pub(super) fn add(&mut self, page: Page) {
+        self.before_last_page = self.tools.len();
         self.tools.extend(page.tools);
         self.freshness = match (self.freshness, page.freshness) {
             (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
@@ -106,6 +114,11 @@ impl Shelf {
     /// The tool of this name; the last one, where a server has two.
     pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().rev().find(|tool| tool.name == name)
+    }
+
+    /// Whether a tool of this list came with its last page.
+    pub(super) fn has_on_last_page(&self, tool: &Tool) -> bool {
+        self.tools[self.before_last_page..].iter().any(|listed| std::ptr::eq(listed, tool))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -156,6 +169,12 @@ impl Reader<'_> {
                 None => return Err(undecodable("nextCursor is not a string".to_owned())),
             },
         };
+        if self.spec.does(ClientQuirk::RefusesOddHints) {
+            refuse_odd_hints(&page)?;
+        }
+        if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
+            require_hints(&page)?;
+        }
         let mut tools = Vec::with_capacity(page.tools.len());
         for (index, tool) in page.tools.into_iter().enumerate() {
             tools.extend(self.tool(tool, index)?);
@@ -168,25 +187,29 @@ impl Reader<'_> {
         if self.spec.does(ClientQuirk::StrictMeta) {
             meta::require_names(raw.get(), &format!("tools[{index}]"))?;
         }
+        if self.spec.does(ClientQuirk::RefusesNulls) {
+            let members = ["title", "description", "outputSchema", "annotations", "_meta"];
+            no_null_members(raw.get(), &members, &format!("tools[{index}]"))?;
+        }
         let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
             .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
         let name = value::string(tool.name)
             .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))?
             .into_owned();
-        if self.spec.policy.typing == Typing::StrictObject {
+        let of_objects = self.spec.policy.typing.is_of_objects(self.revision);
+        if of_objects || self.spec.does(ClientQuirk::WantsObjectInput) {
             self.require_object(tool.input_schema, index, "inputSchema")?;
         }
         // Before the revision that has it, it is a member like any unknown one.
         let output_schema = tool.output_schema.filter(|_| self.revision.has_structured_output());
-        let output_schema = match self.spec.policy.typing {
-            Typing::StrictObject => {
-                if output_schema.is_some() {
-                    self.require_object(output_schema, index, "outputSchema")?;
-                }
-                output_schema
-            }
-            Typing::Any => output_schema.filter(|schema| schema.get() != "null"),
-        };
+        let strict = self.spec.policy.typing == Typing::StrictObject;
+        let output_schema = output_schema.filter(|schema| strict || schema.get() != "null");
+        if of_objects && output_schema.is_some() {
+            self.require_object(output_schema, index, "outputSchema")?;
+        }
+        if let Some(schema) = output_schema {
+            self.require_form(schema, index)?;
+        }
         let mirrored = match if self.mirrors { mirrored(tool.input_schema) } else { Ok(Vec::new()) } {
             Ok(mirrored) => mirrored,
             Err(problem) => {
@@ -197,11 +220,30 @@ impl Reader<'_> {
         let loses_list = self.spec.does(ClientQuirk::LosesListOnBadSchema)
             || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
         if let Some(schema) = output_schema.filter(|_| loses_list)
-            && let Err(error) = compiled(schema.get(), Dialect::Declared)
+            && let Err(error) = compiled(schema.get(), Dialect::of(self.spec))
         {
             return Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") });
         }
         Ok(Some(Tool { name, output_schema: output_schema.map(ToOwned::to_owned), mirrored }))
+    }
+
+    /// Refuses an output schema that this client's types cannot hold.
+    fn require_form(&self, schema: &RawValue, index: usize) -> Result<(), PeerError> {
+        if self.spec.does(ClientQuirk::WantsObjectSchemas) && !schema.get().starts_with('{') {
+            return Err(undecodable(format!("tools[{index}].outputSchema is no object")));
+        }
+        if self.spec.does(ClientQuirk::WantsObjectProperties) {
+            let schema = Object::read(schema.get());
+            let properties = schema.as_ref().and_then(|schema| schema.get("properties"));
+            let objects = properties.is_none_or(|properties| {
+                Object::read(properties)
+                    .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with('{')))
+            });
+            if !objects {
+                return Err(undecodable(format!("tools[{index}].outputSchema.properties holds what is no object")));
+            }
+        }
+        Ok(())
     }
 
     fn require_object(&self, schema: Option<&RawValue>, index: usize, member: &str) -> Result<(), PeerError> {
@@ -226,6 +268,24 @@ impl Reader<'_> {
             Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilTold, Freshness::Until),
         }
     }
+}
+
+/// Refuses hints of how long a list holds that cannot be: a time that is no 64-bit integer, and a scope of another name.
+fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+    let odd_time = page.ttl_ms.is_some_and(|time| time.get() != "null" && time.get().parse::<i64>().is_err());
+    let known = [r#""public""#, r#""private""#, r#""""#, "null"];
+    let odd_scope = page.cache_scope.is_some_and(|scope| !known.contains(&scope.get()));
+    if odd_time || odd_scope {
+        return Err(undecodable("ttlMs or cacheScope is none that this client knows".to_owned()));
+    }
+    Ok(())
+}
+
+/// Refuses a list without hints, or with others than a number and one of the two scopes.
+fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+    let time = page.ttl_ms.is_some_and(|time| time.get().parse::<f64>().is_ok());
+    let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
+    if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
 }
 
 fn undecodable(message: String) -> PeerError {

@@ -1,14 +1,17 @@
-//! Which mock client: the revisions it knows, how it negotiates, how it reads a result, and its quirk if it has one.
+//! Which mock client: the revisions it knows, how it negotiates, how it reads a result, and its quirks if it has any.
 //!
 //! ```text
 //! mock/<revisions>[/<variant>][+mode]    mock/dual+auto  mock/2025-11-25/lenient  mock/dual/content+legacy
 //! sabotaged/<quirk>[+mode]               sabotaged/drops-value
+//! profile/<sdk>@<release line>[+mode]    profile/rmcp@3+auto
 //! ```
 
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
 use super::policy::{Policy, Preference, Typing, Validation, Variant};
 use super::quirk::ClientQuirk;
+use crate::deviations::{Carrier, Deviations};
+use crate::profile::{self, ClientProfile};
 
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +24,8 @@ pub struct ClientSpec {
     pub mode: Mode,
     /// How it reads results.
     pub policy: Policy,
-    /// What it does wrong; an honest client has none.
-    pub sabotage: Option<ClientQuirk>,
+    /// What it does otherwise; an honest client nothing.
+    pub deviations: Deviations<ClientQuirk>,
 }
 
 /// Why a text names no mock client.
@@ -48,6 +51,16 @@ pub enum SpecError {
         /// The only era that it speaks.
         era: Era,
     },
+    /// The SDK cannot negotiate like that.
+    #[error("{id} cannot be +{mode}: what it stands for has {}", if modes.len() > 1 { modes.join(", ") } else { "no modes".to_owned() })]
+    ModeOfProfile {
+        /// The profile.
+        id: String,
+        /// The mode asked for.
+        mode: Mode,
+        /// Those that it has.
+        modes: Vec<String>,
+    },
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
@@ -56,6 +69,9 @@ fn suggestion(nearest: Option<&str>) -> String {
 
 /// The revisions of `dual`: all there are.
 const DUAL: [Revision; 5] = Revision::ALL;
+
+/// The quirks that show over HTTP alone: in memory there are no bodies, and a server is connected to once.
+const HTTP_ONLY: [ClientQuirk; 2] = [ClientQuirk::IgnoresBrokenBodies, ClientQuirk::EndsAtLostProbe];
 
 /// The default fleet. The order is that of lists.
 const CATALOGUE: [&str; 12] = [
@@ -74,11 +90,11 @@ const CATALOGUE: [&str; 12] = [
 ];
 
 impl ClientSpec {
-    /// Reads `mock/<revisions>[/<variant>][+mode]` or `sabotaged/<quirk>[+mode]`.
+    /// Reads `mock/<revisions>[/<variant>][+mode]`, `sabotaged/<quirk>[+mode]` or `profile/<name>[+mode]`.
     ///
     /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `structured`, `content`, `warn`, `skip`,
-    /// `lenient` (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`. The id is
-    /// normalised: a mode is written where there is a choice.
+    /// `lenient` (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`, and a
+    /// profile does what its SDK does by default. The id is normalised: a mode is written where there is a choice.
     ///
     /// # Errors
     /// When there is no such client, with the most similar name; when it cannot negotiate like that.
@@ -88,26 +104,46 @@ impl ClientSpec {
             Some((name, mode)) => (name, Some(mode.parse::<Mode>().map_err(|_| unknown())?)),
             None => (text, None),
         };
-        let (revisions, variant, sabotage) = match name.split_once('/').ok_or_else(unknown)? {
+        let (revisions, variant, deviations) = match name.split_once('/').ok_or_else(unknown)? {
             ("mock", rest) => {
                 let (revisions, variant) = match rest.split_once('/') {
                     Some((revisions, variant)) => (revisions, Some(variant)),
                     None => (rest, None),
                 };
                 let named = |variant| Variant::ALL.into_iter().find(|v| v.as_str() == variant).ok_or_else(unknown);
-                (revision_set(revisions).ok_or_else(unknown)?, variant.map(named).transpose()?, None)
+                let variant = variant.map(named).transpose()?;
+                (revision_set(revisions).ok_or_else(unknown)?, variant, Deviations::None)
             }
             ("sabotaged", quirk) => {
-                let quirk = ClientQuirk::ALL.into_iter().find(|q| q.as_str() == quirk).ok_or_else(unknown)?;
-                (DUAL.to_vec(), None, Some(quirk))
+                let quirk = ClientQuirk::named(quirk).ok_or_else(unknown)?;
+                (DUAL.to_vec(), None, Deviations::Sabotage(quirk))
             }
+            ("profile", _) => return Self::of_profile(profile::client(name).ok_or_else(unknown)?, mode),
             _ => return Err(unknown()),
         };
         let mode = resolve_mode(name, &revisions, mode)?;
         let policy = Policy::of(&revisions);
         let policy = variant.map_or(policy, |variant| variant.apply(policy));
-        let id = canonical_id(&revisions, variant, mode, sabotage).ok_or_else(unknown)?;
-        Ok(Self { id, revisions, mode, policy, sabotage })
+        let id = canonical_id(&revisions, variant, mode, deviations).ok_or_else(unknown)?;
+        Ok(Self { id, revisions, mode, policy, deviations })
+    }
+
+    fn of_profile(profile: &'static ClientProfile, mode: Option<Mode>) -> Result<Self, SpecError> {
+        let id = profile.id().map_err(|_| SpecError::unknown(profile.name))?;
+        let mode = match (mode, profile.modes) {
+            (Some(asked), modes) if !modes.contains(&asked) => {
+                let modes = modes.iter().map(Mode::to_string).collect();
+                return Err(SpecError::ModeOfProfile { id: id.to_string(), mode: asked, modes });
+            }
+            (asked, modes) => asked.or_else(|| modes.first().copied()).unwrap_or(Mode::Legacy),
+        };
+        Ok(Self {
+            id: if profile.modes.len() > 1 { id.with_mode(mode) } else { id },
+            revisions: profile.revisions.to_vec(),
+            mode,
+            policy: profile.policy,
+            deviations: Deviations::Traits(profile.traits, None),
+        })
     }
 
     /// The clients that run by default. None is sabotaged.
@@ -116,22 +152,36 @@ impl ClientSpec {
         CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
-    /// The sabotaged clients, one a quirk.
+    /// The sabotaged clients, one a quirk that shows on any wire.
     #[must_use]
     pub fn sabotaged() -> Vec<Self> {
-        ClientQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+        let everywhere = ClientQuirk::ALL.into_iter().filter(|quirk| !HTTP_ONLY.contains(quirk));
+        everywhere.filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+    }
+
+    /// The profiles, in each mode that their SDKs have.
+    #[must_use]
+    pub fn profiles() -> Vec<Self> {
+        let in_modes = |profile: &'static ClientProfile| {
+            let modes = profile.modes.iter().copied();
+            modes.filter_map(|mode| Self::of_profile(profile, Some(mode)).ok()).collect::<Vec<_>>()
+        };
+        profile::clients().flat_map(in_modes).collect()
     }
 
     /// What the client is, in a line.
     #[must_use]
     pub fn about(&self) -> String {
+        if let Some(profile) = profile::client(self.id.without_mode()) {
+            return profile.about();
+        }
         let speaks = match (self.revisions.as_slice(), self.mode) {
             ([revision], _) => format!("speaks {revision} only"),
             (_, Mode::Auto) => "speaks both eras and probes for the modern one".to_owned(),
             (_, Mode::Legacy) => "speaks both eras but always opens with initialize".to_owned(),
             (_, Mode::Modern) => "speaks both eras but never opens with initialize".to_owned(),
         };
-        if let Some(quirk) = self.sabotage {
+        if let Deviations::Sabotage(quirk) = self.deviations {
             return format!("{speaks}; sabotaged: {}", quirk.about());
         }
         if !self.revisions.iter().any(|revision| revision.has_structured_output()) {
@@ -140,6 +190,7 @@ impl ClientSpec {
         let holds = match self.policy.typing {
             Typing::StrictObject => "reads objects only",
             Typing::Any => "reads any JSON value",
+            Typing::AsSpoken => "reads what the revision spoken admits",
         };
         let validates = match self.policy.validation {
             Validation::Reject => "refuses what violates its schema",
@@ -162,9 +213,21 @@ impl ClientSpec {
         Self::parse(&format!("{}+{mode}", self.id.without_mode()))
     }
 
+    /// The client as it is on this wire.
+    pub(super) fn over(&self, carrier: Carrier) -> Self {
+        Self { deviations: self.deviations.over(carrier), ..self.clone() }
+    }
+
     /// Whether it has this quirk.
     pub(super) fn does(&self, quirk: ClientQuirk) -> bool {
-        self.sabotage == Some(quirk)
+        self.deviations.has(quirk)
+    }
+
+    /// Whether it takes any server for a modern one when it negotiates so: a profile where it is told the revision, a
+    /// sabotaged client always.
+    pub(super) fn assumes_modern(&self, mode: Mode) -> bool {
+        let told = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
+        told && self.does(ClientQuirk::AssumesModern)
     }
 
     /// The newest revision of an era that it speaks.
@@ -180,7 +243,7 @@ impl ClientSpec {
 
 impl SpecError {
     fn unknown(text: &str) -> Self {
-        let entries = ClientSpec::catalogue().into_iter().chain(ClientSpec::sabotaged());
+        let entries = ClientSpec::catalogue().into_iter().chain(ClientSpec::profiles()).chain(ClientSpec::sabotaged());
         let known: Vec<String> = entries.map(|spec| spec.id.to_string()).collect();
         let nearest = known
             .iter()
@@ -204,15 +267,15 @@ fn canonical_id(
     revisions: &[Revision],
     variant: Option<Variant>,
     mode: Mode,
-    sabotage: Option<ClientQuirk>,
+    deviations: Deviations<ClientQuirk>,
 ) -> Option<PeerId> {
-    let name = match (sabotage, revisions) {
-        (Some(quirk), _) => format!("sabotaged/{quirk}"),
-        (None, [revision]) => format!("mock/{revision}"),
-        (None, _) => "mock/dual".to_owned(),
+    let (name, honest) = match (deviations, revisions) {
+        (Deviations::Sabotage(quirk), _) => (format!("sabotaged/{quirk}"), false),
+        (Deviations::None | Deviations::Traits(..), [revision]) => (format!("mock/{revision}"), true),
+        (Deviations::None | Deviations::Traits(..), _) => ("mock/dual".to_owned(), true),
     };
     let variant = variant.map(|variant| format!("/{}", variant.as_str())).unwrap_or_default();
-    let chosen = revisions.len() > 1 && (sabotage.is_none() || mode != Mode::Auto);
+    let chosen = revisions.len() > 1 && (honest || mode != Mode::Auto);
     let mode = if chosen { format!("+{mode}") } else { String::new() };
     PeerId::new(format!("{name}{variant}{mode}")).ok()
 }
@@ -240,10 +303,14 @@ mod tests {
         assert_eq!(ids, CATALOGUE);
         for spec in ClientSpec::catalogue().into_iter().chain(ClientSpec::sabotaged()) {
             assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert_eq!(spec.id.is_mock(), spec.sabotage.is_none());
+            assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
             assert!(spec.about().starts_with("speaks "), "{}", spec.about());
         }
-        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len());
+        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - HTTP_ONLY.len());
+        for spec in ClientSpec::profiles() {
+            assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+        }
     }
 
     #[test]
@@ -285,11 +352,19 @@ mod tests {
                 assert!(known.len() > CATALOGUE.len());
                 nearest
             }
-            error @ SpecError::Mode { .. } => unreachable!("{error}"),
+            error @ (SpecError::Mode { .. } | SpecError::ModeOfProfile { .. }) => unreachable!("{error}"),
         };
         assert_eq!(nearest("mock/daul+auto").as_deref(), Some("mock/dual+auto"));
         assert_eq!(nearest("sabotaged/round-numbers").as_deref(), Some("sabotaged/rounds-numbers"));
         assert_eq!(nearest("mock/dual/warm+auto").as_deref(), Some("mock/dual/warn+auto"));
+        assert_eq!(nearest("profile/rmpc@3+auto").as_deref(), Some("profile/rmcp@3+auto"));
         assert_eq!(nearest("zzz"), None);
+    }
+
+    #[test]
+    fn a_profile_negotiates_as_its_sdk_does_unless_it_is_told_how() {
+        let spec = ClientSpec::parse("profile/rmcp@3").unwrap();
+        assert_eq!((spec.id.as_str(), spec.mode), ("profile/rmcp@3+legacy", Mode::Legacy));
+        assert_eq!(spec.with_mode(Mode::Modern).unwrap().id.as_str(), "profile/rmcp@3+modern");
     }
 }

@@ -9,8 +9,6 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
-use crate::object::{Object, elements};
-
 /// Values nested deeper than this cannot be checked.
 const DEPTH: usize = 256;
 
@@ -110,60 +108,6 @@ impl<'de> Deserialize<'de> for Lossy {
     }
 }
 
-/// Rounds every number of a value to a 64-bit float, as a client does that has no other numbers.
-pub(super) fn rounded(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => {
-            let float = number.as_f64().unwrap_or_default();
-            let whole = float.fract() == 0.0 && float.abs() < 9e15;
-            let rounded = if whole { Some(Number::from(float as i64)) } else { Number::from_f64(float) };
-            rounded.map_or(Value::Null, Value::Number)
-        }
-        Value::Array(items) => Value::Array(items.iter().map(rounded).collect()),
-        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), rounded(value))).collect(),
-        Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
-    }
-}
-
-/// A value without the members of objects that are `null`.
-pub(super) fn without_nulls(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
-        Value::Object(members) => members
-            .iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.clone(), without_nulls(value)))
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
-    }
-}
-
-/// A value's text with the last of equal keys alone, in every object. Below the depth that is looked into, and where the
-/// value cannot be taken apart, all stays.
-pub(super) fn with_last_keys(text: &str) -> String {
-    last_keys(text, DEPTH)
-}
-
-fn last_keys(text: &str, depth: usize) -> String {
-    if depth == 0 {
-        return text.to_owned();
-    }
-    if let Some(mut object) = Object::read(text) {
-        object.keep_last();
-        for member in object.members_mut() {
-            member.value = Cow::Owned(last_keys(&member.value, depth - 1));
-        }
-        return object.write();
-    }
-    match elements(text) {
-        Some(items) => {
-            let items = items.into_iter().map(|item| last_keys(item, depth - 1));
-            format!("[{}]", items.collect::<Vec<_>>().join(","))
-        }
-        None => text.to_owned(),
-    }
-}
-
 /// The text of a JSON string; none for anything else.
 pub(super) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(raw.get()).ok()
@@ -193,11 +137,5 @@ mod tests {
         let nested = |depth: usize| raw(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
         assert!(readable(&nested(200)).is_ok());
         assert!(readable(&nested(5000)).is_err());
-    }
-
-    #[test]
-    fn rounding_changes_only_what_a_float_cannot_hold() {
-        let value: Value = serde_json::from_str(r#"[1,9007199254740993,0.5,-7,"1"]"#).unwrap();
-        assert_eq!(rounded(&value).to_string(), r#"[1,9007199254740992.0,0.5,-7,"1"]"#);
     }
 }

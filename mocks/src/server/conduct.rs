@@ -89,8 +89,32 @@ pub(super) enum Treatment {
     Wrap,
 }
 
+/// What becomes of a tool's schema, and what of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Treatments {
+    pub(super) schema: Treatment,
+    pub(super) value: Treatment,
+}
+
+impl Treatments {
+    /// The same for both.
+    pub(super) const fn alike(treatment: Treatment) -> Self {
+        Self { schema: treatment, value: treatment }
+    }
+
+    /// To each its own, as only a quirk has it: a schema is wrapped that is not one of objects, and a value where its
+    /// schema is, or where it is no object itself.
+    pub(super) fn apart(revision: Revision, schema: Option<&str>, value: Option<&str>) -> Self {
+        let wrapped = |foreign| if foreign { Treatment::Wrap } else { Treatment::Keep };
+        let legacy = !revision.has_any_value_output();
+        let schema = legacy && schema.is_some_and(|schema| !is_object_schema(schema));
+        let value = legacy && (schema || value.is_some_and(|value| !value.starts_with('{')));
+        Self { schema: wrapped(schema), value: wrapped(value) }
+    }
+}
+
 /// Whether the root of a schema says `type: "object"`, which is all that 2025-06-18 and 2025-11-25 admit.
-fn is_object_schema(schema: &str) -> bool {
+pub(super) fn is_object_schema(schema: &str) -> bool {
     Object::read(schema).is_some_and(|schema| schema.get("type") == Some(r#""object""#))
 }
 
@@ -127,6 +151,19 @@ mod tests {
         assert_eq!(Conduct::Wrap.treatment(Revision::V2025_03_26, OBJECT, Some("{}")), Treatment::Drop);
         assert_eq!(Conduct::Omit.treatment(Revision::V2025_03_26, OBJECT, Some("{}")), Treatment::Drop);
         assert_eq!(Conduct::Naive.treatment(Revision::V2025_03_26, OBJECT, Some("{}")), Treatment::Keep);
+    }
+
+    #[test]
+    fn apart_a_value_is_wrapped_beside_a_schema_that_stays() {
+        let treated = |revision, schema, value| {
+            let Treatments { schema, value } = Treatments::apart(revision, schema, value);
+            [schema, value].map(|treatment| treatment == Treatment::Wrap)
+        };
+        let legacy = Revision::V2025_11_25;
+        assert_eq!(treated(legacy, OBJECT, Some("[]")), [false, true]);
+        assert_eq!(treated(legacy, ARRAY, Some("{}")), [true, true]);
+        assert_eq!(treated(legacy, OBJECT, Some("{}")), [false, false]);
+        assert_eq!(treated(Revision::V2026_07_28, ARRAY, Some("[]")), [false, false]);
     }
 
     #[test]

@@ -202,13 +202,17 @@ impl Playbook {
                 Reply::Result(result) => Some(result.get()),
                 Reply::Error(_) | Reply::Raw(_) | Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => None,
             };
-            let treatment = rendering.treatment(tool, result);
-            definitions.push(rendering.definition(tool.definition.get(), treatment));
+            let treatments = rendering.treatments(tool, result);
+            definitions.push(rendering.definition(tool.definition.get(), treatments.schema));
             let raw = self.raws.get(&Place::Tool { stage: stage_number, tool: tool_number });
             // Of two tools with one name the first answers, as the first is what a client finds in the list.
             parts.entry(tool.name.clone()).or_insert_with(|| {
-                let result = |text: &str| rendering.result(text, treatment, &tool.without);
-                Part { reply: RenderedReply::new(&tool.reply, raw, result), cue: Cue::of(tool, awaited) }
+                let sent = |text: &str| rendering.result(text, treatments.value, &tool.without);
+                let reply = match rendering.refusal(&[], result) {
+                    Some(refusal) => RenderedReply::Error(refusal),
+                    None => RenderedReply::new(&tool.reply, raw, sent),
+                };
+                Part { reply, cue: Cue::of(tool, awaited) }
             });
         }
         StageEdition { pages: self.pages(rendering, stage_number, &definitions), parts }
@@ -226,6 +230,9 @@ impl Playbook {
             let tools = chunks.next().unwrap_or_default();
             let as_scripted = |result: &str| rendering.cacheable_result(result, without);
             let answer = self.rendered(AnsweredMethod::ListTools, Some(number), as_scripted).unwrap_or_else(|| {
+                if let Some(refusal) = rendering.refusal(tools, None) {
+                    return RenderedReply::Error(refusal);
+                }
                 let mut members = format!(r#""tools":[{}]"#, tools.join(","));
                 if number < count && !self.spec.has(ServerQuirk::LosesPageTwo) {
                     members.push_str(r#","nextCursor":"#);

@@ -1,163 +1,81 @@
-//! The named ways in which a sabotaged server breaks the rules, one at a time.
+//! The named ways in which a server can break the rules.
 //!
 //! A harness that cannot fail proves nothing. Each quirk is one deviation that real servers have shown or that a rule
-//! forbids; everything else about the server stays correct, so that whatever is reported can only come from it.
+//! forbids; everything else about a sabotaged server stays correct, so that whatever is reported can only come from it.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::deviations::quirks;
 
-/// One deviation from correct behaviour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ServerQuirk {
-    /// Declares an output schema and leaves `structuredContent` out of every result.
-    DropsValue,
-    /// Sends a value that is an array as text only.
-    ArrayAsText,
-    /// Puts every value and every output schema under one key, `result`, in any revision.
-    WrapsAlways,
-    /// Sends the value as a string that holds its JSON.
-    StringifiesValue,
-    /// Empties `content`.
-    ForgetsText,
-    /// Leaves `content` out, which every revision requires.
-    ForgetsContent,
-    /// Writes every number of a value as the nearest double.
-    RoundsNumbers,
-    /// Leaves out whatever is `null` in a value, the value itself included.
-    NullAsAbsent,
-    /// Writes absent optional members as `null`.
-    ExplicitNulls,
-    /// Leaves `isError` out of results.
-    SwallowsError,
-    /// Leaves `outputSchema` out of definitions.
-    HidesSchema,
-    /// Adds `additionalProperties: false` to the root of every output schema.
-    ClosesSchema,
-    /// Answers `tools/list` with an internal error.
-    FailsList,
-    /// Ends the list after its first page.
-    LosesPageTwo,
-    /// Goes on listing the first tools after they changed.
-    StaleList,
-    /// Never tells that the tools changed.
-    Untold,
-    /// Names a revision that nobody asked for and that does not exist.
-    AnswersWrongRevision,
-    /// Leaves `resultType` out of modern results.
-    ForgetsResultType,
-    /// Leaves `ttlMs` and `cacheScope` out of modern results that need them.
-    ForgetsCacheHints,
-    /// Answers with the request's id as a string, whatever it was.
-    StringifiesId,
-    /// Writes a line that is no message first. Visible on byte streams only: HTTP has no such place.
-    NoiseOnStdout,
-    /// Answers one request after the other: behind a call that takes its time nothing else is answered, and nothing is
-    /// read. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
-    /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).
-    AnswersInRequestOrder,
-}
-
-impl ServerQuirk {
-    /// Every quirk.
-    pub const ALL: [Self; 22] = [
-        Self::DropsValue,
-        Self::ArrayAsText,
-        Self::WrapsAlways,
-        Self::StringifiesValue,
-        Self::ForgetsText,
-        Self::ForgetsContent,
-        Self::RoundsNumbers,
-        Self::NullAsAbsent,
-        Self::ExplicitNulls,
-        Self::SwallowsError,
-        Self::HidesSchema,
-        Self::ClosesSchema,
-        Self::FailsList,
-        Self::LosesPageTwo,
-        Self::StaleList,
-        Self::Untold,
-        Self::AnswersWrongRevision,
-        Self::ForgetsResultType,
-        Self::ForgetsCacheHints,
-        Self::StringifiesId,
-        Self::NoiseOnStdout,
-        Self::AnswersInRequestOrder,
-    ];
-
-    /// The name in peer ids: `sabotaged/<name>`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::DropsValue => "drops-value",
-            Self::ArrayAsText => "array-as-text",
-            Self::WrapsAlways => "wraps-always",
-            Self::StringifiesValue => "stringifies-value",
-            Self::ForgetsText => "forgets-text",
-            Self::ForgetsContent => "forgets-content",
-            Self::RoundsNumbers => "rounds-numbers",
-            Self::NullAsAbsent => "null-as-absent",
-            Self::ExplicitNulls => "explicit-nulls",
-            Self::SwallowsError => "swallows-error",
-            Self::HidesSchema => "hides-schema",
-            Self::ClosesSchema => "closes-schema",
-            Self::FailsList => "fails-list",
-            Self::LosesPageTwo => "loses-page-two",
-            Self::StaleList => "stale-list",
-            Self::Untold => "untold",
-            Self::AnswersWrongRevision => "answers-wrong-revision",
-            Self::ForgetsResultType => "forgets-result-type",
-            Self::ForgetsCacheHints => "forgets-cache-hints",
-            Self::StringifiesId => "stringifies-id",
-            Self::NoiseOnStdout => "noise-on-stdout",
-            Self::AnswersInRequestOrder => "answers-in-request-order",
-        }
-    }
-
-    /// What the server does wrong, in a line.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::DropsValue => "leaves structuredContent out of every result",
-            Self::ArrayAsText => "sends a value that is an array as text only",
-            Self::WrapsAlways => "puts every value and output schema under `result`, in any revision",
-            Self::StringifiesValue => "sends the value as a string that holds its JSON",
-            Self::ForgetsText => "empties content",
-            Self::ForgetsContent => "leaves content out of results",
-            Self::RoundsNumbers => "writes every number of a value as the nearest double",
-            Self::NullAsAbsent => "leaves out whatever is null in a value, the value itself included",
-            Self::ExplicitNulls => "writes absent optional members as null",
-            Self::SwallowsError => "leaves isError out of results",
-            Self::HidesSchema => "leaves outputSchema out of definitions",
-            Self::ClosesSchema => "adds additionalProperties: false to the root of every output schema",
-            Self::FailsList => "answers tools/list with an internal error",
-            Self::LosesPageTwo => "ends the list after its first page",
-            Self::StaleList => "goes on listing the first tools after they changed",
-            Self::Untold => "never tells that the tools changed",
-            Self::AnswersWrongRevision => "names a revision that does not exist when it negotiates",
-            Self::ForgetsResultType => "leaves resultType out of modern results",
-            Self::ForgetsCacheHints => "leaves ttlMs and cacheScope out of modern results that need them",
-            Self::StringifiesId => "answers with the request's id as a string, whatever it was",
-            Self::NoiseOnStdout => "writes a line that is no message first (byte streams only)",
-            Self::AnswersInRequestOrder => "answers nothing else while a call takes its time",
-        }
+quirks! {
+    /// One deviation from correct behaviour.
+    pub enum ServerQuirk {
+        /// Declares an output schema and leaves `structuredContent` out of every result.
+        DropsValue = "drops-value", "leaves structuredContent out of every result";
+        /// Sends a value that is an array as text only.
+        ArrayAsText = "array-as-text", "sends a value that is an array as text only";
+        /// Puts every value and every output schema under one key, `result`, in any revision.
+        WrapsAlways = "wraps-always", "puts every value and output schema under `result`, in any revision";
+        /// Sends the value as a string that holds its JSON.
+        StringifiesValue = "stringifies-value", "sends the value as a string that holds its JSON";
+        /// Empties `content`.
+        ForgetsText = "forgets-text", "empties content";
+        /// Leaves `content` out, which every revision requires.
+        ForgetsContent = "forgets-content", "leaves content out of results";
+        /// Writes every number of a value as the nearest double.
+        RoundsNumbers = "rounds-numbers", "writes every number of a value as the nearest double";
+        /// Leaves out whatever is `null` in a value, the value itself included.
+        NullAsAbsent = "null-as-absent", "leaves out whatever is null in a value, the value itself included";
+        /// Writes absent optional members as `null`.
+        ExplicitNulls = "explicit-nulls", "writes absent optional members as null";
+        /// Leaves `isError` out of results.
+        SwallowsError = "swallows-error", "leaves isError out of results";
+        /// Leaves `outputSchema` out of definitions.
+        HidesSchema = "hides-schema", "leaves outputSchema out of definitions";
+        /// Adds `additionalProperties: false` to the root of every output schema.
+        ClosesSchema = "closes-schema", "adds additionalProperties: false to the root of every output schema";
+        /// Answers `tools/list` with an internal error.
+        FailsList = "fails-list", "answers tools/list with an internal error";
+        /// Ends the list after its first page.
+        LosesPageTwo = "loses-page-two", "ends the list after its first page";
+        /// Goes on listing the first tools after they changed.
+        StaleList = "stale-list", "goes on listing the first tools after they changed";
+        /// Never tells that the tools changed.
+        Untold = "untold", "never tells that the tools changed";
+        /// Names a revision that nobody asked for and that does not exist.
+        AnswersWrongRevision = "answers-wrong-revision", "names a revision that does not exist when it negotiates";
+        /// Leaves `resultType` out of modern results.
+        ForgetsResultType = "forgets-result-type", "leaves resultType out of modern results";
+        /// Leaves `ttlMs` and `cacheScope` out of modern results that need them.
+        ForgetsCacheHints = "forgets-cache-hints", "leaves ttlMs and cacheScope out of modern results that need them";
+        /// Answers with the request's id as a string, whatever it was.
+        StringifiesId = "stringifies-id", "answers with the request's id as a string, whatever it was";
+        /// Writes a line that is no message first. Visible on byte streams only: HTTP has no such place.
+        NoiseOnStdout = "noise-on-stdout", "writes a line that is no message first (byte streams only)";
+        /// Answers one request after the other: behind a call that takes its time nothing else is answered, and nothing is
+        /// read. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
+        /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).
+        AnswersInRequestOrder = "answers-in-request-order", "answers nothing else while a call takes its time";
+        /// Answers with an internal error where an output schema or a value is one that the revision spoken does not know.
+        /// As the Python SDK from 2.0 on.
+        FailsOnForeignOutput = "fails-on-foreign-output", "answers with an error what the revision spoken does not know";
+        /// Wraps schemas and values that a legacy revision does not know, each by what it is: a value beside a schema
+        /// that it violates may be wrapped alone. As the TypeScript SDK from 2.0 on.
+        WrapsApart = "wraps-apart", "wraps in the legacy era what is no object, schema and value each for itself";
     }
 }
 
-impl fmt::Display for ServerQuirk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_quirk_has_a_name_and_a_description_of_its_own() {
+        let names: BTreeSet<_> = ServerQuirk::ALL.into_iter().map(ServerQuirk::as_str).collect();
+        let abouts: BTreeSet<_> = ServerQuirk::ALL.into_iter().map(ServerQuirk::about).collect();
+        assert_eq!((names.len(), abouts.len()), (ServerQuirk::ALL.len(), ServerQuirk::ALL.len()));
+        let kebab =
+            |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        assert!(names.iter().all(kebab));
     }
 }
-
-impl FromStr for ServerQuirk {
-    type Err = UnknownQuirk;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|quirk| quirk.as_str() == text).ok_or(UnknownQuirk)
-    }
-}
-
-/// A name that no quirk has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no quirk of the mock server has this name")]
-pub struct UnknownQuirk;

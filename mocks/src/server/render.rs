@@ -1,15 +1,15 @@
 //! Definitions and results as one server sends them in one revision: conduct, then quirk, then what the revision adds.
 
-use std::borrow::Cow;
-
 use mcp_compat_model::contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
 
-use super::conduct::Treatment;
+use super::conduct::{Treatment, Treatments, is_object_schema};
 use super::quirk::ServerQuirk;
 use super::spec::ServerSpec;
 use super::wrap;
-use crate::object::{Object, elements, one_line};
+use crate::jsonrpc::{INTERNAL_ERROR, error_object};
+use crate::object::{Object, one_line};
+use crate::rewrite::{Numbers, rounded, without_nulls};
 
 /// The server's own name and version, as a JSON object.
 pub(super) const SERVER_INFO: &str =
@@ -24,15 +24,34 @@ pub(super) struct Rendering<'s> {
 
 impl Rendering<'_> {
     /// What becomes of a tool's structured output; `result` is the text of its result, where it has one.
-    pub(super) fn treatment(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatment {
+    pub(super) fn treatments(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatments {
         if self.spec.has(ServerQuirk::WrapsAlways) {
-            return Treatment::Wrap;
+            return Treatments::alike(Treatment::Wrap);
         }
         let definition = Object::read(tool.definition.get());
         let result = result.and_then(Object::read);
         let schema = definition.as_ref().and_then(|definition| definition.get("outputSchema"));
         let value = result.as_ref().and_then(|result| result.get("structuredContent"));
-        self.spec.conduct.treatment(self.revision, schema, value)
+        if self.spec.has(ServerQuirk::WrapsApart) {
+            return Treatments::apart(self.revision, schema, value);
+        }
+        Treatments::alike(self.spec.conduct.treatment(self.revision, schema, value))
+    }
+
+    /// What the server has to say in place of definitions or of a result that the revision does not know; nothing where
+    /// it sends them all the same, as all do but for a quirk.
+    pub(super) fn refusal(&self, definitions: &[String], result: Option<&str>) -> Option<String> {
+        if self.revision.era() == Era::Modern || !self.spec.has(ServerQuirk::FailsOnForeignOutput) {
+            return None;
+        }
+        let foreign_schema = definitions
+            .iter()
+            .filter_map(|definition| Object::read(definition))
+            .any(|definition| definition.get("outputSchema").is_some_and(|schema| !is_object_schema(schema)));
+        let result = result.and_then(Object::read);
+        let value = result.as_ref().and_then(|result| result.get("structuredContent"));
+        let foreign = foreign_schema || value.is_some_and(|value| !value.starts_with('{'));
+        foreign.then(|| error_object(INTERNAL_ERROR, "the result is none that the revision knows", None))
     }
 
     /// A tool's definition. What is no object stays as it is, for the client to choke on.
@@ -80,45 +99,43 @@ impl Rendering<'_> {
             (Treatment::Wrap, Some(value)) => result.replace("structuredContent", wrap::value(value)),
             (Treatment::Wrap, None) | (Treatment::Keep, _) => {}
         }
-        self.sabotage(&mut result, value.as_deref());
+        self.deviate(&mut result, value.as_deref());
         self.complete(&mut result);
         leave_out(&mut result, without);
         result.write()
     }
 
-    fn sabotage(&self, result: &mut Object<'_>, value: Option<&str>) {
-        let Some(quirk) = self.spec.sabotage else { return };
-        match quirk {
-            ServerQuirk::DropsValue => result.remove("structuredContent"),
-            ServerQuirk::ArrayAsText if value.is_some_and(|value| value.starts_with('[')) => {
-                result.remove("structuredContent");
+    fn deviate(&self, result: &mut Object<'_>, value: Option<&str>) {
+        let has = |quirk| self.spec.has(quirk);
+        let is_array = value.is_some_and(|value| value.starts_with('['));
+        if has(ServerQuirk::DropsValue)
+            || (has(ServerQuirk::ArrayAsText) && is_array)
+            || (has(ServerQuirk::NullAsAbsent) && value == Some("null"))
+        {
+            result.remove("structuredContent");
+        }
+        if has(ServerQuirk::NullAsAbsent) {
+            change_value(result, without_nulls);
+        }
+        if has(ServerQuirk::RoundsNumbers) {
+            change_value(result, |value| rounded(value, Numbers::Doubles));
+        }
+        if has(ServerQuirk::StringifiesValue) {
+            change_value(result, crate::jsonrpc::quote);
+        }
+        if has(ServerQuirk::ForgetsText) {
+            result.replace("content", "[]");
+        }
+        if has(ServerQuirk::ForgetsContent) {
+            result.remove("content");
+        }
+        if has(ServerQuirk::SwallowsError) {
+            result.remove("isError");
+        }
+        if has(ServerQuirk::ExplicitNulls) {
+            for absent in ["structuredContent", "isError", "_meta"] {
+                result.add(absent, "null");
             }
-            ServerQuirk::NullAsAbsent if value == Some("null") => result.remove("structuredContent"),
-            ServerQuirk::NullAsAbsent => replace_value(result, value, without_nulls),
-            ServerQuirk::RoundsNumbers => replace_value(result, value, rounded),
-            ServerQuirk::StringifiesValue => replace_value(result, value, crate::jsonrpc::quote),
-            ServerQuirk::ForgetsText => result.replace("content", "[]"),
-            ServerQuirk::ForgetsContent => result.remove("content"),
-            ServerQuirk::SwallowsError => result.remove("isError"),
-            ServerQuirk::ExplicitNulls => {
-                for absent in ["structuredContent", "isError", "_meta"] {
-                    result.add(absent, "null");
-                }
-            }
-            ServerQuirk::ArrayAsText
-            | ServerQuirk::WrapsAlways
-            | ServerQuirk::HidesSchema
-            | ServerQuirk::ClosesSchema
-            | ServerQuirk::FailsList
-            | ServerQuirk::LosesPageTwo
-            | ServerQuirk::StaleList
-            | ServerQuirk::Untold
-            | ServerQuirk::AnswersWrongRevision
-            | ServerQuirk::ForgetsResultType
-            | ServerQuirk::ForgetsCacheHints
-            | ServerQuirk::StringifiesId
-            | ServerQuirk::NoiseOnStdout
-            | ServerQuirk::AnswersInRequestOrder => {}
         }
     }
 
@@ -178,46 +195,8 @@ fn leave_out(result: &mut Object<'_>, without: &[String]) {
     }
 }
 
-fn replace_value(result: &mut Object<'_>, value: Option<&str>, change: impl Fn(&str) -> String) {
-    if let Some(value) = value {
-        result.replace("structuredContent", change(value));
-    }
-}
-
-/// How deep a value is followed; below that it stays verbatim.
-const DEPTH: usize = 512;
-
-/// A value without its `null` members, however deep they stand.
-fn without_nulls(value: &str) -> String {
-    rewritten(value, DEPTH, &|value| (value != "null").then(|| value.to_owned()))
-}
-
-/// A value whose numbers went through a double. One that no double can hold is left, as nothing could be written.
-fn rounded(value: &str) -> String {
-    rewritten(value, DEPTH, &|value| {
-        let numeric = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        let number = value.parse::<f64>().ok().filter(|number| numeric && number.is_finite());
-        Some(number.map_or_else(|| value.to_owned(), |number| number.to_string()))
-    })
-}
-
-/// A value with its scalars changed; a member whose scalar becomes nothing goes, an element stays.
-fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>) -> String {
-    if depth == 0 {
-        return value.to_owned();
-    }
-    if let Some(mut object) = Object::read(value) {
-        object.retain(|member| change(&member.value).is_some());
-        for member in object.members_mut() {
-            member.value = Cow::Owned(rewritten(&member.value, depth - 1, change));
-        }
-        return object.write();
-    }
-    match elements(value) {
-        Some(elements) => {
-            let elements = elements.into_iter().map(|element| rewritten(element, depth - 1, change));
-            format!("[{}]", elements.collect::<Vec<_>>().join(","))
-        }
-        None => change(value).unwrap_or_else(|| value.to_owned()),
+fn change_value(result: &mut Object<'_>, change: impl Fn(&str) -> String) {
+    if let Some(changed) = result.get("structuredContent").map(change) {
+        result.replace("structuredContent", changed);
     }
 }

@@ -3,12 +3,15 @@
 //! ```text
 //! mock/<revisions>[/<conduct>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse
 //! sabotaged/<quirk>                      sabotaged/drops-value
+//! profile/<sdk>@<release line>           profile/rmcp@3
 //! ```
 
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use super::conduct::Conduct;
 use super::quirk::ServerQuirk;
+use crate::deviations::Deviations;
+use crate::profile::{self, ServerProfile};
 
 /// A mock server, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +24,8 @@ pub struct ServerSpec {
     pub conduct: Conduct,
     /// How it answers a request over HTTP.
     pub answering: Answering,
-    /// What is wrong with it.
-    pub sabotage: Option<ServerQuirk>,
+    /// What it does otherwise; an honest server nothing.
+    pub deviations: Deviations<ServerQuirk>,
 }
 
 /// How a server answers a request over HTTP, where both forms are open to it.
@@ -57,9 +60,12 @@ impl ServerSpec {
     /// When there is no such server.
     pub fn parse(id: &str) -> Result<Self, UnknownServer> {
         if let Some(quirk) = id.strip_prefix("sabotaged/") {
-            let quirk = quirk.parse().map_err(|_| UnknownServer::new(id))?;
-            let spec = Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Some(quirk));
+            let quirk = ServerQuirk::named(quirk).ok_or_else(|| UnknownServer::new(id))?;
+            let spec = Self::new(DUAL.to_vec(), Conduct::Naive, Answering::Json, Deviations::Sabotage(quirk));
             return spec.ok_or_else(|| UnknownServer::new(id));
+        }
+        if let Some(profile) = profile::server(id) {
+            return Self::of_profile(profile).ok_or_else(|| UnknownServer::new(id));
         }
         Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
     }
@@ -84,24 +90,34 @@ impl ServerSpec {
         if parts.next().is_some() {
             return None;
         }
-        Self::new(revisions, written.unwrap_or(Conduct::Naive), answering, None)
+        Self::new(revisions, written.unwrap_or(Conduct::Naive), answering, Deviations::None)
+    }
+
+    fn of_profile(profile: &'static ServerProfile) -> Option<Self> {
+        Some(Self {
+            id: profile.id().ok()?,
+            revisions: profile.revisions.to_vec(),
+            conduct: profile.conduct,
+            answering: profile.answering,
+            deviations: Deviations::Traits(profile.traits, None),
+        })
     }
 
     fn new(
         revisions: Vec<Revision>,
         conduct: Conduct,
         answering: Answering,
-        sabotage: Option<ServerQuirk>,
+        deviations: Deviations<ServerQuirk>,
     ) -> Option<Self> {
-        let id = match (sabotage, revisions.as_slice()) {
-            (Some(quirk), _) => format!("sabotaged/{quirk}"),
-            (None, [revision]) => format!("mock/{revision}"),
-            (None, _) => "mock/dual".to_owned(),
+        let id = match (deviations, revisions.as_slice()) {
+            (Deviations::Sabotage(quirk), _) => format!("sabotaged/{quirk}"),
+            (Deviations::None | Deviations::Traits(..), [revision]) => format!("mock/{revision}"),
+            (Deviations::None | Deviations::Traits(..), _) => "mock/dual".to_owned(),
         };
         let conduct_part = if conduct == Conduct::Naive { String::new() } else { format!("/{conduct}") };
         let answering_part = if answering == Answering::Sse { "/sse" } else { "" };
         let id = PeerId::new(format!("{id}{conduct_part}{answering_part}")).ok()?;
-        Some(Self { id, revisions, conduct, answering, sabotage })
+        Some(Self { id, revisions, conduct, answering, deviations })
     }
 
     /// The servers that the default fleet uses.
@@ -116,9 +132,18 @@ impl ServerSpec {
         ServerQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
     }
 
+    /// The profiles.
+    #[must_use]
+    pub fn profiles() -> Vec<Self> {
+        profile::servers().filter_map(Self::of_profile).collect()
+    }
+
     /// What the server is, in a line.
     #[must_use]
     pub fn about(&self) -> String {
+        if let Some(profile) = profile::server(self.id.as_str()) {
+            return profile.about();
+        }
         let speaks = match self.revisions.as_slice() {
             [revision] => format!("speaks {revision} only"),
             _ => "speaks both eras".to_owned(),
@@ -127,9 +152,9 @@ impl ServerSpec {
             Answering::Json => "",
             Answering::Sse => ", answers over HTTP as an event stream",
         };
-        match self.sabotage {
-            Some(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),
-            None => format!("{speaks}; {}{answers}", self.conduct.about()),
+        match self.deviations {
+            Deviations::Sabotage(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),
+            Deviations::None | Deviations::Traits(..) => format!("{speaks}; {}{answers}", self.conduct.about()),
         }
     }
 
@@ -141,7 +166,7 @@ impl ServerSpec {
 
     /// Whether the server has a quirk.
     pub(super) fn has(&self, quirk: ServerQuirk) -> bool {
-        self.sabotage == Some(quirk)
+        self.deviations.has(quirk)
     }
 }
 
@@ -149,8 +174,9 @@ impl ServerSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
-     /text-only and an optional /sse; and sabotaged/<quirk> with one of {}",
+     /text-only and an optional /sse; {}; and sabotaged/<quirk> with one of {}",
     nearest.as_ref().map(|nearest| format!(", did you mean {nearest:?}?")).unwrap_or_default(),
+    ServerSpec::profiles().iter().map(|profile| profile.id.to_string()).collect::<Vec<_>>().join(", "),
     ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")
 )]
 pub struct UnknownServer {
@@ -162,7 +188,7 @@ pub struct UnknownServer {
 
 impl UnknownServer {
     fn new(id: &str) -> Self {
-        let known = ServerSpec::catalogue().into_iter().chain(ServerSpec::sabotaged());
+        let known = ServerSpec::catalogue().into_iter().chain(ServerSpec::profiles()).chain(ServerSpec::sabotaged());
         let nearest = known
             .map(|spec| spec.id.to_string())
             .map(|known| (strsim::jaro_winkler(id, &known), known))
@@ -183,10 +209,14 @@ mod tests {
         assert_eq!(ids, CATALOGUE);
         for spec in ServerSpec::catalogue().into_iter().chain(ServerSpec::sabotaged()) {
             assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert_eq!(spec.id.is_mock(), spec.sabotage.is_none());
+            assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
             assert!(spec.about().starts_with("speaks "), "{}", spec.about());
         }
         assert_eq!(ServerSpec::sabotaged().len(), ServerQuirk::ALL.len());
+        for spec in ServerSpec::profiles() {
+            assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+        }
     }
 
     #[test]

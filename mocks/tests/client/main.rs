@@ -6,6 +6,8 @@ mod adapter;
 #[cfg(test)]
 mod deadlines;
 #[cfg(test)]
+mod elsewhere;
+#[cfg(test)]
 mod eras;
 #[cfg(test)]
 mod fake;

@@ -47,6 +47,15 @@ async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
             [vec![r#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_owned()], modern(heard)].concat()
         }
         ("tools/call", _) if heard.params["name"] == "noisy" => [vec!["INFO".to_owned()], modern(heard)].concat(),
+        ("tools/call", _) if heard.params["name"] == "logging" => {
+            [vec![r#"{"level":"info"}"#.to_owned()], modern(heard)].concat()
+        }
+        ("tools/call", _) if heard.params["name"] == "straying" => {
+            [vec![r#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#.to_owned()], modern(heard)].concat()
+        }
+        ("tools/call", _) if heard.params["name"] == "marked" => {
+            modern(heard).into_iter().map(|line| format!("\u{feff}{line}")).collect()
+        }
         ("tools/call", _) => told.take().into_iter().chain(modern(heard)).collect(),
         // Refused by a version of which nobody has heard, if it ever comes.
         ("initialize", _) => heard.result(&fake::initialized("2025-11-25")),
@@ -62,8 +71,14 @@ const TEXT_AND_VALUE: &str = r#"{"content":[{"type":"text","text":"[2]"}],"struc
 const FAILED: &str = r#"{"content":[{"type":"text","text":"out of stock"}],"isError":true}"#;
 const VIOLATING: &str = r#"{"content":[],"structuredContent":"x"}"#;
 
-static DEEP: LazyLock<String> =
-    LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":{}{}}}"#, "[".repeat(70), "]".repeat(70)));
+/// A value nested so deep.
+fn nested(depth: usize) -> String {
+    format!(r#"{{"content":[],"structuredContent":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
+}
+
+static DEEP: LazyLock<String> = LazyLock::new(|| nested(70));
+static DEEPER: LazyLock<String> = LazyLock::new(|| nested(130));
+static DEEPEST: LazyLock<String> = LazyLock::new(|| nested(201));
 static LONG: LazyLock<String> =
     LazyLock::new(|| format!(r#"{{"content":[],"structuredContent":"{}"}}"#, "x".repeat(70_000)));
 
@@ -71,9 +86,42 @@ static LONG: LazyLock<String> =
 static LONG_TEXT: LazyLock<String> =
     LazyLock::new(|| format!(r#"{{"content":[{{"type":"text","text":"{}","x":1.0}}]}}"#, "é".repeat(10_001)));
 
-/// The quirks that strike before there is a session.
-const AT_THE_BEGINNING: [ClientQuirk; 4] =
-    [ClientQuirk::NoFallback, ClientQuirk::SkipsInitialized, ClientQuirk::IgnoresVersion, ClientQuirk::OpensRegardless];
+/// A tool with a reference that has a keyword beside it, and a definition that refers to itself.
+const SIBLINGS: &str = concat!(
+    r##"{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"type":"integer"}},"##,
+    r##""properties":{"b":{"$ref":"#/definitions/n","minimum":5}}}"##
+);
+const CIRCLE: &str = r##"{"properties":{"b":{"$ref":"#/$defs/A"}},"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##;
+
+/// A chain of definitions of which each refers to the next one twice.
+static COSTLY: LazyLock<String> = LazyLock::new(|| {
+    let link =
+        |n: usize| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{0}"}},{{"$ref":"#/$defs/d{0}"}}]}}"##, n + 1);
+    let links: Vec<_> = (0..40).map(link).collect();
+    format!(r##"{{"$defs":{{{},"d40":{{}}}},"$ref":"#/$defs/d0"}}"##, links.join(","))
+});
+
+/// The quirks that are shown in `elsewhere.rs`: before there is a session, in another era, in bytes that are no text,
+/// over HTTP, in lists.
+const ELSEWHERE: [ClientQuirk; 17] = [
+    ClientQuirk::NoFallback,
+    ClientQuirk::SkipsInitialized,
+    ClientQuirk::IgnoresVersion,
+    ClientQuirk::OpensRegardless,
+    ClientQuirk::FallsBackOnErrors,
+    ClientQuirk::IgnoresEra,
+    ClientQuirk::AlwaysReadsResultType,
+    ClientQuirk::RefusesOddHints,
+    ClientQuirk::ReplacesBadUtf8,
+    ClientQuirk::ChokesOnBadUtf8,
+    ClientQuirk::IgnoresBrokenBodies,
+    ClientQuirk::RequiresHints,
+    ClientQuirk::RequiresResultType,
+    ClientQuirk::WantsObjectInput,
+    ClientQuirk::AssumesModern,
+    ClientQuirk::WaitsForProbe,
+    ClientQuirk::EndsAtLostProbe,
+];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
     match quirk {
@@ -107,7 +155,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             shown(r#"{"$ref":"http://127.0.0.1:9/none.json"}"#, TEXT_AND_VALUE)
         }
         ClientQuirk::FetchesRef => shown(&format!(r#"{{"$ref":"{fetched}"}}"#), TEXT_AND_VALUE),
-        ClientQuirk::IgnoresListChanged => {
+        ClientQuirk::IgnoresListChanged | ClientQuirk::ForgetsOnChange => {
             let steps = vec![LIST, JobStep::Evolve { told: true }, call("t")];
             Shown { steps, ..shown(OBJECT, TEXT_AND_VALUE) }
         }
@@ -146,11 +194,63 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::TruncatesText => shown("null", LONG_TEXT.as_str()),
         ClientQuirk::NeedsSchema => shown("null", TEXT_AND_VALUE),
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
-        // These show where a session begins.
+        ClientQuirk::RoundsBeyondWords => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"n":18446744073709551617}}"#)
+        }
+        ClientQuirk::RoundsDecimals => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"n":0.10000000000000000555}}"#)
+        }
+        ClientQuirk::IgnoresBrokenMessages => {
+            Shown { steps: vec![LIST, call("logging")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::IgnoresForeignAnswers => {
+            Shown { steps: vec![LIST, call("straying")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
+        ClientQuirk::SkipsByteOrderMark => Shown { steps: vec![LIST, call("marked")], ..shown(OBJECT, TEXT_AND_VALUE) },
+        ClientQuirk::RefusesLoneSurrogates => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{"a":"half \ud83d"}}"#)
+        }
+        ClientQuirk::RefusesHugeNumbers => shown(OBJECT, r#"{"content":[],"structuredContent":{"n":1e400}}"#),
+        ClientQuirk::DepthLimit128 => shown("{}", DEEPER.as_str()),
+        ClientQuirk::DepthLimit200 => shown("{}", DEEPEST.as_str()),
+        ClientQuirk::ListsOnRequest | ClientQuirk::LooksUpFirstPage => {
+            Shown { steps: vec![call("t")], ..shown(OBJECT, VIOLATING) }
+        }
+        ClientQuirk::KeepsLastPage => shown(OBJECT, VIOLATING),
+        ClientQuirk::WantsObjectSchemas => shown("true", TEXT_AND_VALUE),
+        ClientQuirk::WantsObjectProperties => shown(r#"{"properties":{"a":true}}"#, TEXT_AND_VALUE),
+        ClientQuirk::RefusesNulls | ClientQuirk::RefusesNullIsError => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":{},"isError":null}"#)
+        }
+        ClientQuirk::RequiresContent => shown(OBJECT, r#"{"structuredContent":{}}"#),
+        ClientQuirk::NullResultType => shown(OBJECT, r#"{"resultType":null,"content":[],"structuredContent":{}}"#),
+        ClientQuirk::ValidatesErrorValues => {
+            shown(OBJECT, r#"{"content":[],"structuredContent":"out of stock","isError":true}"#)
+        }
+        ClientQuirk::HonoursNullable => {
+            shown(r#"{"properties":{"a":{"type":"integer","nullable":true}}}"#, TEXT_AND_VALUE)
+        }
+        ClientQuirk::ReadsLikeAjv => shown(SIBLINGS, TEXT_AND_VALUE),
+        ClientQuirk::KnowsNoBound => shown(&COSTLY, r#"{"content":[],"structuredContent":{"a":1}}"#),
+        ClientQuirk::IgnoresUnknownDialects => shown(r#"{"$schema":"https://example.com/mine"}"#, TEXT_AND_VALUE),
+        ClientQuirk::ChokesOnCircles => shown(CIRCLE, TEXT_AND_VALUE),
         ClientQuirk::NoFallback
         | ClientQuirk::SkipsInitialized
         | ClientQuirk::IgnoresVersion
-        | ClientQuirk::OpensRegardless => shown(OBJECT, TEXT_AND_VALUE),
+        | ClientQuirk::OpensRegardless
+        | ClientQuirk::FallsBackOnErrors
+        | ClientQuirk::IgnoresEra
+        | ClientQuirk::AlwaysReadsResultType
+        | ClientQuirk::RefusesOddHints
+        | ClientQuirk::ReplacesBadUtf8
+        | ClientQuirk::ChokesOnBadUtf8
+        | ClientQuirk::IgnoresBrokenBodies
+        | ClientQuirk::RequiresHints
+        | ClientQuirk::RequiresResultType
+        | ClientQuirk::WantsObjectInput
+        | ClientQuirk::AssumesModern
+        | ClientQuirk::WaitsForProbe
+        | ClientQuirk::EndsAtLostProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
 
@@ -158,7 +258,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
 async fn each_quirk_is_seen_or_heard_and_the_honest_client_does_otherwise() {
     let fetched = web::serve(|_| web::json(r#"{"type":"object"}"#)).await;
     for quirk in ClientQuirk::ALL {
-        if AT_THE_BEGINNING.contains(&quirk) {
+        if ELSEWHERE.contains(&quirk) {
             continue;
         }
         let shown = situation(quirk, &fetched.url);
@@ -238,15 +338,6 @@ async fn an_endless_document_is_not_swallowed() {
 }
 
 #[tokio::test]
-async fn the_handshake_can_lack_its_end() {
-    let legacy = || fake::legacy("", "{}");
-    let (_, honest) = play("mock/dual+legacy", &[LIST], legacy()).await;
-    let (_, sabotaged) = play("sabotaged/skips-initialized+legacy", &[LIST], legacy()).await;
-    assert_eq!(fake::methods(&honest), ["initialize", "notifications/initialized", "tools/list"]);
-    assert_eq!(fake::methods(&sabotaged), ["initialize", "tools/list"]);
-}
-
-#[tokio::test]
 async fn one_name_in_meta_outside_the_grammar_costs_a_strict_client_every_tool() {
     let odd = r#"{"name":"odd","inputSchema":{"type":"object"},"_meta":{"_fastmcp":{"tags":[]}}}"#;
     let tools = format!("{},{odd}", fake::PLAIN);
@@ -262,43 +353,6 @@ async fn a_tool_that_was_not_listed_is_not_called_by_who_calls_listed_tools_only
     let failed: Vec<_> = answer.steps.iter().map(|step| step.error.is_some()).collect();
     assert_eq!(failed, [true, false, false, true]);
     assert_eq!(fake::methods(&heard), ["server/discover", "tools/list", "tools/call"]);
-}
-
-#[tokio::test]
-async fn a_probe_that_fails_can_be_taken_for_the_end() {
-    let (honest, _) = play("mock/dual+auto", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
-    let (sabotaged, heard) = play("sabotaged/no-fallback", &[LIST], fake::legacy(fake::PLAIN, "{}")).await;
-    assert_eq!((honest.negotiated.as_deref(), sabotaged.negotiated), (Some("2025-11-25"), None));
-    assert_eq!(fake::methods(&heard), ["server/discover"]);
-}
-
-#[tokio::test]
-async fn a_revision_that_nobody_knows_can_be_spoken_all_the_same() {
-    let strange = |heard: &Heard| match heard.method.as_str() {
-        "initialize" => heard.result(&fake::initialized("1999-12-31")),
-        "server/discover" => heard.error(-32022, &json!({"supported": ["2099-12-31"], "requested": "2026-07-28"})),
-        _ => fake::legacy(fake::PLAIN, "{}")(heard),
-    };
-    for mode in ["legacy", "auto"] {
-        let (honest, _) = play(&format!("mock/dual+{mode}"), &[LIST], strange).await;
-        let (sabotaged, _) = play(&format!("sabotaged/ignores-version+{mode}"), &[LIST], strange).await;
-        assert_eq!((honest.error.is_some(), honest.negotiated), (true, None), "{mode}");
-        assert_eq!(sabotaged.negotiated.as_deref(), Some("2025-11-25"), "{mode}");
-        assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
-    }
-}
-
-#[tokio::test]
-async fn a_handshake_that_was_refused_can_be_taken_for_one_that_was_not() {
-    let refusing = |heard: &Heard| match heard.method.as_str() {
-        "initialize" => heard.error(-32602, &Value::Null),
-        _ => fake::legacy(fake::PLAIN, "{}")(heard),
-    };
-    let (honest, heard) = play("mock/dual+auto", &[LIST], refusing).await;
-    assert_eq!((honest.error.is_some(), fake::methods(&heard).len()), (true, 2));
-    let (sabotaged, heard) = play("sabotaged/opens-regardless", &[LIST], refusing).await;
-    assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
-    assert_eq!(fake::methods(&heard)[1..], ["initialize", "notifications/initialized", "tools/list"]);
 }
 
 #[tokio::test]

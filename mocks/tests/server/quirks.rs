@@ -71,6 +71,13 @@ fn difference(quirk: ServerQuirk) -> (&'static str, &'static str) {
         ServerQuirk::StringifiesId => (r#""id":1,"#, r#""id":"1","#),
         ServerQuirk::NoiseOnStdout => ("", "The mock server is up."),
         ServerQuirk::AnswersInRequestOrder => (r#""id":12,"result""#, ""),
+        ServerQuirk::FailsOnForeignOutput => {
+            (r#""id":2,"result":{"content":[{"type":"text","text":"x"}]"#, r#""id":2,"error":{"code":-32603"#)
+        }
+        ServerQuirk::WrapsApart => (
+            r#""id":2,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":[{"#,
+            r#""id":2,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":{"result":[{"#,
+        ),
     }
 }
 
@@ -115,6 +122,8 @@ async fn a_quirk_leaves_alone_what_it_is_not_about() {
             | ServerQuirk::AnswersWrongRevision
             | ServerQuirk::ForgetsCacheHints
             | ServerQuirk::NoiseOnStdout
+            | ServerQuirk::FailsOnForeignOutput
+            | ServerQuirk::WrapsApart
             | ServerQuirk::AnswersInRequestOrder => 7,
         };
         assert!(same >= least, "{quirk}: only {same} lines of {honest:#?} are in {sabotaged:#?}");

@@ -6,7 +6,7 @@ use mcp_compat_model::unseen::neutralised;
 ///
 /// What Markdown or HTML gives a meaning is escaped. A host such as GitHub gives more of it a meaning, after Markdown
 /// was read and whatever was escaped: addresses, `@names`, `#numbers`. Such words become code, where it does not look.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let text = neutralised(text);
     let words: Vec<String> =
         text.trim().split(' ').map(|word| if is_linked(word) { code(word) } else { plain(word) }).collect();
@@ -54,7 +54,7 @@ fn opening(text: String) -> String {
 }
 
 /// A code span that nothing in the text can end. In a table only for ids: there a `|` ends even a code span.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }

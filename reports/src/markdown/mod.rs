@@ -1,6 +1,6 @@
 //! Markdown: for a pull request, a release note or a page.
 
-mod escape;
+pub(crate) mod escape;
 mod fidelity;
 
 use std::fmt::Write as _;

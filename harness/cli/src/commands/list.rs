@@ -76,6 +76,8 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
 
 fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
     let mut fleet = Fleet::mocks();
+    let Fleet { clients, servers } = Fleet::profiles();
+    fleet.extend(clients.into_iter().chain(servers));
     match peers_folder::find(args.peers.as_deref())? {
         Some(folder) => {
             let members = folder.fleet().iter().map(|member| &member.installation);

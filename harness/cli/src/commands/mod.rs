@@ -2,6 +2,7 @@
 
 pub(crate) mod bisect;
 pub(crate) mod explain;
+pub(crate) mod fidelity;
 pub(crate) mod lint;
 pub(crate) mod list;
 pub(crate) mod merge;

@@ -167,7 +167,7 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
 
 /// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
 fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
-    let is_mock = |name: &str| name.starts_with("mock/") || name.starts_with("sabotaged/");
+    let is_mock = |name: &str| ["mock/", "profile/", "sabotaged/"].iter().any(|kind| name.starts_with(kind));
     let canonical = |name: &str| match is_mock(name) && !name.contains('*') {
         true => Ok(mock(name)?.id().to_string()),
         false => Ok(name.to_owned()),

@@ -9,6 +9,7 @@ mod baseline;
 mod bisecting;
 mod commands;
 mod family;
+mod fidelity;
 mod interruption;
 mod merging;
 mod misbehaving_peers;

@@ -95,6 +95,15 @@ impl Fleet {
         }
     }
 
+    /// Mocks that stand in for released SDKs: like the sabotaged ones, they play only with who names them.
+    #[must_use]
+    pub fn profiles() -> Self {
+        Self {
+            clients: ClientSpec::profiles().into_iter().map(Peer::from_client_spec).collect(),
+            servers: ServerSpec::profiles().into_iter().map(Peer::from_server_spec).collect(),
+        }
+    }
+
     /// Adds peers, each on its side.
     pub fn extend(&mut self, peers: impl IntoIterator<Item = Peer>) {
         for peer in peers {

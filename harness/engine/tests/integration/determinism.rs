@@ -1,10 +1,14 @@
 //! Same inputs, same record, but for times; and judging what was saved gives the same verdict again.
 
+use std::time::Duration;
+
+use mcp_compat::Fleet;
+use mcp_compat::plan::Coverage;
 use mcp_compat_judge::Judge;
 use mcp_compat_model::Transport;
 use mcp_compat_model::record::{Evidence, Record};
 
-use crate::support::{corpus, play, request};
+use crate::support::{corpus, mocks_and, play, play_with, request};
 
 fn without_times(mut record: Record) -> Record {
     record.duration_us = 0;
@@ -29,6 +33,24 @@ async fn two_runs_give_one_record() {
         assert_eq!(one, other);
     }
     assert_eq!(first, second);
+}
+
+#[tokio::test]
+async fn profiles_do_the_same_each_time() {
+    let clients = Fleet::profiles().clients;
+    assert!(!clients.is_empty());
+    let asked = || {
+        let mut asked = request(&["number/*", "bytes/*", "dialect/*"], &["profile/*"], &["mock/dual"]);
+        asked.transports = vec![Transport::Memory];
+        asked.coverage = Coverage::Full;
+        // What they wait for in vain never comes.
+        asked.step_timeout = Some(Duration::from_millis(500));
+        asked
+    };
+    let fleet = mocks_and(clients);
+    let (first, second) =
+        (play_with(fleet.clone(), &corpus(), asked()).await, play_with(fleet, &corpus(), asked()).await);
+    assert_eq!(without_times(first.record), without_times(second.record));
 }
 
 #[tokio::test]

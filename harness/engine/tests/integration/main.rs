@@ -10,6 +10,7 @@ mod determinism;
 mod eras;
 mod features;
 mod leftovers;
+mod likeness;
 mod lint;
 mod official_schemas;
 mod real;

@@ -28,6 +28,7 @@ mod rules_of_servers;
 mod scripted;
 #[cfg(test)]
 mod sessions;
+mod steps;
 #[cfg(test)]
 mod triangle;
 #[cfg(test)]

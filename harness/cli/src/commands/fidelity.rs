@@ -1,0 +1,218 @@
+//! `fidelity`: a profile held against the real peer that it stands in for.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anstream::{eprintln, print};
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use mcp_compat::glob::{nothing, select};
+use mcp_compat::likeness::{Contest, Request, likeness, pair};
+use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Stop, default_jobs};
+use mcp_compat_model::{Role, Transport};
+use mcp_compat_reports::likeness as report;
+use tokio::sync::watch;
+
+use crate::args::{duration, transports};
+use crate::cast::{Cast, SetUp, Wanted, roles};
+use crate::commands::run::tell_missing;
+use crate::exit::{Exit, HarnessFailed};
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::peers_folder::is_manifest;
+use crate::progress::Progress;
+use crate::{corpus, terminal};
+
+const EXAMPLES: &str = "\
+Exit status 1 where fewer cells are equal than --at-least says.
+
+Examples:
+  mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
+  mcp-compat fidelity profile/typescript@1 ./peer.toml --server mock/dual --markdown";
+
+/// Hold a profile against the real peer that it stands in for
+///
+/// Plays both with the same counterparts, and prints how many cells are equal and where they are not.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct FidelityArgs {
+    /// The profile; without a mode, every mode that both have
+    #[arg(value_name = "PROFILE")]
+    profile: String,
+    /// The real peer, by its id or as a peer.toml
+    #[arg(value_name = "PEER|FILE")]
+    peer: String,
+    /// As clients only, with these servers [default: in both roles, with the reference mocks]
+    #[arg(long, value_name = "GLOB")]
+    server: Vec<String>,
+    /// As servers only, with these clients
+    #[arg(long, value_name = "GLOB", conflicts_with = "server")]
+    client: Vec<String>,
+    /// Only these scenarios; `*` stands for anything
+    #[arg(long, value_name = "GLOB")]
+    scenario: Vec<String>,
+    /// Only these: stdio, http
+    #[arg(long, value_name = "NAME", value_parser = ["stdio", "http"], hide_possible_values = true)]
+    transport: Vec<String>,
+    /// How many cells in a hundred must be equal
+    #[arg(long, value_name = "PERCENT", default_value_t = 90, value_parser = clap::value_parser!(u8).range(0..=100))]
+    at_least: u8,
+    /// As a page in Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// As JSON
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
+    /// How many cells side by side [default: two a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// How long each step of a cell may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    timeout: Duration,
+}
+
+pub(crate) fn execute(args: &FidelityArgs) -> Result<Exit> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let exit = runtime.block_on(async {
+        let (stop, stopped) = watch::channel(false);
+        let progress = Progress::new();
+        let voice = progress.voice();
+        let interrupted = Interrupts::listen()?.twice(stop, move |line| voice.say(line));
+        tokio::select! {
+            exit = compare(args, progress, stopped) => exit,
+            () = interrupted => Ok(Exit::Interrupted),
+        }
+    });
+    runtime.shutdown_timeout(LAST_MOMENTS);
+    exit
+}
+
+async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
+    require_profile(&args.profile)?;
+    let all = corpus::load(&[])?;
+    let corpus = select("scenario", &args.scenario, &all, |scenario| scenario.id.as_str())?;
+    let mut contests = Vec::new();
+    for role in roles_asked(args)? {
+        contests.extend(contests_of(args, role, stop.clone()).await?);
+    }
+    if contests.is_empty() {
+        bail!(
+            "{} and {} have no role and no mode in common; `mcp-compat list peers` names those of both",
+            args.profile,
+            args.peer
+        );
+    }
+    let wanted = transports(&args.transport);
+    let request = Request {
+        contests,
+        corpus: corpus.into_iter().cloned().collect(),
+        transports: if wanted.is_empty() { vec![Transport::Stdio, Transport::Http] } else { wanted },
+        patience: Patience { step: args.timeout, ..Patience::default() },
+        jobs: args.jobs.map_or_else(default_jobs, usize::from),
+        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        logs: None,
+    };
+    let found = likeness(&request, &mut progress, stop.clone()).await?;
+    if *stop.borrow() {
+        return Ok(Exit::Interrupted);
+    }
+    let text = if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&found).context(HarnessFailed("writing JSON"))?)
+    } else if args.markdown {
+        report::markdown(&found)
+    } else {
+        report::terminal(&found, terminal::style())
+    };
+    print!("{text}");
+    if found.complete && found.is_at_least(args.at_least) {
+        return Ok(Exit::Success);
+    }
+    eprintln!("fewer than {} in a hundred cells are equal (--at-least)", args.at_least);
+    Ok(Exit::Breaks)
+}
+
+/// Refuses a name that no profile has.
+fn require_profile(name: &str) -> Result<()> {
+    let Fleet { clients, servers } = Fleet::profiles();
+    let ids = || clients.iter().chain(&servers).map(Peer::id);
+    if ids().any(|id| id.as_str() == name || id.without_mode() == name) {
+        return Ok(());
+    }
+    let names: BTreeSet<&str> = ids().flat_map(|id| [id.without_mode(), id.as_str()]).collect();
+    Err(nothing("profile", name, names.into_iter()).into())
+}
+
+/// The roles in which the two are compared.
+fn roles_asked(args: &FidelityArgs) -> Result<Vec<Role>> {
+    let asked = match (args.server.is_empty(), args.client.is_empty()) {
+        (true, true) => vec![Role::Client, Role::Server],
+        (false, _) => vec![Role::Client],
+        (true, false) => vec![Role::Server],
+    };
+    let has = roles(&args.peer)?;
+    Ok(asked.into_iter().filter(|role| has.contains(role)).collect())
+}
+
+/// The pairs of one role, each with its counterparts.
+async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<Contest>> {
+    let both = [in_any_mode(&args.profile), in_any_mode(&args.peer)];
+    let counterparts = counterparts(args, role);
+    let (client, server): (&[String], &[String]) = match role {
+        Role::Client => (&both, &counterparts),
+        Role::Server => (&counterparts, &both),
+    };
+    let peers = args.peers.as_deref();
+    // Whoever names a file needs no folder.
+    let no_peers = peers.is_none() && is_manifest(&args.peer);
+    let wanted = Wanted { client, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
+    let cast = Cast::gather(&wanted, stop).await?;
+    tell_missing(&cast.missing);
+    let (own, other, globs) = match role {
+        Role::Client => (&cast.fleet.clients, &cast.fleet.servers, &cast.servers),
+        Role::Server => (&cast.fleet.servers, &cast.fleet.clients, &cast.clients),
+    };
+    let kind = match role {
+        Role::Client => "server",
+        Role::Server => "client",
+    };
+    let counterparts: Vec<Peer> = select(kind, globs, other, |peer| peer.id().as_str())?.into_iter().cloned().collect();
+    let named = |name: &str| {
+        let is = |peer: &&Peer| peer.id().as_str() == name || peer.id().without_mode() == name;
+        own.iter().filter(is).cloned().collect::<Vec<_>>()
+    };
+    let reals = if is_manifest(&args.peer) {
+        own.iter().filter(|peer| !peer.id().is_ours() && cast_names(&cast, role, peer)).cloned().collect()
+    } else {
+        named(&args.peer)
+    };
+    let profiles = named(&args.profile);
+    let pairs = pair(&profiles, &reals).into_iter();
+    Ok(pairs.filter_map(|(profile, real)| Contest::new(profile, real, &counterparts)).collect())
+}
+
+/// Whether the peer is one that the globs of its side name.
+fn cast_names(cast: &Cast, role: Role, peer: &Peer) -> bool {
+    let globs = match role {
+        Role::Client => &cast.clients,
+        Role::Server => &cast.servers,
+    };
+    globs.iter().any(|glob| crate::cast::matches(glob, peer))
+}
+
+/// Whom both meet: who is named, or the reference mocks.
+fn counterparts(args: &FidelityArgs, role: Role) -> Vec<String> {
+    let Fleet { clients, servers } = Fleet::references();
+    let (named, references) = match role {
+        Role::Client => (&args.server, servers),
+        Role::Server => (&args.client, clients),
+    };
+    if named.is_empty() { references.iter().map(|peer| peer.id().to_string()).collect() } else { named.clone() }
+}
+
+/// A pattern for the peer in all of its modes, unless it names one or is a file.
+fn in_any_mode(name: &str) -> String {
+    if is_manifest(name) || name.contains(['+', '*']) { name.to_owned() } else { format!("{name}*") }
+}
