@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A pattern in which `*` stands for anything, `/` included, and `?` for one character.
+/// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
 ///
 /// Brackets stand for themselves: they are part of the ids of scenario families.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ impl Glob {
         let literal: String = text
             .chars()
             .flat_map(|c| {
-                let special = "[]{}!\\".contains(c);
+                let special = "[]!\\".contains(c);
                 special.then_some('\\').into_iter().chain([c])
             })
             .collect();
@@ -147,6 +147,14 @@ mod tests {
         assert!(!glob("root-type/primitive[zero]").matches("root-type/primitivez"));
         assert!(glob("rmcp@3.?.0+*").matches("rmcp@3.9.0+auto"));
         assert!(!glob("rmcp@3").matches("rmcp@3.9.0"));
+    }
+
+    #[test]
+    fn braces_hold_several() {
+        let glob = Glob::new("{a/b[one],c/*}::x").unwrap();
+        assert!(["a/b[one]::x", "c/d::x"].iter().all(|name| glob.matches(name)));
+        assert!(["a/b::x", "d/c::x", "{a/b[one],c/*}::x"].iter().all(|name| !glob.matches(name)));
+        assert!(Glob::new("{a,b::x").unwrap_err().to_string().starts_with("\"{a,b::x\" is not a pattern: "));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use mcp_compat_scenario::scenario::Means;
 use crate::beside::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::{Sent, holds_words, texts, told_in_text};
+use crate::outcome::{holds_words, texts, told_in_text};
 use crate::session::ToolsCapability;
 
 /// What is missing.
@@ -78,7 +78,7 @@ fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
 fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Intact | Outcome::Wrapped | Outcome::Text => value_on_wire(facts, call),
-        Outcome::Told => facts.sent(call) == Sent::Failure,
+        Outcome::Told => facts.sent(call).is_failure(),
         Outcome::Prose
         | Outcome::Rejected
         | Outcome::Altered

@@ -218,8 +218,11 @@ impl<'a> Facts<'a> {
     pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
         match call.exchange.map(|exchange| exchange.answer) {
             Some(Answer::Result(at)) => {
-                let is_error = self.messages[at].result().and_then(|result| result.get("isError"));
-                if is_error.and_then(Json::as_bool) == Some(true) { Sent::Failure } else { Sent::Success }
+                match (self.messages[at].result().is_some_and(is_error), returns_no_error(call)) {
+                    (true, true) => Sent::Refusal,
+                    (true, false) => Sent::Failure,
+                    (false, _) => Sent::Success,
+                }
             }
             Some(Answer::Error(_) | Answer::Status { .. }) => Sent::Failure,
             Some(Answer::Unreadable(_)) => Sent::Garbage,
@@ -349,4 +352,14 @@ impl<'a> Facts<'a> {
 
 fn scripted<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s Tool> {
     scenario.stages.get(epoch)?.tools.iter().find(|candidate| candidate.name == tool)
+}
+
+fn is_error(result: &Json) -> bool {
+    result.get("isError").and_then(Json::as_bool) == Some(true)
+}
+
+/// Whether the scenario has the tool return a result that is no error.
+fn returns_no_error(call: &CallFacts<'_>) -> bool {
+    let Some(Reply::Result(result)) = call.reply else { return false };
+    Json::parse(result.get()).is_ok_and(|result| !is_error(&result))
 }

@@ -14,7 +14,6 @@ use crate::ending::left_open;
 use crate::evidence::{structured_on_wire, words_on_wire};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::Sent;
 use crate::parting::Parting;
 use crate::rules::{Found, Rule, Scope};
 use crate::signature::decided_besides;
@@ -309,10 +308,10 @@ fn by_wire(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> Fault {
         // A value may be kept from the user, no rule forbids it; but it may not become another on the way.
         Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
         Outcome::Altered => Fault::Server,
-        Outcome::Masked if sent == Sent::Failure && words_on_wire(facts, call) => Fault::Client,
-        Outcome::Swallowed if sent == Sent::Failure => Fault::Client,
+        Outcome::Masked if sent.is_failure() && words_on_wire(facts, call) => Fault::Client,
+        Outcome::Swallowed if sent.is_failure() => Fault::Client,
         Outcome::Masked | Outcome::Swallowed => Fault::Server,
-        Outcome::Rejected if sent == Sent::Failure => Fault::Server,
+        Outcome::Rejected if sent.is_failure() => Fault::Server,
         Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !structured_on_wire(facts, call) => {
             Fault::Server
         }

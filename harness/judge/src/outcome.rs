@@ -14,10 +14,20 @@ pub enum Sent {
     Success,
     /// A result with `isError`, or a JSON-RPC error.
     Failure,
+    /// A result with `isError` in place of the one that it was to send: it has checked that one, and refuses it.
+    Refusal,
     /// Something that cannot be read as an answer.
     Garbage,
     /// Nothing.
     Nothing,
+}
+
+impl Sent {
+    /// Whether it tells of a failure, whoever failed.
+    #[must_use]
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Failure | Self::Refusal)
+    }
 }
 
 /// What became of what the tool meant.
@@ -95,7 +105,7 @@ fn of_invalid(result: &CallResult, sent: Sent) -> Outcome {
     if raised(result, sent) { Outcome::Caught } else { Outcome::Uncaught }
 }
 
-/// Whether the client made an error of what the server did not send as one.
+/// Whether somebody on the way made an error of what the tool did not return as one.
 fn raised(result: &CallResult, sent: Sent) -> bool {
     result.is_error && sent != Sent::Failure
 }
@@ -246,6 +256,7 @@ mod tests {
     #[rstest]
     #[case::refused(failed(Layer::Validate, "no"), Sent::Success, Outcome::Caught)]
     #[case::raised(called(Some("1"), &[], true), Sent::Success, Outcome::Caught)]
+    #[case::refused_by_the_server(called(None, &["no"], true), Sent::Refusal, Outcome::Caught)]
     #[case::only_the_servers_error(called(Some("1"), &[], true), Sent::Failure, Outcome::Uncaught)]
     #[case::handed_on(called(Some("1"), &[], false), Sent::Success, Outcome::Uncaught)]
     #[case::silence_noticed(failed(Layer::Timeout, ""), Sent::Nothing, Outcome::Caught)]

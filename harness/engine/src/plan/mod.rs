@@ -130,7 +130,7 @@ pub fn plan(request: &Request) -> Plan {
                         || is_held(server, client, &request.servers),
                     is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
-                    is_real: !client.id.is_mock() && !server.id.is_mock(),
+                    is_real: !client.id.is_ours() && !server.id.is_ours(),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,

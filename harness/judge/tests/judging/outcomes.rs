@@ -120,6 +120,19 @@ fn green_needs_proof(#[case] play: Play) {
 }
 
 #[test]
+fn a_server_that_refuses_its_own_result_has_caught_it() {
+    let invalid = || {
+        let result = r#"{"structuredContent":{"name":1},"content":[]}"#;
+        Play::at("2026-07-28").result(result).means(Means::Invalid).sees(called(None, &["no"], true))
+    };
+    let refusal = r#""content":[{"type":"text","text":"no"}],"isError":true"#;
+    let refused = invalid().swap(r#""structuredContent":{"name":1},"content":[]"#, refusal);
+    assert_eq!(judged(&refused), (Outcome::Caught, Rating::Works), "{}", refused.verdict().reason);
+    let handed_on = invalid().sees(called(Some(r#"{"name":1}"#), &[], false));
+    assert_eq!(judged(&handed_on), (Outcome::Uncaught, Rating::Breaks), "{}", handed_on.verdict().reason);
+}
+
+#[test]
 fn what_an_adapting_server_sent_is_proof_of_what_arrived() {
     // The server keeps an array from older clients, and tells it as text.
     let text = r#"{"content":[{"type":"text","text":"[{\"id\":1}]"}]}"#;
