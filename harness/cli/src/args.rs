@@ -84,10 +84,12 @@ pub(crate) enum Command {
 
 const RUN_EXAMPLES: &str = "\
 Coverage, where the reference mocks are those that everything is held against:
-  smoke     the scenarios marked `smoke`, and your own, with the reference mocks
+  smoke     the scenarios marked `smoke`, and your own: with the reference mocks,
+            and of real peers with each other
   pairwise  every scenario with the reference mocks, and those of `smoke` with
             every pair
-  full      every scenario with every pair over every transport
+  full      every scenario with every pair, and over every transport with the
+            reference mocks
 
 Examples:
   mcp-compat run --no-peers --coverage smoke

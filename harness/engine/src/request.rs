@@ -135,7 +135,7 @@ pub fn whole_matrix(fleet: &Fleet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
         clients: fleet.clients.iter().map(|peer| planned_peer(peer, true)).collect(),
         servers: fleet.servers.iter().map(|peer| planned_peer(peer, true)).collect(),
         transports: Transport::ALL.to_vec(),
-        coverage: Coverage::Full,
+        coverage: Coverage::Everything,
     })
     .cells
 }

@@ -81,7 +81,7 @@ impl Suite {
     /// A suite without subjects: the reference peers against each other.
     #[must_use]
     pub fn new() -> Self {
-        Self { request: Request { coverage: Coverage::Full, ..Request::default() }, ..Self::default() }
+        Self { request: Request { coverage: Coverage::Everything, ..Request::default() }, ..Self::default() }
     }
 
     /// Adds a peer to be tested.

@@ -103,7 +103,7 @@ impl Bench {
         let fleet = Fleet { clients: vec![client], servers: vec![server] };
         let request = Request {
             transports: vec![self.transport],
-            coverage: Coverage::Full,
+            coverage: Coverage::Everything,
             step_timeout: Some(self.timeout),
             programs: self.programs.clone(),
             ..Request::default()

@@ -124,7 +124,7 @@ async fn play(
         clients,
         servers,
         transports: vec![Transport::Http, Transport::Stdio],
-        coverage: Coverage::Full,
+        coverage: Coverage::Everything,
         step_timeout: Some(PATIENCE),
         programs: programs.clone(),
         ..Request::default()

@@ -140,7 +140,7 @@ impl Request {
             clients,
             servers,
             transports: self.transports_of(contest),
-            coverage: Coverage::Full,
+            coverage: Coverage::Everything,
         })
         .cells
     }

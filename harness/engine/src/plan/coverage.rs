@@ -5,14 +5,18 @@
 //! |---|---|---|
 //! | `smoke` | the smoke scenarios, over the quickest transport of each pair | the same, where both are real |
 //! | `pairwise` | all scenarios over the quickest transport; with real peers and among reference peers, the smoke scenarios over the others too | the smoke scenarios, over the quickest transport |
-//! | `full` | all scenarios, every transport | all scenarios, every transport |
+//! | `full` | all scenarios, every transport | all scenarios over the quickest transport; where both are real, the smoke scenarios over the others too |
+//! | `everything` | all scenarios, every transport | the same |
 //! | `once` | all scenarios, over the quickest transport of each pair | the same |
 //!
-//! `once` asks how clients read what they get, not whether the pair gets on: it leaves out scenarios that are newer than
+//! The last two are for whoever asks for a few peers, and for what may be played at all. `once` asks how clients read what they get, not whether the pair gets on: it leaves out scenarios that are newer than
 //! every revision of the client as well.
 //!
 //! Where two reference peers would speak the same revision with a real peer, the one that speaks more revisions holds for
 //! both.
+//!
+//! `full` is what a night has time for: over stdio most real servers start a process for each cell, which takes them a
+//! hundred times what the cell does.
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
@@ -27,8 +31,10 @@ pub enum Coverage {
     /// Every scenario against the reference peers, and the smoke scenarios with every pair of peers.
     #[default]
     Pairwise,
-    /// Everything.
+    /// Every scenario with every pair of peers, and over every transport with the reference peers.
     Full,
+    /// Every scenario with every pair over every transport.
+    Everything,
     /// Every scenario with every pair that knows its revision, once.
     Once,
 }
@@ -41,6 +47,7 @@ impl Coverage {
             Self::Smoke => "smoke",
             Self::Pairwise => "pairwise",
             Self::Full => "full",
+            Self::Everything => "everything",
             Self::Once => "once",
         }
     }
@@ -70,7 +77,9 @@ pub(super) struct Pair {
 /// The table at the head of this file, as code.
 pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, quickest: bool) -> bool {
     match (coverage, kind) {
-        (Coverage::Full | Coverage::Once, _) => true,
+        (Coverage::Everything | Coverage::Once, _) => true,
+        (Coverage::Full, Kind::Smoke) => pair.has_reference || pair.is_real || quickest,
+        (Coverage::Full, Kind::Heavy | Kind::Other) => pair.has_reference || quickest,
         (Coverage::Smoke, Kind::Smoke) => (pair.has_reference || pair.is_real) && quickest,
         (Coverage::Smoke, Kind::Heavy | Kind::Other) => false,
         (Coverage::Pairwise, Kind::Smoke) if quickest => true,

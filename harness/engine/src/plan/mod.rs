@@ -280,12 +280,23 @@ mod tests {
         request.coverage = Coverage::Smoke;
         assert_eq!(played(&request, "mock/c", "mock/s"), [""; 0]);
         request.coverage = Coverage::Full;
-        assert_eq!(played(&request, "mock/d", "mock/t").len(), 6);
+        assert_eq!(played(&request, "mock/d", "mock/t"), ["a/one memory", "a/two memory"]);
     }
 
     #[test]
-    fn full_plays_everything_and_leaves_nothing_out() {
-        let plan = plan(&request(Coverage::Full));
+    fn full_plays_everything_with_every_pair_and_every_transport_with_reference_peers() {
+        let mut request = request(Coverage::Full);
+        request.servers.push(peer("other@2.0.0", BOTH, REAL, false));
+        assert_eq!(played(&request, "mock/d", "mock/s").len(), 2 * 3);
+        assert_eq!(played(&request, "real@1.0.0", "mock/s").len(), 2 * 2);
+        assert_eq!(played(&request, "mock/d", "mock/t"), ["a/one memory", "a/two memory"]);
+        assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http", "a/two http"]);
+        assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one stdio", "a/one http", "a/two http"]);
+    }
+
+    #[test]
+    fn everything_leaves_nothing_out() {
+        let plan = plan(&request(Coverage::Everything));
         assert_eq!(plan.cells.len(), 2 * 2 * (3 + 3 + 2));
         assert_eq!(plan.left_out, []);
     }

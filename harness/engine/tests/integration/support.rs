@@ -22,7 +22,7 @@ pub(crate) fn request(scenarios: &[&str], clients: &[&str], servers: &[&str]) ->
         scenarios: owned(scenarios),
         clients: owned(clients),
         servers: owned(servers),
-        coverage: mcp_compat::plan::Coverage::Full,
+        coverage: mcp_compat::plan::Coverage::Everything,
         ..Request::default()
     }
 }
