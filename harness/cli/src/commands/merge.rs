@@ -13,15 +13,15 @@ use super::run::read_baseline;
 use crate::exit::{Exit, HarnessFailed};
 
 const HOW: &str = "\
-The records are those of `mcp-compat run --shard K/N`, with the same version of
-mcp-compat, the same scenarios and the same releases of peers. What comes of it is
-the record of the whole run, but for times: it began when the first part did, and
-took as long as the longest. Records that were merged can be merged with the rest.
-The logs of peers go to DIR/logs/K-of-N.
+The records are those of `mcp-compat run --shard K/N`, with the same version
+of mcp-compat, the same scenarios and the same releases of peers. What comes
+of it is the record of the whole run, but for times: it began when the first
+part did, and took as long as the longest. Records that were merged can be
+merged with the rest. The logs of peers go to DIR/logs/K-of-N.
 
-Exit status: 0 it is whole, 1 something is missing (it is written all the same,
-and says that it is incomplete), or --baseline finds a new break or a stale entry,
-2 the records are not parts of one run: nothing is written.
+Exit status: 0 it is whole, 1 something is missing (it is written all the
+same, and says that it is incomplete), or --baseline finds a new break or a
+stale entry, 2 the records are not parts of one run: nothing is written.
 
 Examples:
   mcp-compat merge shard-1 shard-2 shard-3 --out nightly

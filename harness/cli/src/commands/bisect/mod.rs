@@ -19,12 +19,12 @@ use crate::interrupt::interruptible;
 use asked::{Asked, End};
 
 const HOW: &str = "\
-Both ends are played first. Where their outcomes differ, releases in between are
-set up and played, each time the one in the middle, until the change is between
-two of them. Either end may be the newer one. Releases are those that the registry
-lists. One that cannot be set up, or cannot speak with the counterpart, is left
-aside, and a neighbour is tried. A mode is that of --good for all releases that can
-choose one, unless --bad names another for itself.
+Both ends are played first. Where their outcomes differ, releases in between
+are set up and played, each time the one in the middle, until the change is
+between two of them. Either end may be the newer one. Releases are those that
+the registry lists. One that cannot be set up, or cannot speak with the
+counterpart, is left aside, and a neighbour is tried. A mode is that of --good
+for all releases that can choose one, unless --bad names another for itself.
 
 Examples:
   mcp-compat bisect --scenario root-type/array --client typescript \\
@@ -32,9 +32,10 @@ Examples:
   mcp-compat bisect --scenario my-bug.toml --server python/typed \\
                     --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
 
-Exit status: 0 the release is found, 1 it is not: both ends come out alike, one of
-them cannot be tried, releases that may be the one cannot be tried, or the registry
-does not answer; 2 the input is wrong: nothing was played, 130 interrupted.";
+Exit status: 0 the release is found, 1 it is not: both ends come out alike,
+one of them cannot be tried, releases that may be the one cannot be tried, or
+the registry does not answer; 2 the input is wrong: nothing was played, 130
+interrupted.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW, group(ArgGroup::new("family").required(true)))]
