@@ -88,8 +88,8 @@ Coverage, where the reference mocks are those that everything is held against:
             and of real peers with each other
   pairwise  every scenario with the reference mocks, and those of `smoke` with
             every pair
-  full      every scenario with every pair, and over every transport with the
-            reference mocks
+  full      every scenario with every pair over its quickest transport, and with
+            the reference mocks over all of them
 
 Examples:
   mcp-compat run --no-peers --coverage smoke
@@ -169,12 +169,9 @@ pub(crate) const DEFAULT_OUT: &str = "target/mcp-compat";
 /// What `--coverage` takes; the help of `run` says which cells each plays.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum CoverageArg {
-    /// One scenario of each class, against the reference mocks
     Smoke,
-    /// Every scenario against the reference mocks, and every pair once for each class
     #[default]
     Pairwise,
-    /// Every scenario with every pair over every transport
     Full,
 }
 

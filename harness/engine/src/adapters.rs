@@ -15,6 +15,10 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How often an HTTP server adapter is started again before it is given up.
 const STARTS: u32 = 5;
 
+/// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
+/// time runs.
+const JOBS: usize = 1024;
+
 /// The adapters of a run.
 #[derive(Debug)]
 pub(crate) struct Adapters {
@@ -86,7 +90,8 @@ impl Adapters {
         }
         let start = async {
             let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
-            let adapter = ClientAdapter::spawn(launch.clone(), AdapterOptions::default()).await?;
+            let options = AdapterOptions { concurrency: JOBS, ..AdapterOptions::default() };
+            let adapter = ClientAdapter::spawn(launch.clone(), options).await?;
             adapter.probe(patience).await?;
             Ok(Arc::new(adapter))
         };
@@ -122,7 +127,10 @@ impl Adapters {
             HttpServerAdapter::spawn(launch, Limits::default(), patience).await
         };
         match start.await {
-            Ok(adapter) => Ok(Arc::clone(slot.adapter.insert(Arc::new(adapter)))),
+            Ok(adapter) => {
+                slot.failed = None;
+                Ok(Arc::clone(slot.adapter.insert(Arc::new(adapter))))
+            }
             Err(failure) => Err(slot.failed.insert(failure).clone()),
         }
     }

@@ -102,8 +102,9 @@ impl Hosts {
             None => scenario.script(),
         };
         let (script, steps) = (Arc::new(script), scenario.job_steps());
-        // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it.
-        let limit = patience.cell(steps.len() + 1);
+        // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it;
+        // before and after that a server's adapter takes up the script and lets go of it.
+        let limit = patience.cell(steps.len() + 3);
         let unique = nest.is_some();
         let started = self.started(client, server, transport, patience).await;
         let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());
@@ -334,10 +335,7 @@ impl Play<'_> {
     async fn job(&self, server: ServerAddress) -> Observation {
         let adapter = match &self.started.client {
             Some(Ok(adapter)) => adapter,
-            Some(Err(failure)) => {
-                self.lose_if(failure.is_of_the_process());
-                return adapter_failed(Role::Client, failure);
-            }
+            Some(Err(failure)) => return adapter_failed(Role::Client, failure),
             None => return unplayable("the client has not been started"),
         };
         let job = Job {

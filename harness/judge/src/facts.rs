@@ -216,15 +216,17 @@ impl<'a> Facts<'a> {
     /// What the server sent for a call.
     #[must_use]
     pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
+        let failure = || if returns_no_error(call) { Sent::Refusal } else { Sent::Failure };
         match call.exchange.map(|exchange| exchange.answer) {
             Some(Answer::Result(at)) => {
-                match (self.messages[at].result().is_some_and(is_error), returns_no_error(call)) {
-                    (true, true) => Sent::Refusal,
-                    (true, false) => Sent::Failure,
-                    (false, _) => Sent::Success,
+                if self.messages[at].result().is_some_and(is_error) {
+                    failure()
+                } else {
+                    Sent::Success
                 }
             }
-            Some(Answer::Error(_) | Answer::Status { .. }) => Sent::Failure,
+            Some(Answer::Error(_)) => failure(),
+            Some(Answer::Status { .. }) => Sent::Failure,
             Some(Answer::Unreadable(_)) => Sent::Garbage,
             Some(Answer::None) | None => Sent::Nothing,
         }

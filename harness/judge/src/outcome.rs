@@ -14,7 +14,7 @@ pub enum Sent {
     Success,
     /// A result with `isError`, or a JSON-RPC error.
     Failure,
-    /// A result with `isError` in place of the one that it was to send: it has checked that one, and refuses it.
+    /// An error of either form in place of the result that it was to send: it has checked that one, and refuses it.
     Refusal,
     /// Something that cannot be read as an answer.
     Garbage,

@@ -24,7 +24,8 @@ use crate::progress::Progress;
 use crate::{corpus, terminal};
 
 const EXAMPLES: &str = "\
-Exit status 1 where fewer cells are equal than --at-least says.
+Exit status 1 where fewer cells are equal than --at-least says, or not all were
+played.
 
 Examples:
   mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
@@ -127,7 +128,11 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Res
         report::terminal(&found, terminal::style())
     };
     print!("{text}");
-    if found.complete && found.is_at_least(args.at_least) {
+    if !found.complete {
+        eprintln!("not all cells were played: what is told is of those that were");
+        return Ok(Exit::Breaks);
+    }
+    if found.is_at_least(args.at_least) {
         return Ok(Exit::Success);
     }
     eprintln!("fewer than {} in a hundred cells are equal (--at-least)", args.at_least);

@@ -31,7 +31,8 @@ pub enum Coverage {
     /// Every scenario against the reference peers, and the smoke scenarios with every pair of peers.
     #[default]
     Pairwise,
-    /// Every scenario with every pair of peers, and over every transport with the reference peers.
+    /// Every scenario with every pair of peers over its quickest transport, and over every transport with the reference
+    /// peers; of real peers with each other, the smoke scenarios over the other transports too.
     Full,
     /// Every scenario with every pair over every transport.
     Everything,

@@ -139,6 +139,8 @@ pub fn plan(request: &Request) -> Plan {
                 };
                 for (place, transport) in transports.iter().enumerate() {
                     if strangers && place > 0 {
+                        let reason = "client and server have no revision in common: one scenario shows it".to_owned();
+                        *left_out.entry(reason).or_default() += 1;
                         continue;
                     }
                     if strangers || wanted(request.coverage, pair, kind, place == 0) {
