@@ -15,6 +15,7 @@ use mcp_compat_drive::Tap;
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::transcript::Event;
+use mcp_compat_model::verdict::Verdict;
 use mcp_compat_scenario::Scenario;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -100,6 +101,27 @@ impl Canary {
         self.nests.lock().insert(name.clone(), tap);
         Nest { name, url, nests: Arc::clone(&self.nests) }
     }
+
+    /// A verdict in which its address, another one in each run, stands as the scenario writes it.
+    pub(crate) fn unnamed(&self, mut verdict: Verdict) -> Verdict {
+        let base = format!("http://{}/", self.address);
+        verdict.reason = as_written(&verdict.reason, &base);
+        for finding in &mut verdict.findings {
+            finding.detail = as_written(&finding.detail, &base);
+        }
+        verdict
+    }
+}
+
+/// The text with the placeholder for the address of each nest.
+fn as_written(text: &str, base: &str) -> String {
+    let mut parts = text.split(base);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        written.push_str(PLACEHOLDER);
+        written.push_str(part.trim_start_matches(|sign: char| sign.is_ascii_digit()));
+    }
+    written
 }
 
 impl Drop for Canary {
@@ -129,4 +151,21 @@ async fn answer(caller: TcpStream, nests: &Nests) -> io::Result<()> {
             b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}",
         )
         .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_told_as_the_scenario_writes_it() {
+        let told = |text| as_written(text, "http://127.0.0.1:4096/");
+        assert_eq!(
+            told("under http://127.0.0.1:4096/12/a and http://127.0.0.1:4096/7"),
+            "under {{canary}}/a and {{canary}}"
+        );
+        for other in ["http://127.0.0.1:40961/12/a", "http://127.0.0.1:4096", ""] {
+            assert_eq!(told(other), other);
+        }
+    }
 }

@@ -180,7 +180,7 @@ impl Stage {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let (transcript, observation) =
             self.hosts.play(scenario, client, server, cell.transport, self.patience, tap).await;
-        let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
+        let verdict = self.hosts.canary.unnamed(self.judge.judge(scenario, cell, &transcript, &observation));
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
         (record, Evidence::kept(cell.clone(), transcript, observation))

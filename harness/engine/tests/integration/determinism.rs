@@ -43,14 +43,18 @@ async fn profiles_do_the_same_each_time() {
         let mut asked = request(&["number/*", "bytes/*", "dialect/*"], &["profile/*"], &["mock/dual"]);
         asked.transports = vec![Transport::Memory];
         asked.coverage = Coverage::Everything;
-        // What they wait for in vain never comes.
-        asked.step_timeout = Some(Duration::from_millis(500));
+        // Some of them wait in vain, and a busy machine is no reason to hang.
+        asked.step_timeout = Some(Duration::from_secs(4));
         asked
     };
     let fleet = mocks_and(clients);
     let (first, second) =
         (play_with(fleet.clone(), &corpus(), asked()).await, play_with(fleet, &corpus(), asked()).await);
-    assert_eq!(without_times(first.record), without_times(second.record));
+    let (first, second) = (without_times(first.record), without_times(second.record));
+    for (one, other) in first.cells.iter().zip(&second.cells) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(first, second);
 }
 
 #[tokio::test]
