@@ -157,8 +157,9 @@ taken! {
     a_client_that_dies_of_every_job: Client,
         r#"adapter | { read -r probe; say "$probe"; read -r answer; echo out of luck >&2; kill -9 0; }"#
         => useless("out of luck");
+    // A second answer to the last job may come when nobody reads any more.
     a_client_that_answers_twice: Client,
-        r#"adapter | while read -r line; do say "$line"; say "$line"; done"# => unharmed_but("answered job 0 twice (and 2 more)");
+        r#"adapter | while read -r line; do say "$line"; say "$line"; done"# => unharmed_but("answered job 0 twice (and ");
     a_client_that_answers_what_nobody_asked: Client,
         r#"adapter | while read -r line; do say '{"id":900,"steps":[]}'; say "$line"; done"# => unharmed_but("answered job 900, which was never given to it (and 2 more)");
     a_client_that_answers_nothing_that_was_asked: Client,
