@@ -132,27 +132,13 @@ fn first_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::CellId;
-    use mcp_compat_model::verdict::{Outcome, Verdict};
+    use mcp_compat_model::verdict::Outcome;
 
     use super::*;
+    use crate::specimen;
 
     fn cell(client: &str, outcome: Outcome, rating: Rating, reason: &str) -> CellRecord {
-        let cell = CellId::parse(&format!("root-type/array::{client}::mock/dual::http")).unwrap();
-        let verdict = Verdict {
-            negotiated: None,
-            outcome,
-            rating,
-            silent: false,
-            vacuous: false,
-            blast_radius: None,
-            expected: None,
-            findings: Vec::new(),
-            fault: None,
-            signature: None,
-            reason: reason.to_owned(),
-        };
-        CellRecord::new(cell, verdict, 1, None)
+        specimen::cell(&format!("root-type/array::{client}::mock/dual::http"), outcome, rating, reason)
     }
 
     fn old() -> CellRecord {

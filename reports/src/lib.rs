@@ -34,6 +34,8 @@ pub mod round;
 pub mod rule;
 pub mod rulebook;
 pub mod scenario;
+#[cfg(test)]
+mod specimen;
 mod style;
 pub mod terminal;
 mod text;

@@ -112,26 +112,11 @@ fn listed(outcomes: &BTreeMap<Outcome, usize>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::verdict::Verdict;
-
     use super::*;
+    use crate::specimen;
 
     fn cell(scenario: &str, client: &str, outcome: Outcome, rating: Rating) -> CellRecord {
-        let cell = CellId::parse(&format!("{scenario}::{client}::mock/dual::memory")).unwrap();
-        let verdict = Verdict {
-            negotiated: None,
-            outcome,
-            rating,
-            silent: false,
-            vacuous: false,
-            blast_radius: None,
-            expected: None,
-            findings: Vec::new(),
-            fault: None,
-            signature: None,
-            reason: String::new(),
-        };
-        CellRecord::new(cell, verdict, 1, None)
+        specimen::cell(&format!("{scenario}::{client}::mock/dual::memory"), outcome, rating, "")
     }
 
     fn told(before: &[CellRecord], after: &[CellRecord], played: &[&str]) -> String {

@@ -13,7 +13,7 @@ use mcp_compat_scenario::scenario::Means;
 use crate::beside::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::{holds_words, texts, told_in_text};
+use crate::outcome::{holds_words, texts, told_in_text, wraps};
 use crate::session::ToolsCapability;
 
 /// What is missing.
@@ -130,7 +130,5 @@ pub(crate) fn words_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 }
 
 fn holds_whole(sent: &Json, value: &Json) -> bool {
-    let under_one_key =
-        || sent.as_object().is_some_and(|object| object.len() == 1 && object.iter().all(|(_, member)| member == value));
-    sent == value || under_one_key()
+    sent == value || wraps(sent, value)
 }

@@ -111,7 +111,7 @@ fn raised(result: &CallResult, sent: Sent) -> bool {
 }
 
 /// Whether the value stands whole under the only key of an object.
-fn wraps(structured: &Json, value: &Json) -> bool {
+pub(crate) fn wraps(structured: &Json, value: &Json) -> bool {
     let Some(object) = structured.as_object() else { return false };
     object.len() == 1 && object.iter().all(|(_, member)| member == value)
 }

@@ -17,6 +17,7 @@ use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
+use crate::ending::blame;
 use crate::signature;
 
 /// Settles the faults of a record's cells between real peers. Doing it again, say after others were added, begins anew.
@@ -101,11 +102,7 @@ fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool
 }
 
 fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
-    let own = match role {
-        Role::Client => Fault::Client,
-        Role::Server => Fault::Server,
-    };
-    let by_its_own_fault = witness.fault == Some(own) || witness.fault == Some(Fault::Both);
+    let by_its_own_fault = witness.fault == Some(blame(role)) || witness.fault == Some(Fault::Both);
     let alike = signature::symptom(cell) == signature::symptom(witness);
     let says = match witness.rating {
         Rating::Works => Testimony::Clear,
