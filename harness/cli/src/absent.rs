@@ -4,6 +4,7 @@ use anstream::eprintln;
 use anyhow::{Result, bail};
 use mcp_compat::Peer;
 use mcp_compat::fleet::{Installation, NoRelease, PeersFolder};
+use mcp_compat::glob::Glob;
 
 use crate::cast::matches;
 
@@ -33,7 +34,7 @@ impl Absent {
             let fits = |(_, peers): &&(String, Vec<Peer>)| peers.iter().any(|peer| matches(glob, peer));
             let meant: Vec<&str> = self.releases.iter().filter(fits).map(|(id, _)| id.as_str()).collect();
             match meant[..] {
-                [] if glob.contains('@') && !glob.contains(['*', '?']) => of_no_fleet(glob, folder)?,
+                [] if glob.contains('@') && !Glob::is_pattern(glob) => of_no_fleet(glob, folder)?,
                 [] => {}
                 [id] => bail!(
                     "{id} is not set up, or its adapter has changed since; `mcp-compat peers install {id}` does it"

@@ -11,7 +11,16 @@ pub struct Glob {
     matcher: GlobMatcher,
 }
 
+/// What makes a pattern of a name.
+const MARKS: [char; 4] = ['*', '?', '{', '}'];
+
 impl Glob {
+    /// Whether a text is meant as a pattern, and not as one name.
+    #[must_use]
+    pub fn is_pattern(text: &str) -> bool {
+        text.contains(MARKS)
+    }
+
     /// Reads a pattern.
     ///
     /// # Errors
@@ -114,7 +123,7 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     let mut known: Vec<String> = known.map(str::to_owned).collect();
     known.sort();
     known.dedup();
-    let plain = pattern.replace(['*', '?'], "");
+    let plain = pattern.replace(MARKS, "");
     let nearest = known
         .iter()
         .map(|name| (likeness(&plain, name), name))
@@ -154,6 +163,7 @@ mod tests {
         let glob = Glob::new("{a/b[one],c/*}::x").unwrap();
         assert!(["a/b[one]::x", "c/d::x"].iter().all(|name| glob.matches(name)));
         assert!(["a/b::x", "d/c::x", "{a/b[one],c/*}::x"].iter().all(|name| !glob.matches(name)));
+        assert!(["{a,b}", "a*", "a?"].into_iter().all(Glob::is_pattern) && !Glob::is_pattern("a/b[one]"));
         assert!(Glob::new("{a,b::x").unwrap_err().to_string().starts_with("\"{a,b::x\" is not a pattern: "));
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat::glob::{nothing, select};
+use mcp_compat::glob::{Glob, nothing, select};
 use mcp_compat::likeness::{Contest, Request, likeness, pair};
 use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Stop, default_jobs};
 use mcp_compat_model::{Role, Transport};
@@ -219,5 +219,5 @@ fn counterparts(args: &FidelityArgs, role: Role) -> Vec<String> {
 
 /// A pattern for the peer in all of its modes, unless it names one or is a file.
 fn in_any_mode(name: &str) -> String {
-    if is_manifest(name) || name.contains(['+', '*']) { name.to_owned() } else { format!("{name}*") }
+    if is_manifest(name) || name.contains('+') || Glob::is_pattern(name) { name.to_owned() } else { format!("{name}*") }
 }

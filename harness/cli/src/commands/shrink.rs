@@ -11,6 +11,7 @@ use std::time::Duration;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use mcp_compat::glob::Glob;
 use mcp_compat::plan::Coverage;
 use mcp_compat::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
@@ -168,7 +169,7 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
 /// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
 fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
     let is_mock = |name: &str| ["mock/", "profile/", "sabotaged/"].iter().any(|kind| name.starts_with(kind));
-    let canonical = |name: &str| match is_mock(name) && !name.contains('*') {
+    let canonical = |name: &str| match is_mock(name) && !Glob::is_pattern(name) {
         true => Ok(mock(name)?.id().to_string()),
         false => Ok(name.to_owned()),
     };

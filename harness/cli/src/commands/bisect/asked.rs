@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat::bisect::Manner;
 use mcp_compat::fleet::version::Version;
 use mcp_compat::fleet::{Installation, PeersFolder};
-use mcp_compat::glob::{nothing, select};
+use mcp_compat::glob::{Glob, nothing, select};
 use mcp_compat::{Fleet, Peer};
 use mcp_compat_model::{Mode, PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
@@ -104,7 +104,7 @@ impl Asked {
 
 /// The one scenario that is meant.
 fn one_scenario(name: &str) -> Result<Scenario> {
-    if !name.contains(['*', '?']) || corpus::scenario_file(name).is_some() {
+    if !Glob::is_pattern(name) || corpus::scenario_file(name).is_some() {
         return corpus::find(name);
     }
     let corpus = corpus::load(&[])?;

@@ -98,7 +98,7 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
 
 /// The releases that a name means: those of the fleet that fit a pattern, or any one of a family.
 pub(super) fn releases(folder: &PeersFolder, name: &str) -> Result<Vec<Installation>> {
-    if !name.contains(['*', '?']) {
+    if !Glob::is_pattern(name) {
         return Ok(vec![folder.release(name)?]);
     }
     let glob = Glob::new(name)?;
