@@ -8,6 +8,7 @@
 //! not read nor one that floods can stall the other direction, and it is the only place that knows how a process
 //! ended. Whoever asks is told in any case: by an answer, by the process's end, or by the deadline.
 
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use mcp_compat_model::transcript::StopStage;
@@ -148,40 +149,60 @@ async fn supervise(
     ledger: Ledger,
     mut stopped: mpsc::Receiver<Duration>,
 ) -> StopStage {
-    let ending = {
-        let writer = std::pin::pin!(write(stdin, outgoing));
-        let mut reader = std::pin::pin!(read(&mut incoming, &ledger));
-        let first = tokio::select! {
+    let mut reader = pin!(read(&mut incoming, &ledger));
+    let first = {
+        let writer = pin!(write(stdin, outgoing));
+        tokio::select! {
             ending = &mut reader => ending,
             _ = process.wait() => Ending::Process,
             Some(grace) = stopped.recv() => Ending::Stopped(grace),
             never = writer => match never {},
-        };
-        match first {
-            // What it wrote before its end is still in the pipe.
-            Ending::Process => match timeout(AFTERMATH, reader).await {
-                Ok(Ending::Broke(failure)) => Ending::Broke(failure),
-                Ok(Ending::Output | Ending::Process | Ending::Stopped(_)) | Err(_) => Ending::Process,
-            },
-            Ending::Output | Ending::Broke(_) | Ending::Stopped(_) => first,
         }
         // Here the writer goes, and with it the process's input.
     };
-    let (reason, grace) = match ending {
-        Ending::Stopped(grace) => (AdapterFailure::Stopped, grace),
-        Ending::Broke(failure) => (failure, GRACE),
-        Ending::Output | Ending::Process => {
+    let ending = match first {
+        Ending::Stopped(grace) => {
+            ledger.close(AdapterFailure::Stopped);
+            return heard_out(pin!(process.stop(grace)), reader).await;
+        }
+        // What it wrote before its end is still in the pipe.
+        Ending::Process => match timeout(AFTERMATH, reader).await {
+            Ok(Ending::Broke(failure)) => Ending::Broke(failure),
+            Ok(Ending::Output | Ending::Process | Ending::Stopped(_)) | Err(_) => Ending::Process,
+        },
+        Ending::Output | Ending::Broke(_) => first,
+    };
+    let reason = match ending {
+        Ending::Broke(failure) => failure,
+        Ending::Output | Ending::Process | Ending::Stopped(_) => {
             let how = match timeout(AFTERMATH, process.wait()).await {
                 Ok(exit) if exit.says_unsupported() => None,
                 Ok(exit) => Some(exit.to_string()),
                 Err(_) => Some("it closed its standard output".to_owned()),
             };
             let died = |how| AdapterFailure::Died { how, log_tail: process.log_tail(), in_flight: ledger.waiting() };
-            (how.map_or(AdapterFailure::Unsupported, died), GRACE)
+            how.map_or(AdapterFailure::Unsupported, died)
         }
     };
     ledger.close(reason);
-    process.stop(grace).await
+    process.stop(GRACE).await
+}
+
+/// Waits for the end of a process that is being stopped, and reads what it still writes: it may break the contract to the
+/// last.
+async fn heard_out<S, R>(mut stop: Pin<&mut S>, mut read: Pin<&mut R>) -> StopStage
+where
+    S: Future<Output = StopStage>,
+    R: Future<Output = Ending>,
+{
+    tokio::select! {
+        stage = &mut stop => {
+            // What is there is read; that the output ends is not certain, since others may have it too.
+            let _ = timeout(AFTERMATH, read).await;
+            stage
+        }
+        _ = &mut read => stop.await,
+    }
 }
 
 /// Reads lines until they end or break a bound.

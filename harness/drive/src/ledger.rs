@@ -105,8 +105,9 @@ impl Ledger {
         let mut book = self.book();
         let mut waiting: Vec<_> = book.waiting.drain().collect();
         waiting.sort_unstable_by_key(|(number, _)| *number);
-        for (_, sender) in waiting {
+        for (number, sender) in waiting {
             let _ = sender.send(Err(reason.clone()));
+            book.abandoned.insert(number);
         }
         book.closed.get_or_insert(reason);
     }

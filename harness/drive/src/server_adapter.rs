@@ -96,6 +96,11 @@ impl HttpServerAdapter {
         self.correspondence.is_open()
     }
 
+    /// Waits until its process cannot be asked any more, and says why.
+    pub async fn failure(&self) -> AdapterFailure {
+        self.correspondence.closed().await
+    }
+
     /// What the adapter did that it must not do, though it ended nothing.
     #[must_use]
     pub fn breaches(&self) -> Vec<Breach> {

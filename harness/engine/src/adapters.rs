@@ -1,8 +1,10 @@
-//! The adapters of a run: each started when it is first needed, kept, and started again after it died.
+//! The adapters of a run: each started when it is first needed, kept, and started again after it died, as long as it is
+//! of some use in between.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use mcp_compat_drive::{AdapterFailure, AdapterOptions, Breach, ClientAdapter, HttpServerAdapter, Launch, Limits};
@@ -12,8 +14,8 @@ use tokio::sync::{Mutex, Semaphore};
 /// How long an adapter may take to end once its input is closed, before it is pressed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often an HTTP server adapter is started again before it is given up.
-const STARTS: u32 = 5;
+/// How often an HTTP server adapter is started without taking up a single script, before it is given up.
+const FRUITLESS_STARTS: u32 = 5;
 
 /// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
 /// time runs.
@@ -43,12 +45,18 @@ pub(crate) struct Started {
 }
 
 /// One place for each adapter, so that waiting for one to start does not keep the others waiting.
-type Slots<A> = Mutex<BTreeMap<PeerId, Arc<Mutex<Slot<A>>>>>;
+type Slots<A> = Mutex<BTreeMap<PeerId, Arc<Slot<A>>>>;
 
 #[derive(Debug)]
 struct Slot<A> {
+    /// Starts since the last answer.
+    fruitless: AtomicU32,
+    desk: Mutex<Desk<A>>,
+}
+
+#[derive(Debug)]
+struct Desk<A> {
     adapter: Option<Arc<A>>,
-    starts: u32,
     failed: Option<AdapterFailure>,
     /// What those before the present one did that they must not do.
     breaches: Vec<Breach>,
@@ -56,11 +64,12 @@ struct Slot<A> {
 
 impl<A> Default for Slot<A> {
     fn default() -> Self {
-        Self { adapter: None, starts: 0, failed: None, breaches: Vec::new() }
+        let desk = Desk { adapter: None, failed: None, breaches: Vec::new() };
+        Self { fruitless: AtomicU32::new(0), desk: Mutex::new(desk) }
     }
 }
 
-async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Mutex<Slot<A>>> {
+async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Slot<A>> {
     Arc::clone(slots.lock().await.entry(peer.in_any_mode()).or_default())
 }
 
@@ -73,7 +82,7 @@ pub(crate) struct Breached {
 
 impl Adapters {
     /// The client adapter of a peer; all its modes share one. It has been probed: it says `unsupported` when it
-    /// should, so its other answers can be believed.
+    /// should, so its other answers can be believed. One that cannot be started so is not started again.
     pub(crate) async fn client(
         &self,
         peer: &PeerId,
@@ -81,11 +90,11 @@ impl Adapters {
         patience: Duration,
     ) -> Result<Arc<ClientAdapter>, AdapterFailure> {
         let slot = slot(&self.clients, peer).await;
-        let mut slot = slot.lock().await;
-        if let Some(failure) = &slot.failed {
+        let mut desk = slot.desk.lock().await;
+        if let Some(failure) = &desk.failed {
             return Err(failure.clone());
         }
-        if let Some(adapter) = &slot.adapter {
+        if let Some(adapter) = &desk.adapter {
             return Ok(Arc::clone(adapter));
         }
         let start = async {
@@ -96,8 +105,8 @@ impl Adapters {
             Ok(Arc::new(adapter))
         };
         match start.await {
-            Ok(adapter) => Ok(Arc::clone(slot.adapter.insert(adapter))),
-            Err(failure) => Err(slot.failed.insert(failure).clone()),
+            Ok(adapter) => Ok(Arc::clone(desk.adapter.insert(adapter))),
+            Err(failure) => Err(desk.failed.insert(failure).clone()),
         }
     }
 
@@ -109,47 +118,35 @@ impl Adapters {
         patience: Duration,
     ) -> Result<Arc<HttpServerAdapter>, AdapterFailure> {
         let slot = slot(&self.servers, peer).await;
-        let mut slot = slot.lock().await;
-        if let Some(adapter) = slot.adapter.as_ref().filter(|adapter| adapter.is_alive()) {
+        let mut desk = slot.desk.lock().await;
+        if let Some(adapter) = desk.adapter.as_ref().filter(|adapter| adapter.is_alive()) {
             return Ok(Arc::clone(adapter));
         }
-        if let Some(failure) = slot.failed.as_ref().filter(|_| slot.starts >= STARTS) {
-            return Err(failure.clone());
+        if let Some(dead) = desk.adapter.take() {
+            desk.failed = Some(dead.failure().await);
+            if desk.breaches.is_empty() {
+                desk.breaches = dead.breaches();
+            }
         }
-        slot.starts += 1;
-        if let Some(dead) = slot.adapter.take()
-            && slot.breaches.is_empty()
-        {
-            slot.breaches = dead.breaches();
+        let starts = slot.fruitless.load(Ordering::Relaxed);
+        if let Some(failure) = desk.failed.as_ref().filter(|_| starts >= FRUITLESS_STARTS) {
+            return Err(AdapterFailure::GaveUp { starts, last: failure.to_string() });
         }
+        slot.fruitless.fetch_add(1, Ordering::Relaxed);
         let start = async {
             let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
             HttpServerAdapter::spawn(launch, Limits::default(), patience).await
         };
         match start.await {
-            Ok(adapter) => {
-                slot.failed = None;
-                Ok(Arc::clone(slot.adapter.insert(Arc::new(adapter))))
-            }
-            Err(failure) => Err(slot.failed.insert(failure).clone()),
+            Ok(adapter) => Ok(Arc::clone(desk.adapter.insert(Arc::new(adapter)))),
+            Err(failure) => Err(desk.failed.insert(failure).clone()),
         }
     }
 
-    /// Notes that an HTTP server has answered, so that a later death is held against what it was doing, not against it.
-    pub(crate) async fn answered(&self, peer: &PeerId) {
-        slot(&self.servers, peer).await.lock().await.starts = 1;
-    }
-
-    /// Has a client show that it still answers, so that a process which it lost is held against what that was doing, not
+    /// Notes that an HTTP server has taken up a script, so that a later death is held against what it was doing, not
     /// against it.
-    pub(crate) async fn reassure(&self, peer: &PeerId, patience: Duration) {
-        let slot = slot(&self.clients, peer).await;
-        let adapter = slot.lock().await.adapter.clone();
-        if let Some(adapter) = adapter
-            && let Err(failure) = adapter.probe(patience).await
-        {
-            tracing::debug!(%peer, %failure, "an adapter does not come round");
-        }
+    pub(crate) async fn answered(&self, peer: &PeerId) {
+        slot(&self.servers, peer).await.fruitless.store(0, Ordering::Relaxed);
     }
 
     /// Ends all of them, side by side, and gives what they did that they must not do, by peer.
@@ -157,17 +154,16 @@ impl Adapters {
         let mut stopping = tokio::task::JoinSet::new();
         for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
             stopping.spawn(async move {
-                let mut slot = slot.lock().await;
-                let adapter = slot.adapter.take()?;
+                let adapter = slot.desk.lock().await.adapter.take()?;
                 adapter.stop(GRACE).await;
                 Breached::of(peer, Role::Client, adapter.breaches())
             });
         }
         for (peer, slot) in std::mem::take(&mut *self.servers.lock().await) {
             stopping.spawn(async move {
-                let mut slot = slot.lock().await;
-                let mut breaches = std::mem::take(&mut slot.breaches);
-                if let Some(adapter) = slot.adapter.take() {
+                let mut desk = slot.desk.lock().await;
+                let mut breaches = std::mem::take(&mut desk.breaches);
+                if let Some(adapter) = desk.adapter.take() {
                     adapter.stop(GRACE).await;
                     breaches.extend(adapter.breaches());
                 }

@@ -14,7 +14,7 @@
 //!
 //! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::verdict::Rating;
@@ -51,6 +51,8 @@ enum Kind {
 struct Condition {
     peer: String,
     releases: Range,
+    /// As it stands in the file.
+    text: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +90,20 @@ pub enum BaselineError {
     /// A condition on releases cannot be read.
     #[error("version = {0:?} is not a condition on releases: expected a peer and a range, such as \"rmcp < 3.0.0\"")]
     Condition(String),
+    /// A condition speaks of a peer that none of the entry's cells has.
+    #[error(
+        "the baseline entry `cells = \"{cells}\"` holds for `version = \"{condition}\"`, and no client or server of its cells is called {peer:?}; they are {others}"
+    )]
+    Unmet {
+        /// The entry's pattern.
+        cells: String,
+        /// The condition.
+        condition: String,
+        /// The name in it.
+        peer: String,
+        /// The names that it could have.
+        others: String,
+    },
     /// An entry can match nothing.
     #[error("the baseline entry `cells = \"{}\"` matches no cell of the matrix{}", .0.pattern, corrected(.0))]
     Nothing(NothingMatches),
@@ -133,6 +149,7 @@ impl Baseline {
                 let known = ids.iter().map(String::as_str);
                 return Err(BaselineError::Nothing(nothing("cell", entry.cells.as_str(), known)));
             }
+            entry.check_condition(matrix, &ids)?;
         }
         for (cell, id) in matrix.iter().zip(&ids) {
             let find = |kind| self.entries.iter().find(|entry| entry.kind == kind && entry.holds(cell, id));
@@ -149,23 +166,20 @@ impl Baseline {
 
     /// Marks the known breaks of a record, and notes the entries that no longer hold.
     pub fn settle(&self, record: &mut Record) {
-        for entry in &self.entries {
-            let working: Vec<&CellRecord> =
-                record.cells.iter_mut().filter_map(|cell| entry.settle(cell).then_some(&*cell)).collect();
-            if let Some(first) = working.first() {
-                let mut line = entry.stale(first);
-                if working.len() > 1 {
-                    let _ = write!(line, ", nor do {} others", working.len() - 1);
-                }
-                record.stale.push(line);
-            }
-        }
+        record.stale.extend(self.settle_cells(&mut record.cells));
     }
 
-    /// Marks a known break; returns the line about an entry that no longer holds for this cell.
-    pub fn settle_cell(&self, cell: &mut CellRecord) -> Option<String> {
-        let stale = self.entries.iter().rev().find(|entry| entry.settle(cell))?;
-        Some(stale.stale(cell))
+    /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
+    pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
+        let stale = |entry: &Entry| {
+            let mut working = cells.iter_mut().filter_map(|cell| entry.settle(cell).then_some(&*cell));
+            let line = entry.stale(working.next()?);
+            Some(match working.count() {
+                0 => line,
+                others => format!("{line}, nor do {others} others"),
+            })
+        };
+        self.entries.iter().filter_map(stale).collect()
     }
 }
 
@@ -178,6 +192,23 @@ impl Entry {
             issue: entry.issue,
             condition: entry.version.as_deref().map(Condition::parse).transpose()?,
         })
+    }
+
+    /// Refuses a condition on a peer that is in none of its cells: it would never hold.
+    fn check_condition(&self, matrix: &[Cell], ids: &[String]) -> Result<(), BaselineError> {
+        let Some(condition) = &self.condition else { return Ok(()) };
+        let cells = matrix.iter().zip(ids).filter(|(_, id)| self.cells.matches(id)).map(|(cell, _)| cell);
+        let released: BTreeSet<&str> =
+            cells.flat_map(|cell| [&cell.client, &cell.server]).filter_map(|peer| Some(peer.release()?.0)).collect();
+        if released.contains(condition.peer.as_str()) {
+            return Ok(());
+        }
+        let others = match released.is_empty() {
+            true => "mocks, which have no releases".to_owned(),
+            false => released.into_iter().collect::<Vec<_>>().join(", "),
+        };
+        let (cells, condition, peer) = (self.cells.as_str().to_owned(), condition.text.clone(), condition.peer.clone());
+        Err(BaselineError::Unmet { cells, condition, peer, others })
     }
 
     fn holds(&self, cell: &Cell, id: &str) -> bool {
@@ -216,16 +247,15 @@ impl Condition {
     fn parse(text: &str) -> Result<Self, BaselineError> {
         let parse = || {
             let (peer, releases) = text.trim().split_once(' ')?;
-            Some(Self { peer: peer.to_owned(), releases: Range::parse(releases).ok()? })
+            Some(Self { peer: peer.to_owned(), releases: Range::parse(releases).ok()?, text: text.to_owned() })
         };
         parse().ok_or_else(|| BaselineError::Condition(text.to_owned()))
     }
 
     fn holds(&self, peer: &PeerId) -> bool {
         let release = || {
-            let (name, _) = peer.as_str().split_once('@')?;
-            let version = Version::parse(peer.version()?).ok()?;
-            Some(name == self.peer && self.releases.contains(&version))
+            let (name, version) = peer.release()?;
+            Some(name == self.peer && self.releases.contains(&Version::parse(version).ok()?))
         };
         release().unwrap_or(false)
     }

@@ -59,7 +59,7 @@ impl Hosts {
         let had_company = visit.had_company();
         drop(visit);
         let _alone = self.companies.visit(client, server, transport, Manner::Alone).await;
-        self.adapters.reassure(client.id(), patience.step).await;
+        self.reassure(client, server, transport, patience).await;
         match had_company {
             true => {
                 let again = Tap::new(tap.limits());
@@ -81,6 +81,27 @@ impl Hosts {
             started.server = Some(self.adapters.server(server.id(), &launch, patience.start()).await);
         }
         started
+    }
+
+    /// Has the adapters of a cell show that they still answer, so that a process which they lost is held against what that
+    /// was doing, not against them.
+    async fn reassure(&self, client: &Peer, server: &Peer, transport: Transport, patience: Patience) {
+        let started = self.started(client, server, transport, patience).await;
+        if let Some(Ok(adapter)) = started.client
+            && let Err(failure) = adapter.probe(patience.step).await
+        {
+            tracing::debug!(client = %client.id(), %failure, "a client adapter does not come round");
+        }
+        let Some(Ok(adapter)) = started.server else { return };
+        let path = self.fresh_path();
+        match adapter.host(&path, Script::without_tools("reassurance"), patience.step).await {
+            Ok(_) => {
+                self.adapters.answered(server.id()).await;
+                // That it does not let go of nothing is found out by the cell that follows.
+                let _ = adapter.unhost(&path, patience.step).await;
+            }
+            Err(failure) => tracing::debug!(server = %server.id(), %failure, "a server adapter does not come round"),
+        }
     }
 
     /// Plays a cell once, and tells whether a process was lost that it may have shared with others.

@@ -206,8 +206,8 @@ fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
 }
 
 fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<Completion, Failed> {
-    if let Some(stale) = baseline.settle_cell(cell) {
-        return Err(failure::of_stale(&stale).into());
+    if let Some(stale) = baseline.settle_cells(std::slice::from_mut(cell)).first() {
+        return Err(failure::of_stale(stale).into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),

@@ -138,11 +138,18 @@ impl PeerId {
         self.0.split_once('+').and_then(|(_, mode)| mode.parse().ok())
     }
 
-    /// The release that the id names, if any: `3.9.0` for `rmcp@3.9.0+auto` and for `rmcp@3.9.0/typed`.
+    /// The family and the release that the id names, if any: `rmcp` and `3.9.0` for `rmcp@3.9.0+auto` and for
+    /// `rmcp@3.9.0/typed`.
+    #[must_use]
+    pub fn release(&self) -> Option<(&str, &str)> {
+        let (family, version) = self.without_mode().split_once('@')?;
+        Some((family, version.split('/').next()?))
+    }
+
+    /// The release that the id names, if any.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
-        let (_, version) = self.without_mode().split_once('@')?;
-        version.split('/').next()
+        Some(self.release()?.1)
     }
 
     /// Whether this is one of our own mocks, and an honest one.

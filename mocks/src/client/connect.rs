@@ -240,6 +240,11 @@ fn answered(trouble: &Trouble) -> String {
 fn discovered(spec: &ClientSpec, supported: &[String]) -> Probed {
     let legacy = |version: &String| version.parse().is_ok_and(|revision: Revision| revision.era() == Era::Legacy);
     let is_known = |version: &String| spec.revisions.iter().any(|revision| revision.as_str() == version);
+    if spec.does(ClientQuirk::IgnoresListedVersions)
+        && let Some(newest) = spec.newest(Era::Modern)
+    {
+        return Probed::Modern(newest);
+    }
     if !supported.is_empty() && supported.iter().all(legacy) && supported.iter().any(is_known) {
         return Probed::NotModern(format!("it names {} only", shorten(&supported.join(", "))));
     }

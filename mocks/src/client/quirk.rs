@@ -101,6 +101,8 @@ quirks! {
         /// Goes on whatever revision `initialize` names, and asks with it where the probe found no revision of both. As rmcp
         /// 0.17 and 3.9, where they open with `initialize`.
         IgnoresVersion = "ignores-version", "goes on whatever revision `initialize` names";
+        /// Speaks its newest revision to whoever answers the probe, whatever the answer lists. As mark3labs/mcp-go 1.2.
+        IgnoresListedVersions = "ignores-listed-versions", "speaks its newest revision whatever `server/discover` lists";
         /// Goes on after `initialize` was refused.
         OpensRegardless = "opens-regardless", "goes on after `initialize` was refused";
         /// Refuses a result that has neither a block nor a value. As rmcp did (modelcontextprotocol/rust-sdk#681).

@@ -46,6 +46,19 @@ async fn a_revision_that_nobody_knows_can_be_spoken_all_the_same() {
 }
 
 #[tokio::test]
+async fn a_server_that_lists_legacy_revisions_only_can_be_asked_as_a_modern_one() {
+    let legacy = |heard: &Heard| match heard.method.as_str() {
+        "server/discover" => heard.result(r#"{"supportedVersions":["2025-11-25"]}"#),
+        _ => fake::legacy(fake::PLAIN, "{}")(heard),
+    };
+    let (honest, _) = play("mock/dual+auto", &[LIST], legacy).await;
+    let (sabotaged, heard) = play("sabotaged/ignores-listed-versions+auto", &[LIST], legacy).await;
+    assert_eq!(honest.negotiated.as_deref(), Some("2025-11-25"));
+    assert_eq!(sabotaged.negotiated.as_deref(), Some("2026-07-28"));
+    assert_eq!(fake::methods(&heard), ["server/discover", "tools/list"]);
+}
+
+#[tokio::test]
 async fn a_handshake_that_was_refused_can_be_taken_for_one_that_was_not() {
     let refusing = |heard: &Heard| match heard.method.as_str() {
         "initialize" => heard.error(-32602, &Value::Null),

@@ -103,10 +103,11 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 17] = [
+const ELSEWHERE: [ClientQuirk; 18] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
+    ClientQuirk::IgnoresListedVersions,
     ClientQuirk::OpensRegardless,
     ClientQuirk::FallsBackOnErrors,
     ClientQuirk::IgnoresEra,
@@ -237,6 +238,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::NoFallback
         | ClientQuirk::SkipsInitialized
         | ClientQuirk::IgnoresVersion
+        | ClientQuirk::IgnoresListedVersions
         | ClientQuirk::OpensRegardless
         | ClientQuirk::FallsBackOnErrors
         | ClientQuirk::IgnoresEra

@@ -39,7 +39,7 @@ fn differences(page: &mut String, side: &Side) {
     let with = code(side.counterpart.as_str());
     line(page, &format!("\n## {} {} with {with}\n", side.role, code(side.real.as_str())));
     for left in &side.not_compared {
-        line(page, &format!("- {} cells not compared: {}", thousands(left.cells), escaped(&left.reason)));
+        line(page, &format!("- cells not compared ({}): {}", thousands(left.cells), escaped(&left.reason)));
     }
     for difference in &side.differences {
         let scenario = code(difference.scenario.as_str());

@@ -157,9 +157,8 @@ taken! {
     a_client_that_dies_of_every_job: Client,
         r#"adapter | { read -r probe; say "$probe"; read -r answer; echo out of luck >&2; kill -9 0; }"#
         => useless("out of luck");
-    // A second answer to the last job may come when nobody reads any more.
     a_client_that_answers_twice: Client,
-        r#"adapter | while read -r line; do say "$line"; say "$line"; done"# => unharmed_but("answered job 0 twice (and ");
+        r#"adapter | while read -r line; do say "$line"; say "$line"; done"# => unharmed_but("answered job 0 twice (and 2 more)");
     a_client_that_answers_what_nobody_asked: Client,
         r#"adapter | while read -r line; do say '{"id":900,"steps":[]}'; say "$line"; done"# => unharmed_but("answered job 900, which was never given to it (and 2 more)");
     a_client_that_answers_nothing_that_was_asked: Client,
@@ -232,6 +231,20 @@ fn a_client_that_is_killed_while_its_server_runs_in_a_session_of_its_own() {
     let workshop = Workshop::new();
     workshop.write("fake/server.sh", server);
     check_in(&workshop, Client, "stdio", client, &lost("signal 9"));
+}
+
+/// It is started again, as those that came before may have been the cause; but not for ever.
+#[test]
+fn an_http_server_that_dies_of_every_script_is_given_up() {
+    let script = r#"echo started >> starts; adapter | { read -r url; say "$url"; read -r answer; echo out of luck >&2; kill -9 0; }"#;
+    let workshop = Workshop::new();
+    let ran = HttpServer.run(&workshop, "http", script, &["--scenario=root-type/*", "--jobs=1", "--timeout=20s"]);
+    let record = workshop.record();
+    let cells = record["cells"].as_array().unwrap();
+    assert!(cells.len() > 5 && cells.iter().all(|cell| cell["outcome"] == "crashed"), "{}", ran.stderr);
+    let reason = cells.last().unwrap()["reason"].as_str().unwrap();
+    assert!(reason.contains("started 5 times without a single answer") && reason.contains("out of luck"), "{reason}");
+    assert_eq!(workshop.read("fake/starts").lines().count(), 5);
 }
 
 /// While others are on board, nobody can tell whose doing it was.

@@ -18,14 +18,7 @@ const SERVE: &str = r#"while read -r line; do
 done"#;
 
 fn script() -> Script {
-    Script {
-        scenario: "test".to_owned(),
-        stages: Vec::new(),
-        page_size: None,
-        list: None,
-        list_without: Vec::new(),
-        answers: Vec::new(),
-    }
+    Script::without_tools("test")
 }
 
 async fn spawn(script: &str) -> Result<HttpServerAdapter, AdapterFailure> {

@@ -9,8 +9,8 @@
 //! | `everything` | all scenarios, every transport | the same |
 //! | `once` | all scenarios, over the quickest transport of each pair | the same |
 //!
-//! The last two are for whoever asks for a few peers, and for what may be played at all. `once` asks how clients read what they get, not whether the pair gets on: it leaves out scenarios that are newer than
-//! every revision of the client as well.
+//! The last two are for whoever asks for a few peers, and for what may be played at all. `once` asks how clients read what
+//! they get, not whether the pair gets on: it leaves out scenarios that are newer than every revision of the client too.
 //!
 //! Where two reference peers would speak the same revision with a real peer, the one that speaks more revisions holds for
 //! both.

@@ -77,6 +77,14 @@ fn entries_that_contradict_each_other_are_told() {
 }
 
 #[test]
+fn a_condition_on_a_peer_that_the_cells_do_not_have_is_told() {
+    let whole = request(&[], &[], &[]);
+    let entry = baseline(&format!("[[broken]]\ncells = \"{BROKEN}\"\nreason = \"r\"\nversion = \"rmpc < 3.0.0\"\n"));
+    let error = whole.prepare(&Fleet::mocks(), &corpus(), Some(&entry)).unwrap_err().to_string();
+    assert!(error.contains("rmpc < 3.0.0") && error.contains("mocks, which have no releases"), "{error}");
+}
+
+#[test]
 fn mistakes_in_the_file_are_told_with_their_place() {
     let error = Baseline::parse("known.toml", "[[broken]]\ncell = \"*\"\n").unwrap_err().to_string();
     assert!(error.contains("known.toml") && error.contains("line 2") && error.contains("`cell`"), "{error}");

@@ -85,7 +85,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
         MODERN,
         "2026-07-28/basic/versioning#protocol-version-negotiation",
         "choose a revision from that list and try again, or tell its user",
-        ByVerdict("A client that does not try a revision that both have is `unreachable` by its own fault."),
+        ByRules(&["client-speaks-a-listed-revision"]),
     ),
     must(
         Server,

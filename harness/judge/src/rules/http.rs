@@ -9,7 +9,7 @@ use mcp_compat_model::{Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::excerpt::quoted;
-use crate::exchange::Answer;
+use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::session::{HEADER_MISMATCH, META_VERSION};
 use crate::wire::{Message, Shape};
@@ -113,7 +113,7 @@ pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     check: refused_headers,
 };
 
-/// The client's messages after the handshake that came with a head, each with it.
+/// The client's messages that came with a head, each with it.
 fn posts<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
     let from_client = facts.messages.iter().filter(|message| message.from == Role::Client);
     from_client.filter_map(|message| Some((message, message.http?)))
@@ -151,12 +151,19 @@ fn negotiated_version(facts: &Facts<'_>) -> Vec<Hit> {
     other.next().into_iter().collect()
 }
 
+/// The client's messages after its handshake; a client that began anew is held to its last one.
 fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
-    let answered = facts.exchanges_of("initialize").find_map(|(_, exchange)| match exchange.answer {
-        Answer::Result(at) => Some(facts.messages[at].seq),
-        Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
-    });
+    let answered = handshake(facts).map(|(_, answer)| facts.messages[answer].seq);
     posts(facts).filter(move |(message, _)| answered.is_some_and(|answered| message.seq > answered))
+}
+
+/// The last `initialize` that has a result, and where that stands.
+fn handshake<'f>(facts: &'f Facts<'_>) -> Option<(&'f Message<'f>, usize)> {
+    let accepted = |(request, exchange): (&'f Message<'f>, Exchange)| match exchange.answer {
+        Answer::Result(at) => Some((request, at)),
+        Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
+    };
+    facts.exchanges_of("initialize").filter_map(accepted).last()
 }
 
 fn request_headers(facts: &Facts<'_>) -> Vec<Hit> {
@@ -235,8 +242,7 @@ fn session_id(facts: &Facts<'_>) -> Vec<Hit> {
 
 /// The session id in the head of the handshake's answer, which an event stream sends before the message.
 fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
-    let (request, _) =
-        facts.exchanges_of("initialize").find(|(_, exchange)| matches!(exchange.answer, Answer::Result(_)))?;
+    let (request, _) = handshake(facts)?;
     let exchange = request.http?.exchange;
     let responses =
         facts.heads().filter(|head| matches!(head.start, Start::Response { .. }) && head.exchange == exchange);

@@ -144,6 +144,7 @@ static ALL: &[&Rule] = &[
     &stateless::MALFORMED_REQUEST_REFUSED,
     &stateless::DISCOVER_ANSWERED,
     &stateless::REFUSED_VERSION_NAMES_OTHERS,
+    &stateless::CLIENT_SPEAKS_A_LISTED_REVISION,
     &stateless::PROBE_COMES_FIRST,
     &stateless::ERROR_CODE_DEFINED,
     &stateless::CACHE_HINTS,

@@ -66,6 +66,21 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     check: refused_version,
 };
 
+pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
+    id: "client-speaks-a-listed-revision",
+    level: Level::Should,
+    revisions: RevisionRange::MODERN,
+    party: Party::Client,
+    scope: Scope::Protocol,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#discoverresult",
+    title: "A client that was told the server's revisions speaks one of them.",
+    explanation: "Servers of the legacy era may answer `server/discover` and list what they speak after a handshake. A \
+                  client that takes any answer for a modern server is refused whatever it asks, and its users see a \
+                  server without tools.",
+    remedy: "choose among supportedVersions, and open with `initialize` where all of them have a handshake",
+    check: unlisted_revision,
+};
+
 pub(super) static CACHE_HINTS: Rule = Rule {
     id: "cache-hints",
     level: Level::Must,
@@ -204,6 +219,25 @@ fn refused_version(facts: &Facts<'_>) -> Vec<Hit> {
             .then(|| Hit::new("the server refused a revision and named none that it supports", [message.seq]))
     };
     facts.exchanges.all.iter().filter_map(refusal).collect()
+}
+
+fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
+    let mut listed: Option<(&Message<'_>, Vec<&str>)> = None;
+    for message in &facts.messages {
+        let versions = message.result().and_then(|result| result.get("supportedVersions"));
+        let versions = versions.or_else(|| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
+        if let (Role::Server, Some(versions)) = (message.from, versions) {
+            listed = Some((message, versions.iter().filter_map(Json::as_str).collect()));
+        }
+        let (Some((list, names)), Shape::Request) = (&listed, message.shape) else { continue };
+        let Some(spoken) = message.meta(META_VERSION).and_then(Json::as_str) else { continue };
+        if !names.is_empty() && !names.contains(&spoken) {
+            let listed = crate::excerpt::bounded(&names.join(", "), 80);
+            let detail = format!("the client speaks {} to a server that lists {listed}", crate::excerpt::quoted(spoken));
+            return vec![Hit::new(detail, [list.seq, message.seq])];
+        }
+    }
+    Vec::new()
 }
 
 fn cache_hints(facts: &Facts<'_>) -> Vec<Hit> {

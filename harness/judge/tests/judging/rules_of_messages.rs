@@ -13,6 +13,8 @@ const LEGACY: &str = "2025-11-25";
 
 /// The request of the call.
 const CALL: &str = r#""name":"report","arguments""#;
+/// What the modern server lists.
+const LISTED: &str = r#"["2026-07-28"]"#;
 /// The result of the last call.
 const LAST: &str = r#""id":4,"result""#;
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -68,6 +70,12 @@ pub(crate) const CASES: &[Case] = &[
         "malformed-request-refused",
         || bare(r#""result":{"resultType":"complete"}"#),
         || bare(r#""result":{"resultType":"complete"}"#).swap("\"bare\"", "\"initialize\""),
+    ),
+    ("client-speaks-a-listed-revision", || modern().swap(LISTED, r#"["2025-11-25"]"#), modern),
+    (
+        "client-speaks-a-listed-revision",
+        || modern().swap(LISTED, r#"["2025-11-25"]"#),
+        || modern().swap(LISTED, r#"["2025-11-25","2026-07-28"]"#),
     ),
     ("probe-comes-first", unprobed, || unprobed().over_http()),
     ("probe-comes-first", unprobed, || unprobed().peers("rmcp@3.9.0+modern", "typescript@2.4.0")),

@@ -29,6 +29,15 @@ pub struct Script {
     pub answers: Vec<ScriptedAnswer>,
 }
 
+impl Script {
+    /// What asks nothing of a server but to be there. The name is for its log.
+    #[must_use]
+    pub fn without_tools(name: &str) -> Self {
+        let stages = vec![Stage { tools: Vec::new(), told: false }];
+        Self { scenario: name.to_owned(), stages, page_size: None, list: None, list_without: Vec::new(), answers: Vec::new() }
+    }
+}
+
 /// A scripted answer to a request that is no call.
 ///
 /// A result is the whole result: nothing of what the server would have said itself stays. Only what the revision asks
