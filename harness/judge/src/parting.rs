@@ -5,13 +5,15 @@ use mcp_compat_model::{Era, Mode};
 
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::{META_VERSION, Stance};
+use crate::session::{META_VERSION, Stance, went_on};
 
 /// Why no session came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parting {
     /// The client said that there is no session, and never asked for one.
     NeverAsked,
+    /// The client went on after the handshake, and gave the session up before its user could do anything.
+    BrokenOff,
     /// The server named the revision that the client had asked for, and the client left.
     RevisionDeclined,
     /// They speak the same era, and no revision of it that the other speaks.
@@ -35,6 +37,12 @@ impl Parting {
         if !Era::ALL.into_iter().any(asks) {
             return Self::NeverAsked;
         }
+        let handshakes = || facts.exchanges_of("initialize").map(|(_, exchange)| exchange);
+        if handshakes()
+            .any(|handshake| matches!(handshake.answer, Answer::Result(_)) && went_on(&facts.messages, &handshake))
+        {
+            return Self::BrokenOff;
+        }
         if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
             let common = client.dates.iter().any(|date| server.dates.contains(date));
             return if common { Self::RevisionDeclined } else { Self::NoCommonRevision };
@@ -51,7 +59,7 @@ impl Parting {
     /// Who has to move.
     pub(crate) const fn fault(self) -> Fault {
         match self {
-            Self::NeverAsked | Self::RevisionDeclined | Self::NoFallback => Fault::Client,
+            Self::NeverAsked | Self::BrokenOff | Self::RevisionDeclined | Self::NoFallback => Fault::Client,
             Self::EveryEraRefused => Fault::Server,
             // The stream that ends at the probe is an outcome that the specification does not list: the server owes
             // an answer to every request, and whatever is no modern answer means a legacy server to the client.
@@ -63,6 +71,7 @@ impl Parting {
     pub(crate) const fn slug(self) -> &'static str {
         match self {
             Self::NeverAsked => "never-asked",
+            Self::BrokenOff => "broken-off",
             Self::RevisionDeclined => "revision-declined",
             Self::NoCommonRevision | Self::NoCommonEra(_) => "no-common-revision",
             Self::EveryEraRefused => "every-era-refused",
@@ -75,6 +84,7 @@ impl Parting {
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
             Self::NeverAsked => "; the client sent no request that asks for one, and its log may say why",
+            Self::BrokenOff => "; the client had taken up the session, and gave it up before it was of any use",
             Self::RevisionDeclined => {
                 "; the server named the revision that it was asked for, and the client must go on with it"
             }

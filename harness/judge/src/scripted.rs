@@ -66,10 +66,11 @@ impl<'a> Facts<'a> {
         let by_call = |call: &CallFacts<'_>| {
             let raw = matches!(call.reply, Some(Reply::Raw(_) | Reply::Hang {} | Reply::Exit { .. }));
             let tool = call.scripted;
+            let refused = matches!(call.reply, Some(Reply::Error(_)));
             let bare = tool.is_some_and(|tool| !tool.without.is_empty());
             let preceded = tool.is_some_and(|tool| !tool.before.is_empty());
             call.exchange.is_some_and(|exchange| {
-                ((raw || bare) && answers(exchange))
+                ((raw || refused || bare) && answers(exchange))
                     || ((raw || preceded) && self.before_answer(exchange).contains(&seq))
             })
         };

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_model::json::Json;
-use mcp_compat_model::transcript::{Head, Start};
+use mcp_compat_model::transcript::{Event, Head, Start};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
@@ -143,12 +143,23 @@ fn version_header(facts: &Facts<'_>) -> Vec<Hit> {
 
 fn negotiated_version(facts: &Facts<'_>) -> Vec<Hit> {
     let Some(revision) = facts.revision() else { return Vec::new() };
-    let mut other = after_handshake(facts).filter_map(|(message, head)| {
+    let legacy = |(message, _): &(&Message<'_>, &Head)| message.meta(META_VERSION).is_none();
+    let posts = after_handshake(facts).filter(legacy).map(|(message, head)| (message.seq, head));
+    let mut others = posts.chain(bare_requests(facts)).filter_map(|(seq, head)| {
         let named = head.header("mcp-protocol-version").filter(|named| *named != revision.as_str())?;
         let detail = format!("the MCP-Protocol-Version header is {}, and {revision} was negotiated", quoted(named));
-        message.meta(META_VERSION).is_none().then(|| Hit::new(detail, [message.seq]))
+        Some(Hit::new(detail, [seq]))
     });
-    other.next().into_iter().collect()
+    others.next().into_iter().collect()
+}
+
+/// The client's requests after its handshake that carry no message, a GET or a DELETE.
+fn bare_requests<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f Head)> {
+    let answered = handshake(facts).map(|(_, answer)| facts.messages[answer].seq);
+    facts.transcript.entries.iter().filter_map(move |entry| {
+        let Event::Head { http } = &entry.event else { return None };
+        (matches!(http.start, Start::Request { .. }) && answered? < entry.seq).then_some((entry.seq, http))
+    })
 }
 
 /// The client's messages after its handshake; a client that began anew is held to its last one.

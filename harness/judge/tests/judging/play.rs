@@ -41,6 +41,8 @@ pub(crate) struct Play {
     steps_seen: Option<usize>,
     fetches: bool,
     gets: Option<Option<u16>>,
+    /// The revision that its head names.
+    gets_as: Option<&'static str>,
     edits: Vec<Edit>,
 }
 
@@ -84,6 +86,7 @@ impl Play {
             steps_seen: None,
             fetches: false,
             gets: None,
+            gets_as: None,
             edits: Vec::new(),
         }
     }
@@ -229,6 +232,11 @@ impl Play {
         Self { gets: Some(status), ..self }
     }
 
+    /// The client sends a GET at last, whose head names that revision.
+    pub(crate) fn gets_as(self, revision: &'static str) -> Self {
+        Self { gets_as: Some(revision), ..self.gets(Some(405)) }
+    }
+
     fn edit(mut self, edit: Edit) -> Self {
         self.edits.push(edit);
         self
@@ -370,7 +378,10 @@ impl Play {
             let response = status.map(|status| (Role::Server, Start::Response { status }));
             for (from, start) in [Some(get), response].into_iter().flatten() {
                 let seq = u32::try_from(entries.len()).unwrap();
-                let event = Event::Head { http: Head { exchange: 1000, start, headers: Vec::new() } };
+                let named = self.gets_as.filter(|_| from == Role::Client);
+                let headers = named.map(|revision| ("mcp-protocol-version".to_owned(), revision.to_owned()));
+                let event =
+                    Event::Head { http: Head { exchange: 1000, start, headers: headers.into_iter().collect() } };
                 entries.push(Entry { seq, at_us: 0, from, event });
             }
         }

@@ -32,6 +32,7 @@ pub(crate) const CASES: &[Case] = &[
         || modern().header(LIST, "mcp-protocol-version", Some("2025-06-18")),
     ),
     ("http-version-is-negotiated", || legacy().header(LIST, "mcp-protocol-version", Some("2025-06-18")), legacy),
+    ("http-version-is-negotiated", || legacy().gets_as("2025-06-18"), || legacy().gets_as("2025-11-25")),
     ("http-request-headers", || modern().header(LIST, "mcp-method", None), modern),
     (
         "http-request-headers",

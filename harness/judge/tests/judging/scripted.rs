@@ -34,6 +34,23 @@ fn marked() -> Play {
     play.expect(Expect::both(Outcome::Rejected)).swap(ANSWER, &format!("\u{feff}{ANSWER}"))
 }
 
+/// An error that lacks what its code asks for, whose words the client loses.
+fn refused_version(reply: Reply) -> Verdict {
+    let error = r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32022,"message":"no longer"},"was""#;
+    let play = mocked(Play::at(MODERN)).means(Means::ToolError("no longer".to_owned())).swap(ANSWER, error);
+    play.reply(reply).sees(failed(Layer::Protocol, "another word")).verdict()
+}
+
+#[test]
+fn an_error_that_is_scripted_is_as_its_code_has_it_or_not() {
+    let error = serde_json::value::to_raw_value(&serde_json::json!({"code": -32022, "message": "no longer"})).unwrap();
+    let scripted = refused_version(Reply::Error(error));
+    assert_eq!((scripted.outcome, scripted.fault), (Outcome::Masked, Some(Fault::Server)), "{}", scripted.reason);
+    let result = serde_json::value::to_raw_value(&serde_json::json!({"content": [], "isError": true})).unwrap();
+    let unscripted = refused_version(Reply::Result(result));
+    assert_eq!(unscripted.fault, Some(Fault::Harness), "{}", unscripted.reason);
+}
+
 #[test]
 fn a_value_behind_a_byte_order_mark_is_on_the_wire() {
     let verdict = marked().verdict();

@@ -77,6 +77,14 @@ fn the_reason_names_the_era_that_the_server_does_not_serve(#[case] play: Play, #
 }
 
 #[test]
+fn a_session_that_the_client_takes_up_and_gives_up_is_its_own_to_explain() {
+    let given_up = no_session(Play::at("2025-11-25").cut("tools/list")).verdict();
+    assert_eq!(given_up.signature.as_deref(), Some("client:unreachable:session:broken-off"), "{}", given_up.reason);
+    let declined = no_session(Play::at("2025-11-25").cut("notifications/initialized")).verdict();
+    assert_eq!(declined.signature.as_deref(), Some("client:unreachable:session:revision-declined"));
+}
+
+#[test]
 fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
     let cut_off =
         |client| no_session(Play::at("2026-07-28").cut(r#""id":1,"result""#).peers(client, "rmcp@1.8.0")).verdict();

@@ -34,7 +34,14 @@ impl Script {
     #[must_use]
     pub fn without_tools(name: &str) -> Self {
         let stages = vec![Stage { tools: Vec::new(), told: false }];
-        Self { scenario: name.to_owned(), stages, page_size: None, list: None, list_without: Vec::new(), answers: Vec::new() }
+        Self {
+            scenario: name.to_owned(),
+            stages,
+            page_size: None,
+            list: None,
+            list_without: Vec::new(),
+            answers: Vec::new(),
+        }
     }
 }
 
