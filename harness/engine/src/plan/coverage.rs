@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `smoke` | the smoke scenarios, over the quickest transport of each pair | the same, where both are real |
 //! | `pairwise` | all scenarios over the quickest transport; with real peers and among reference peers, the smoke scenarios over the others too | the smoke scenarios, over the quickest transport |
-//! | `full` | all scenarios, every transport | all scenarios over the quickest transport; where both are real, the smoke scenarios over the others too |
+//! | `full` | all scenarios, every transport; of a real server over stdio, the smoke scenarios | the smoke scenarios and the first of each class, over the quickest transport; among mocks, all of them |
 //! | `everything` | all scenarios, every transport | the same |
 //! | `once` | all scenarios, over the quickest transport of each pair | the same |
 //!
@@ -15,8 +15,9 @@
 //! Where two reference peers would speak the same revision with a real peer, the one that speaks more revisions holds for
 //! both.
 //!
-//! `full` is what a night has time for: over stdio most real servers start a process for each cell, which takes them a
-//! hundred times what the cell does.
+//! `full` is what a fleet of five languages takes an hour for. Over stdio a real server is a process for each cell, which
+//! takes a hundred times what the cell does; and what two real peers make of each other is what each makes of a reference
+//! peer, but for what one of each class shows.
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
@@ -31,8 +32,8 @@ pub enum Coverage {
     /// Every scenario against the reference peers, and the smoke scenarios with every pair of peers.
     #[default]
     Pairwise,
-    /// Every scenario with every pair of peers over its quickest transport, and over every transport with the reference
-    /// peers; of real peers with each other, the smoke scenarios over the other transports too.
+    /// Every scenario over every transport against the reference peers, as far as it starts no real server for each cell;
+    /// and one scenario of each class with every pair of peers.
     Full,
     /// Every scenario with every pair over every transport.
     Everything,
@@ -58,6 +59,8 @@ impl Coverage {
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Smoke,
+    /// The first of its class.
+    First,
     Heavy,
     Other,
 }
@@ -73,18 +76,33 @@ pub(super) struct Pair {
     pub(super) stands_for_mocks: bool,
     /// Whether neither is a mock.
     pub(super) is_real: bool,
+    /// Whether both are.
+    pub(super) is_mocked: bool,
+}
+
+/// A transport that a client and a server have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    /// Whether none is quicker.
+    pub(super) quickest: bool,
+    /// Whether each cell starts a process of a real server.
+    pub(super) starts: bool,
 }
 
 /// The table at the head of this file, as code.
-pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, quickest: bool) -> bool {
+pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, way: Way) -> bool {
+    let Way { quickest, starts } = way;
     match (coverage, kind) {
         (Coverage::Everything | Coverage::Once, _) => true,
-        (Coverage::Full, Kind::Smoke) => pair.has_reference || pair.is_real || quickest,
-        (Coverage::Full, Kind::Heavy | Kind::Other) => pair.has_reference || quickest,
+        (Coverage::Full, Kind::Smoke) => pair.has_reference || quickest,
+        (Coverage::Full, Kind::First) if !pair.has_reference => quickest,
+        (Coverage::Full, Kind::First | Kind::Heavy | Kind::Other) => {
+            pair.is_of_references || (pair.has_reference && (quickest || !starts)) || (pair.is_mocked && quickest)
+        }
         (Coverage::Smoke, Kind::Smoke) => (pair.has_reference || pair.is_real) && quickest,
-        (Coverage::Smoke, Kind::Heavy | Kind::Other) => false,
+        (Coverage::Smoke, Kind::First | Kind::Heavy | Kind::Other) => false,
         (Coverage::Pairwise, Kind::Smoke) if quickest => true,
-        (Coverage::Pairwise, Kind::Other) => pair.has_reference && quickest,
+        (Coverage::Pairwise, Kind::First | Kind::Other) => pair.has_reference && quickest,
         (Coverage::Pairwise, Kind::Heavy) => pair.is_of_references && quickest,
         (Coverage::Pairwise, Kind::Smoke) => pair.has_reference && pair.stands_for_mocks,
     }

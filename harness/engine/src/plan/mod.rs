@@ -8,7 +8,7 @@
 mod coverage;
 mod shard;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::division::Division;
 use mcp_compat_model::record::LeftOut;
@@ -16,7 +16,7 @@ use mcp_compat_model::{Cell, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 pub use coverage::Coverage;
-use coverage::{Kind, Pair, wanted};
+use coverage::{Kind, Pair, Way, wanted};
 pub use shard::Shard;
 
 /// What the plan has to know of a scenario.
@@ -96,6 +96,7 @@ pub struct Plan {
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();
+    let firsts = firsts(&request.scenarios);
     for client in &request.clients {
         for server in &request.servers {
             let mut transports = common_transports(client, server, &request.transports);
@@ -131,10 +132,12 @@ pub fn plan(request: &Request) -> Plan {
                     is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
                     is_real: !client.id.is_ours() && !server.id.is_ours(),
+                    is_mocked: client.id.is_ours() && server.id.is_ours(),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,
                     Weight::Light if scenario.smoke => Kind::Smoke,
+                    Weight::Light if firsts.contains(&scenario.id) => Kind::First,
                     Weight::Light => Kind::Other,
                 };
                 for (place, transport) in transports.iter().enumerate() {
@@ -143,7 +146,9 @@ pub fn plan(request: &Request) -> Plan {
                         *left_out.entry(reason).or_default() += 1;
                         continue;
                     }
-                    if strangers || wanted(request.coverage, pair, kind, place == 0) {
+                    let starts = *transport == Transport::Stdio && !server.id.is_ours();
+                    let way = Way { quickest: place == 0, starts };
+                    if strangers || wanted(request.coverage, pair, kind, way) {
                         cells.push(Cell {
                             scenario: scenario.id.clone(),
                             client: client.id.clone(),
@@ -161,6 +166,16 @@ pub fn plan(request: &Request) -> Plan {
     cells.sort();
     let left_out = left_out.into_iter().filter(|(_, cells)| *cells > 0);
     Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect(), division: None }
+}
+
+/// The scenarios that stand for their class: the first light one of each.
+fn firsts(scenarios: &[PlannedScenario]) -> BTreeSet<&ScenarioId> {
+    let mut by_class = BTreeMap::<&str, &ScenarioId>::new();
+    for scenario in scenarios.iter().filter(|scenario| scenario.weight == Weight::Light) {
+        let first = by_class.entry(scenario.id.class()).or_insert(&scenario.id);
+        *first = (*first).min(&scenario.id);
+    }
+    by_class.into_values().collect()
 }
 
 /// Whether the first peer is one that the other is held against. Of several that speak the same revision with a peer
@@ -286,14 +301,26 @@ mod tests {
     }
 
     #[test]
-    fn full_plays_everything_with_every_pair_and_every_transport_with_reference_peers() {
+    fn full_plays_everything_with_reference_peers_and_the_first_of_each_class_with_every_pair() {
         let mut request = request(Coverage::Full);
+        request.scenarios.extend(["b/one", "b/two"].map(|id| scenario(id, Revision::V2025_06_18)));
         request.servers.push(peer("other@2.0.0", BOTH, REAL, false));
-        assert_eq!(played(&request, "mock/d", "mock/s").len(), 2 * 3);
-        assert_eq!(played(&request, "real@1.0.0", "mock/s").len(), 2 * 2);
-        assert_eq!(played(&request, "mock/d", "mock/t"), ["a/one memory", "a/two memory"]);
-        assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http", "a/two http"]);
-        assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one stdio", "a/one http", "a/two http"]);
+        assert_eq!(played(&request, "mock/d", "mock/s").len(), 4 * 3);
+        assert_eq!(played(&request, "real@1.0.0", "mock/s").len(), 4 * 2);
+        let among_mocks = ["a/one memory", "a/two memory", "b/one memory", "b/two memory"];
+        assert_eq!(played(&request, "mock/d", "mock/t"), among_mocks);
+        assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http", "b/one http"]);
+        assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one http", "b/one http"]);
+    }
+
+    #[test]
+    fn full_starts_a_real_server_for_each_cell_for_the_smoke_scenarios_only_unless_it_is_named() {
+        let mut request = request(Coverage::Full);
+        request.clients.push(peer("held@1.0.0", BOTH, REAL, true));
+        request.servers.push(peer("other@2.0.0", BOTH, REAL, false));
+        assert_eq!(played(&request, "held@1.0.0", "other@2.0.0"), ["a/one stdio", "a/one http", "a/two http"]);
+        request.servers[2].reference = true;
+        assert_eq!(played(&request, "held@1.0.0", "other@2.0.0").len(), 2 * 2);
     }
 
     #[test]
