@@ -58,7 +58,7 @@ pub trait Session: Send + Sync + 'static {
 }
 
 /// Plays jobs until the input ends and every session is closed.
-pub async fn serve<C: Client + 'static>() {
+pub(crate) async fn serve<C: Client + 'static>() {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut jobs = JoinSet::new();
     while let Ok(Some(line)) = lines.next_line().await {

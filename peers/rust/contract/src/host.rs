@@ -1,11 +1,8 @@
 //! The HTTP server's loop: a script a line, each served at its own path of one listener.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use bytes::Bytes;
-use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Empty};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -14,20 +11,11 @@ use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
-use tower_service::Service;
 
+use crate::offer::Process;
 use crate::script::Script;
+use crate::server::{Body, Endpoint, HttpService, Server};
 use crate::{exact, say};
-
-/// One script at its path, served by an SDK.
-#[derive(Clone)]
-pub struct Endpoint<S> {
-    /// The SDK's HTTP service.
-    pub service: S,
-    /// Ends its sessions.
-    pub stop: CancellationToken,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,30 +33,25 @@ struct Hosted {
     unsupported: Option<String>,
 }
 
-type Body = BoxBody<Bytes, Infallible>;
 type Paths<S> = Arc<RwLock<HashMap<String, Endpoint<S>>>>;
 
-/// Serves scripts until the input ends; `endpoint` makes an SDK's service of one, or says why it cannot.
+/// Serves scripts until the input ends.
 ///
 /// # Errors
 /// When nothing can be bound on loopback.
-pub async fn serve<S>(endpoint: impl Fn(&Script) -> Result<Endpoint<S>, String>) -> std::io::Result<()>
-where
-    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + Sync + 'static,
-    S::Future: Send,
-{
+pub(crate) async fn serve<S: Server>() -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}", listener.local_addr()?);
-    let paths = Paths::<S>::default();
+    let paths = Paths::<S::Http>::default();
     tokio::spawn(accept(listener, paths.clone()));
 
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         match exact::read::<Hosting>(&line) {
             Ok(Hosting { id, path, script }) => {
-                let made = script.as_ref().map(&endpoint).transpose();
+                let made = script.map(|script| S::new(&script, Process::OfManySessions)).transpose();
                 let (endpoint, unsupported) = match made {
-                    Ok(endpoint) => (endpoint, None),
+                    Ok(server) => (server.map(S::over_http), None),
                     Err(reason) => (None, Some(reason)),
                 };
                 replace(&paths, path, endpoint);
@@ -94,11 +77,7 @@ fn replace<S>(paths: &Paths<S>, path: String, endpoint: Option<Endpoint<S>>) {
     }
 }
 
-async fn accept<S>(listener: TcpListener, paths: Paths<S>)
-where
-    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + Sync + 'static,
-    S::Future: Send,
-{
+async fn accept<S: HttpService>(listener: TcpListener, paths: Paths<S>) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => drop(tokio::spawn(connection(stream, paths.clone()))),
@@ -110,11 +89,7 @@ where
     }
 }
 
-async fn connection<S>(stream: TcpStream, paths: Paths<S>)
-where
-    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + Sync + 'static,
-    S::Future: Send,
-{
+async fn connection<S: HttpService>(stream: TcpStream, paths: Paths<S>) {
     // Small events must not wait for one another's acknowledgement.
     let _ = stream.set_nodelay(true);
     let route = service_fn(move |request: Request<Incoming>| {

@@ -1,28 +1,46 @@
 //! What the adapters of Rust SDKs share: the peer contract, and nothing of any SDK.
 //!
 //! ```text
-//! main of a peer ── Role::from_arguments ─┬─ client         client::serve::<C>()        jobs in, answers out
-//!                                         ├─ server         Script::from_environment()  one session
-//!                                         └─ server --http  host::serve(…)              scripts in, paths served
+//! main of a peer ── play::<C, S>() ─┬─ client         client::serve::<C>()   jobs in, answers out
+//!                                   ├─ server         server::serve::<S>()   one session of one script
+//!                                   └─ server --http  host::serve::<S>()     scripts in, paths served
 //! ```
 //!
-//! A peer implements [`client::Client`] and [`client::Session`] with its SDK's public API, and makes an
-//! [`offer::Offer`] of SDK types for its server. The loops, deadlines and the JSON lines are here, so that every
-//! version of an SDK is asked in exactly the same way.
+//! A peer implements [`client::Client`] and [`client::Session`] with its SDK's public API, and for [`server::Server`]
+//! makes an [`offer::Offer`] of SDK types. The loops, deadlines and the JSON lines are here, so that every version of
+//! an SDK is asked in exactly the same way.
 
 pub mod answer;
 pub mod client;
 pub mod exact;
-pub mod host;
+mod host;
 pub mod job;
 pub mod offer;
 pub mod script;
+pub mod server;
+
+use std::process::ExitCode;
 
 /// The exit status that says: this role, or this script, is not supported.
-pub const UNSUPPORTED_STATUS: i32 = 127;
+const UNSUPPORTED_STATUS: i32 = 127;
+
+/// Plays the role that the process was started for: an SDK's client `C`, or its server `S`.
+pub async fn play<C: client::Client + 'static, S: server::Server>() -> ExitCode {
+    match Role::from_arguments() {
+        Role::Client => client::serve::<C>().await,
+        Role::StdioServer => server::serve::<S>().await,
+        Role::HttpServer => {
+            if let Err(error) = host::serve::<S>().await {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
 
 /// What a peer's process was started to be.
-pub enum Role {
+enum Role {
     /// Plays jobs.
     Client,
     /// Serves one session over its standard streams.
@@ -34,8 +52,7 @@ pub enum Role {
 impl Role {
     /// Reads the process's arguments, and sends the SDK's warnings to stderr. Ends the process when the role is
     /// unknown.
-    #[must_use]
-    pub fn from_arguments() -> Self {
+    fn from_arguments() -> Self {
         tracing_subscriber::fmt()
             .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
             .with_writer(std::io::stderr)
@@ -52,7 +69,7 @@ impl Role {
 }
 
 /// Ends the process with the status that says `unsupported`, and with the reason on stderr.
-pub fn unsupported(reason: &str) -> ! {
+pub(crate) fn unsupported(reason: &str) -> ! {
     eprintln!("unsupported: {reason}");
     std::process::exit(UNSUPPORTED_STATUS)
 }

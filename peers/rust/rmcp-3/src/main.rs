@@ -1,24 +1,12 @@
 //! rmcp 3.x behind the peer contract: `client`, `server` over stdio, `server --http`.
 
 mod client;
-mod errors;
+#[path = "../../rmcp-common/mod.rs"]
+mod common;
+mod release;
 mod server;
 
-use std::process::ExitCode;
-
-use peer_contract::{Role, client::serve, host};
-
 #[tokio::main]
-async fn main() -> ExitCode {
-    match Role::from_arguments() {
-        Role::Client => serve::<client::Rmcp>().await,
-        Role::StdioServer => server::over_stdio().await,
-        Role::HttpServer => {
-            if let Err(error) = host::serve(server::over_http).await {
-                eprintln!("{error}");
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    ExitCode::SUCCESS
+async fn main() -> std::process::ExitCode {
+    peer_contract::play::<client::Rmcp, server::Scripted>().await
 }

@@ -3,27 +3,23 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use peer_contract::exact;
-use peer_contract::host::Endpoint;
-use peer_contract::offer::{self, Process, Reply};
+use peer_contract::offer::Process;
 use peer_contract::script::Script;
+use peer_contract::server::{Endpoint, Server};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, ListToolsResult,
-    PaginatedRequestParams, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    PaginatedRequestParams, ResultType, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSink};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
-use serde_json::{Map, Value};
+use rmcp::{RoleServer, ServerHandler};
 
-type Offer = offer::Offer<Tool, CallToolResult, ErrorData>;
+use crate::common::offer::Offer;
+use crate::common::transports::{HttpService, serve_http, serve_stdio};
 
 /// A server of one script.
 #[derive(Clone)]
 pub struct Scripted {
     offer: Arc<Offer>,
-    list: ListToolsResult,
     /// How far a legacy session has come.
     session: Arc<Progress>,
     /// How far the modern requests have come: they belong to no session, so all at one path share it.
@@ -36,38 +32,31 @@ struct Progress {
     listeners: Mutex<Vec<SubscriptionSink>>,
 }
 
-/// Serves one session over the standard streams.
-pub async fn over_stdio() {
-    let script = Script::from_environment();
-    let server = Scripted::new(&script, Process::OfOneSession).unwrap_or_else(|why| peer_contract::unsupported(&why));
-    match server.serve(rmcp::transport::stdio()).await {
-        Ok(session) => drop(session.waiting().await),
-        Err(error) => eprintln!("no session: {error}"),
-    }
-}
+impl Server for Scripted {
+    type Http = HttpService<Self>;
 
-/// Makes rmcp's HTTP service of a script, with rmcp's defaults.
-pub fn over_http(script: &Script) -> Result<Endpoint<StreamableHttpService<Scripted, LocalSessionManager>>, String> {
-    let server = Scripted::new(script, Process::OfManySessions)?;
-    let config = StreamableHttpServerConfig::default();
-    let stop = config.cancellation_token.clone();
-    let session = move || Ok(Scripted { session: Arc::default(), ..server.clone() });
-    Ok(Endpoint { service: StreamableHttpService::new(session, Arc::default(), config), stop })
+    fn new(script: &Script, process: Process) -> Result<Self, String> {
+        let offer = Arc::new(Offer::new(script, process)?);
+        Ok(Self { offer, session: Arc::default(), stateless: Arc::default() })
+    }
+
+    async fn over_stdio(self) {
+        serve_stdio(self).await;
+    }
+
+    fn over_http(self) -> Endpoint<HttpService<Self>> {
+        serve_http(move || Self { session: Arc::default(), ..self.clone() })
+    }
 }
 
 impl Scripted {
-    fn new(script: &Script, process: Process) -> Result<Self, String> {
-        Ok(Self {
-            offer: Arc::new(Offer::new(script, process, result)?),
-            list: list(script.list.clone().unwrap_or_default())?,
-            session: Arc::default(),
-            stateless: Arc::default(),
-        })
-    }
-
     fn progress(&self, context: &RequestContext<RoleServer>) -> &Progress {
         let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
         if modern { &self.stateless } else { &self.session }
+    }
+
+    fn stage(&self, context: &RequestContext<RoleServer>) -> usize {
+        self.progress(context).stage.load(Ordering::SeqCst)
     }
 
     async fn evolve(&self, context: &RequestContext<RoleServer>) -> CallToolResult {
@@ -87,28 +76,10 @@ impl Scripted {
     }
 }
 
-/// A result as its author would set it: `null` is a value, and the revision's `resultType` is there by default.
-fn result(value: &Value) -> Result<CallToolResult, String> {
-    let mut result: CallToolResult =
-        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK's type for a result: {error}"))?;
-    result.structured_content = value.get("structuredContent").cloned();
-    exact::same("a result", value, &result)?;
-    result.result_type.get_or_insert(ResultType::COMPLETE);
-    Ok(result)
-}
-
-/// The result of `tools/list`, still without tools.
-fn list(mut members: Map<String, Value>) -> Result<ListToolsResult, String> {
-    members.insert("tools".to_owned(), Value::Array(vec![]));
-    let mut list: ListToolsResult = exact::typed("a list", &Value::Object(members))?;
-    list.result_type.get_or_insert(ResultType::COMPLETE);
-    Ok(list)
-}
-
+/// As its author would have it, a result has the revision's `resultType` by default.
 impl ServerHandler for Scripted {
     fn get_info(&self) -> ServerConfig {
-        let tools = ServerCapabilities::builder().enable_tools();
-        ServerConfig::new(if self.offer.changes() { tools.enable_tool_list_changed().build() } else { tools.build() })
+        ServerConfig::new(self.offer.capabilities())
     }
 
     async fn list_tools(
@@ -116,15 +87,8 @@ impl ServerHandler for Scripted {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let cursor = request.and_then(|request| request.cursor);
-        let stage = self.progress(&context).stage.load(Ordering::SeqCst);
-        let (tools, next) = self
-            .offer
-            .page(stage, cursor.as_deref())
-            .ok_or_else(|| ErrorData::invalid_params("no page has this cursor", None))?;
-        let mut list = self.list.clone();
-        list.tools = tools;
-        list.next_cursor = next.or(list.next_cursor);
+        let mut list = self.offer.list(self.stage(&context), request)?;
+        list.result_type.get_or_insert(ResultType::COMPLETE);
         Ok(list)
     }
 
@@ -133,15 +97,12 @@ impl ServerHandler for Scripted {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let stage = self.progress(&context).stage.load(Ordering::SeqCst);
-        match self.offer.reply(stage, &request.name) {
-            None => Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None)),
-            Some(Reply::Result(result)) => Ok(result.clone().into()),
-            Some(Reply::Error(error)) => Err(error.clone()),
-            Some(Reply::Hang) => std::future::pending().await,
-            Some(Reply::Exit(status)) => std::process::exit(*status),
-            Some(Reply::Evolve) => Ok(self.evolve(&context).await.into()),
-        }
+        let mut result = match self.offer.call(self.stage(&context), &request.name).await? {
+            Some(result) => result,
+            None => self.evolve(&context).await,
+        };
+        result.result_type.get_or_insert(ResultType::COMPLETE);
+        Ok(result.into())
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
