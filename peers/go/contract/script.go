@@ -3,6 +3,7 @@
 package contract
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,15 @@ type Reply struct {
 
 // Exit is the end of the process.
 type Exit struct{ Status int }
+
+// Withhold gives no answer: it ends the process, or waits until nobody waits for the answer any more.
+func (r Reply) Withhold(ctx context.Context) error {
+	if r.Exit != nil {
+		os.Exit(r.Exit.Status)
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
 
 // UnmarshalJSON says which script it is that cannot be read, and refuses what no SDK leaves to the user of its server.
 func (s *Script) UnmarshalJSON(text []byte) error {

@@ -6,10 +6,10 @@ import (
 	mcpgo "mcp-compat/peers/mcp-go"
 )
 
-func main() {
-	contract.Main(contract.Adapter{
-		Client:      mcpgo.Client{},
-		Server:      mcpgo.Server{}.Raw,
-		TypedServer: mcpgo.Server{}.Typed,
-	})
+var adapter = contract.Adapter{
+	Client:      mcpgo.Client{},
+	Server:      mcpgo.Server{}.Raw,
+	TypedServer: mcpgo.Server{}.Typed,
 }
+
+func main() { contract.Main(adapter) }

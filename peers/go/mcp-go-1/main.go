@@ -15,14 +15,16 @@ import (
 	mcpgo "mcp-compat/peers/mcp-go"
 )
 
-func main() {
-	offered := mcpgo.Server{ListHints: hints}
-	contract.Main(contract.Adapter{
+var (
+	offered = mcpgo.Server{ListHints: hints}
+	adapter = contract.Adapter{
 		Client:      mcpgo.Client{Options: options, Listen: listen},
 		Server:      offered.Raw,
 		TypedServer: offered.Typed,
-	})
-}
+	}
+)
+
+func main() { contract.Main(adapter) }
 
 // options ask for the newest revision that has an initialize, or leave the choice to the SDK: it begins with
 // server/discover, and goes on with initialize where that fails.

@@ -10,7 +10,6 @@ package mcpgo
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -21,8 +20,7 @@ import (
 
 // Client opens sessions with the SDK's client.
 type Client struct {
-	// Options are those that make a session negotiate in a mode. Nil, where a release leaves its user no choice.
-	Options func(mode contract.Mode) ([]client.ClientOption, error)
+	Options contract.Options[[]client.ClientOption]
 	// Listen asks a session of the modern era to hand out changes of tools, until life ends.
 	Listen func(life context.Context, opened *client.Client, revision string) error
 }
@@ -34,24 +32,13 @@ type session struct {
 
 // Supports asks whether the release can negotiate in the job's mode.
 func (c Client) Supports(job *contract.Job) error {
-	_, err := c.options(job)
+	_, err := c.Options.For(job.Mode)
 	return err
-}
-
-func (c Client) options(job *contract.Job) ([]client.ClientOption, error) {
-	switch {
-	case c.Options != nil:
-		return c.Options(job.Mode)
-	case job.Mode != "":
-		return nil, fmt.Errorf("this release has no way to ask for the mode %q", job.Mode)
-	default:
-		return nil, nil
-	}
 }
 
 // Connect opens a session in the way that the SDK's documentation shows.
 func (c Client) Connect(ctx, life context.Context, job *contract.Job, changed func()) (contract.Session, error) {
-	options, err := c.options(job)
+	options, err := c.Options.For(job.Mode)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -187,11 +186,7 @@ func answerOf(
 		}, nil
 	default:
 		return always(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			if reply.Exit != nil {
-				os.Exit(reply.Exit.Status)
-			}
-			<-ctx.Done() // No answer, as long as somebody waits for it.
-			return nil, ctx.Err()
+			return nil, reply.Withhold(ctx)
 		}), nil
 	}
 }

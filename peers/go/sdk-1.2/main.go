@@ -6,10 +6,10 @@ import (
 	"mcp-compat/peers/sdk"
 )
 
-func main() {
-	contract.Main(contract.Adapter{
-		Client:      sdk.Client{},
-		Server:      sdk.Server,
-		TypedServer: sdk.TypedServer,
-	})
+var adapter = contract.Adapter{
+	Client:      sdk.Client{},
+	Server:      sdk.Server,
+	TypedServer: sdk.TypedServer,
 }
+
+func main() { contract.Main(adapter) }

@@ -11,13 +11,13 @@ import (
 	"mcp-compat/peers/sdk"
 )
 
-func main() {
-	contract.Main(contract.Adapter{
-		Client:      sdk.Client{Options: options},
-		Server:      sdk.Server,
-		TypedServer: sdk.TypedServer,
-	})
+var adapter = contract.Adapter{
+	Client:      sdk.Client{Options: options},
+	Server:      sdk.Server,
+	TypedServer: sdk.TypedServer,
 }
+
+func main() { contract.Main(adapter) }
 
 // options ask for the newest revision that has an initialize, or leave the choice to the SDK: it begins with
 // server/discover, and goes on with initialize where that fails.

@@ -10,7 +10,6 @@ package sdk
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 
@@ -21,33 +20,21 @@ import (
 
 // Client opens sessions with the SDK's client.
 type Client struct {
-	// Options are those that make a session negotiate in a mode. Nil, where a release leaves its user no choice.
-	Options func(mode contract.Mode) (*mcp.ClientSessionOptions, error)
+	Options contract.Options[*mcp.ClientSessionOptions]
 }
 
 type session struct{ *mcp.ClientSession }
 
 // Supports asks whether the release can negotiate in the job's mode.
 func (c Client) Supports(job *contract.Job) error {
-	_, err := c.options(job)
+	_, err := c.Options.For(job.Mode)
 	return err
-}
-
-func (c Client) options(job *contract.Job) (*mcp.ClientSessionOptions, error) {
-	switch {
-	case c.Options != nil:
-		return c.Options(job.Mode)
-	case job.Mode != "":
-		return nil, fmt.Errorf("this release has no way to ask for the mode %q", job.Mode)
-	default:
-		return nil, nil
-	}
 }
 
 // Connect opens a session. The handler for changes is set only where it is waited for: in the modern era, the SDK opens
 // a subscription for it.
 func (c Client) Connect(ctx, life context.Context, job *contract.Job, changed func()) (contract.Session, error) {
-	options, err := c.options(job)
+	options, err := c.Options.For(job.Mode)
 	if err != nil {
 		return nil, err
 	}

@@ -204,7 +204,7 @@ func raw(tool *mcp.Tool, reply contract.Reply) (registration, error) {
 		}, nil
 	default:
 		answer = func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return nil, endless(ctx, reply)
+			return nil, reply.Withhold(ctx)
 		}
 	}
 	return func(server *mcp.Server, _ func()) { server.AddTool(tool, answer) }, nil
@@ -231,12 +231,3 @@ func resultOf(said json.RawMessage) (*mcp.CallToolResult, error) {
 }
 
 const changed = "the tools have changed"
-
-// endless ends the process, or waits until nobody waits for the answer any more.
-func endless(ctx context.Context, reply contract.Reply) error {
-	if reply.Exit != nil {
-		os.Exit(reply.Exit.Status)
-	}
-	<-ctx.Done()
-	return ctx.Err()
-}

@@ -33,7 +33,7 @@ type meaning struct {
 }
 
 func typed(tool *mcp.Tool, reply contract.Reply) (registration, error) {
-	answer := func(ctx context.Context) meaning { return meaning{err: endless(ctx, reply)} }
+	answer := func(ctx context.Context) meaning { return meaning{err: reply.Withhold(ctx)} }
 	switch {
 	case reply.Result != nil:
 		if _, err := meant(reply.Result); err != nil {

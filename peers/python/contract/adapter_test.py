@@ -56,6 +56,12 @@ class AdapterTest(unittest.TestCase):
         self.assertIn(done.returncode, (0, 127), done.stderr)
         return done.stderr if done.returncode else ""
 
+    def assert_not_played(self, *replies: tuple[str, str]) -> None:
+        """Each reply is refused by the low-level server, with the words beside it."""
+        for reply, words in replies:
+            with self.subTest(reply):
+                self.assertIn(words, self.refusal("server", reply))
+
     def run_adapter(
         self, role: str, stdin: str, **env: str
     ) -> "subprocess.CompletedProcess[str]":

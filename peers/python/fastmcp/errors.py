@@ -3,10 +3,9 @@
 Most errors of the MCP library FastMCP lets through as they are.
 """
 
-import anyio
 from fastmcp.exceptions import ToolError
+from peer_contract import layers
 from peer_contract.answer import PeerError
-from pydantic import ValidationError
 
 from releases import MCPError, httpx
 
@@ -24,7 +23,6 @@ LOST = (
 
 def explain(error: Exception) -> PeerError:
     """Tells in which layer an error arose."""
-    words = f"{type(error).__name__}: {error}"
     match error:
         case ToolError():
             return PeerError("tool", str(error))
@@ -33,22 +31,10 @@ def explain(error: Exception) -> PeerError:
             if (code, words) == CLOSED:
                 return PeerError("connect", words)
             return PeerError("protocol", words, code)
-        case ValidationError():
-            return PeerError("decode", str(error))
         case IndexError() | AttributeError():
             # FastMCP 2 takes the text of the first block of a tool's error, which may have none.
-            return PeerError("decode", words)
+            return PeerError("decode", f"{type(error).__name__}: {error}")
         case RuntimeError() if str(error).startswith(LOST):
             return PeerError("connect", str(error))
-        case (
-            OSError()
-            | httpx.HTTPError()
-            | anyio.ClosedResourceError()
-            | anyio.BrokenResourceError()
-            | anyio.EndOfStream()
-        ):
-            return PeerError("connect", words)
         case _:
-            # What else a call raises comes from the check of the structured content: a RuntimeError of the MCP library,
-            # or what the JSON Schema library raises and it lets pass.
-            return PeerError("validate", words)
+            return layers.explain(error, httpx.HTTPError)

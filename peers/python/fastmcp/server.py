@@ -10,19 +10,17 @@ begins with the first stage. What it does not answer FastMCP does: an unknown to
 """
 
 import inspect
-import os
 from collections.abc import Sequence
 from typing import Any
 
-import anyio
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool
 from peer_contract.exact import Unsupported
 from peer_contract.host import Endpoint
-from peer_contract.offer import Answers, Offer, Raises, Stage
-from peer_contract.script import Evolution, Exit, Hang, Script
+from peer_contract.offer import Offer, Stage, perform
+from peer_contract.script import Script
 
 import payloads
 from releases import MCPError, ToolResult, tell_of_changed_tools
@@ -86,19 +84,18 @@ class Player(Middleware):
 
     async def on_call_tool(self, context: Request, call_next: Next) -> ToolResult:
         """What the tool of the session's stage answers."""
-        _, reply = self._stage(context).tools.get(context.message.name, (None, None))
-        match reply:
-            case Answers(ToolResult() as result):
-                return result
-            case Answers(Exception() as error) | Raises(error):
-                raise error
-            case Hang():
-                await anyio.sleep_forever()
-            case Exit(status):
-                os._exit(status)
-            case Evolution():
-                return await self._evolve(context)
-        return await call_next(context)
+        tools = self._stage(context).tools
+        if context.message.name not in tools:
+            return await call_next(context)
+        _, reply = tools[context.message.name]
+        result = await perform(
+            reply,
+            refuse=lambda error: error,
+            evolve=lambda: self._evolve(context),
+        )
+        if isinstance(result, ToolError):
+            raise result
+        return result
 
     def _stage(self, context: Request) -> Stage[Tool, ToolResult | ToolError, MCPError]:
         return self._offer.stage(self._stages.get(_session(context), 0))

@@ -35,11 +35,8 @@ def typed(script: Script, *, is_alone: bool) -> FastMCP:
     for tool in script.stages[0].tools:
         made = function(tool, Api(fails=ToolError, is_alone=is_alone))
         _require_sendable(tool, made)
-        options = dict(made.about)
-        if "_meta" in options:
-            options["meta"] = options.pop("_meta")
         try:
-            mcp.tool(name=made.name, **options)(made.call)
+            mcp.tool(name=made.name, **made.about)(made.call)
         except (PydanticUserError, ValueError, TypeError, RecursionError) as error:
             raise Unsupported(f"@mcp.tool: {error}") from None
     return mcp

@@ -4,10 +4,8 @@ Results are given through ``request_handlers``, the table in which the decorator
 a handler there answers with a whole result, in every release.
 """
 
-import os
 from typing import Any, TypeVar
 
-import anyio
 from mcp import McpError, types
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
@@ -16,8 +14,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from peer_contract import exact
 from peer_contract.exact import Unsupported
 from peer_contract.host import Endpoint
-from peer_contract.offer import Answers, Offer, Progress, Raises
-from peer_contract.script import Evolution, Exit, Hang, Script
+from peer_contract.offer import Offer, Progress, perform
+from peer_contract.script import Script
 from pydantic import BaseModel
 
 M = TypeVar("M", bound=BaseModel)
@@ -91,22 +89,17 @@ class Scripted(Server[Any, Any]):
 
     async def _call_tool(self, request: types.CallToolRequest) -> types.ServerResult:
         stage = self._offer.stage(self._progress.stage(self._session))
-        _, reply = stage.tools.get(request.params.name, (None, None))
-        match reply:
-            case Answers(result):
-                return types.ServerResult(result)
-            case Raises(error):
-                raise McpError(error)
-            case Hang():
-                await anyio.sleep_forever()
-            case Exit(status):
-                os._exit(status)
-            case Evolution():
-                if self._offer.stage(self._progress.advance(self._session)).told:
-                    await self._session.send_tool_list_changed()
-                return types.ServerResult(EVOLVED)
-        words = f"Unknown tool: {request.params.name}"
-        raise McpError(types.ErrorData(code=types.INVALID_PARAMS, message=words))
+        if request.params.name not in stage.tools:
+            words = f"Unknown tool: {request.params.name}"
+            raise McpError(types.ErrorData(code=types.INVALID_PARAMS, message=words))
+        _, reply = stage.tools[request.params.name]
+        result = await perform(reply, refuse=McpError, evolve=self._evolve)
+        return types.ServerResult(result)
+
+    async def _evolve(self) -> types.CallToolResult:
+        if self._offer.stage(self._progress.advance(self._session)).told:
+            await self._session.send_tool_list_changed()
+        return EVOLVED
 
 
 def _tool(definition: dict[str, Any]) -> types.Tool:

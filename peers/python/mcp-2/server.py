@@ -1,9 +1,7 @@
 """A script offered with the SDK's low-level server."""
 
-import os
 from typing import Any, TypeVar
 
-import anyio
 import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
@@ -20,8 +18,8 @@ from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from peer_contract import exact
 from peer_contract.exact import Unsupported
 from peer_contract.host import Endpoint
-from peer_contract.offer import Answers, Offer, Progress, Raises
-from peer_contract.script import Evolution, Exit, Hang, Script
+from peer_contract.offer import Offer, Progress, perform
+from peer_contract.script import Script
 from pydantic import BaseModel
 
 M = TypeVar("M", bound=BaseModel)
@@ -100,29 +98,23 @@ class Scripted(Server[Any]):
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         stage = self._offer.stage(self._progress.stage(_session(context)))
-        _, reply = stage.tools.get(params.name, (None, None))
-        match reply:
-            case Answers(result):
-                return result
-            case Raises(error):
-                raise MCPError.from_error_data(error)
-            case Hang():
-                await anyio.sleep_forever()
-            case Exit(status):
-                os._exit(status)
-            case Evolution():
-                await self._evolve(context)
-                return EVOLVED
-        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        if params.name not in stage.tools:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        _, reply = stage.tools[params.name]
+        return await perform(
+            reply,
+            refuse=MCPError.from_error_data,
+            evolve=lambda: self._evolve(context),
+        )
 
-    async def _evolve(self, context: ServerRequestContext[Any]) -> None:
+    async def _evolve(self, context: ServerRequestContext[Any]) -> types.CallToolResult:
         stage = self._progress.advance(_session(context))
-        if not self._offer.stage(stage).told:
-            return
-        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            await self._changes.publish(ToolsListChanged())
-        else:
-            await context.session.send_tool_list_changed()
+        if self._offer.stage(stage).told:
+            if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                await self._changes.publish(ToolsListChanged())
+            else:
+                await context.session.send_tool_list_changed()
+        return EVOLVED
 
 
 def _session(context: ServerRequestContext[Any]) -> str | None:

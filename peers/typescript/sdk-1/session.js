@@ -1,19 +1,15 @@
 /** A session with the SDK's client, through its public API only. */
 
-import { setTimeout as sleep } from "node:timers/promises";
-
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
 import { Changes } from "../contract/changes.js";
+import { close } from "../contract/closing.js";
 
 /** @import { Session } from "../contract/play.js" */
 /** @import { Job, ServerAddress } from "../contract/job.js" */
-
-/** How long a server may take to end a session that it is told to end. */
-const TERMINATION = 1000;
 
 /** Over stdio, the client says which revision it speaks only to a transport that wants to know. */
 class StdioTransport extends StdioClientTransport {
@@ -71,13 +67,7 @@ class SdkSession {
   }
 
   async close() {
-    if (this.#transport instanceof StreamableHTTPClientTransport) {
-      const terminated = this.#transport.terminateSession().catch(() => {});
-      await Promise.race([terminated, sleep(TERMINATION)]);
-    }
-    await this.#client.close();
-    // Where connecting failed, the client has let go of a transport that may still be starting its process.
-    await this.#transport.close();
+    await close(this.#client, this.#transport);
   }
 }
 

@@ -1,7 +1,5 @@
 /** A session with the SDK's client, through its public API only. */
 
-import { setTimeout as sleep } from "node:timers/promises";
-
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -9,13 +7,11 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 import { Changes } from "../contract/changes.js";
+import { close } from "../contract/closing.js";
 
 /** @import { Job, Mode, ServerAddress } from "../contract/job.js" */
 /** @import { Session } from "../contract/play.js" */
 /** @import { VersionNegotiationMode } from "@modelcontextprotocol/client" */
-
-/** How long a server may take to end a session that it is told to end. */
-const TERMINATION = 1000;
 
 /**
  * How the client negotiates. Without a mode it does what it does by itself, which is `legacy`.
@@ -75,13 +71,7 @@ class SdkSession {
   }
 
   async close() {
-    if (this.#transport instanceof StreamableHTTPClientTransport) {
-      const terminated = this.#transport.terminateSession().catch(() => {});
-      await Promise.race([terminated, sleep(TERMINATION)]);
-    }
-    await this.#client.close();
-    // Where connecting failed, the client has let go of a transport that may still be starting its process.
-    await this.#transport.close();
+    await close(this.#client, this.#transport);
   }
 }
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { finished } from "./processes.js";
+import { finished, messages } from "./processes.js";
 
 /** @import { Answer } from "../contract/answer.js" */
 
@@ -139,8 +139,5 @@ async function played(sdk, jobs) {
     spawn(process.execPath, [client]),
     lines.join(""),
   );
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  return messages(stdout);
 }

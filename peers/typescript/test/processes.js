@@ -1,4 +1,4 @@
-/** A process from its input to its end. */
+/** A process from its input to its end, and what it wrote. */
 
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -20,4 +20,15 @@ export async function finished(child, input) {
   ]);
   const [status] = await ended;
   return { stdout, stderr, status };
+}
+
+/**
+ * What a process wrote, a message a line.
+ *
+ * @param {string} stdout
+ * @returns {any[]}
+ */
+export function messages(stdout) {
+  const lines = stdout.trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }

@@ -8,16 +8,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { finished } from "./processes.js";
+import { finished, messages } from "./processes.js";
 
 for (const sdk of ["sdk-1", "sdk-2"]) {
   for (const flavour of ["low-level", "typed"]) {
     test(`${sdk}, ${flavour}: a script is played over stdio`, async () => {
       const { stdout } = await overStdio(sdk, flavour, script('{"id": 1}'));
-      const [, result] = stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line));
+      const [, result] = messages(stdout);
       assert.deepEqual(result.result.structuredContent, { id: 1 });
     });
 
@@ -43,10 +40,7 @@ test("sdk-1: structured content is an object", async () => {
 
 test("sdk-2: structured content that is no object is wrapped for a legacy session", async () => {
   const { stdout } = await overStdio("sdk-2", "low-level", script("[1]"));
-  const [, { result }] = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const [, { result }] = messages(stdout);
   assert.deepEqual(result.structuredContent, { result: [1] });
 });
 

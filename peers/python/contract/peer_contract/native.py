@@ -38,6 +38,8 @@ class Api:
     """The function that goes to the next stage; ``None`` where the tools are the same for many sessions."""
     is_alone: bool = False
     """Whether the process serves one session, so that it may end with it."""
+    annotations: Callable[[Any], Any] | None = None
+    """Puts the annotations of a tool into the API's type; ``None`` where it takes them as they stand."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Function:
 
     name: str
     about: dict[str, Any]
-    """What else the definition says: ``title``, ``description``, ``annotations``, ``_meta``."""
+    """What else the definition says, as these APIs take it: ``title``, ``description``, ``annotations``, ``meta``."""
     call: Callable[..., Awaitable[Any]]
     """The function, with its signature."""
 
@@ -58,10 +60,12 @@ def function(tool: ScriptedTool, api: Api) -> Function:
     parameters = _parameters(definition.pop("inputSchema"))
     output = definition.pop("outputSchema", None)
     about: dict[str, Any] = {
-        word: definition.pop(word)
+        word.lstrip("_"): definition.pop(word)
         for word in ("title", "description", "annotations", "_meta")
         if word in definition
     }
+    if "annotations" in about and api.annotations:
+        about["annotations"] = api.annotations(about["annotations"])
     for word in definition:
         raise Unsupported(f"a function has no `{word}`")
     returns = (

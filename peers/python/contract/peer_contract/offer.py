@@ -1,8 +1,11 @@
 """A script as a server holds it: in its SDK's own types, with how far each session has come."""
 
-from collections.abc import Callable, Hashable
+import os
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+import anyio
 
 from .exact import Unsupported
 from .script import Error, Evolution, Exit, Hang, Result, Script
@@ -98,6 +101,30 @@ class Offer(Generic[T, R, E]):
             start = int(cursor)
         end = start + (self._page_size or len(tools))
         return tools[start:end], str(end) if end < len(tools) else None
+
+
+async def perform(
+    reply: Reply[R, E],
+    *,
+    refuse: Callable[[E], Exception],
+    evolve: Callable[[], Awaitable[R]],
+) -> R:
+    """Does what a call answers.
+
+    ``refuse`` makes the exception that the SDK sends as an error, and ``evolve`` takes the step to the next stage.
+    """
+    match reply:
+        case Answers(result):
+            return result
+        case Raises(error):
+            raise refuse(error)
+        case Hang():
+            await anyio.sleep_forever()
+        case Exit(status):
+            os._exit(status)
+        case Evolution():
+            return await evolve()
+    raise AssertionError(reply)
 
 
 class Progress:

@@ -1,6 +1,6 @@
-// Package rawserver is a server for the tests of adapters: it answers calls with bytes as they are given, past every
-// SDK, so that a test sees what an SDK makes of them.
-package rawserver
+// A server that answers calls with bytes as they are given, past every SDK.
+
+package adaptertest
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 	"mcp-compat/peers/contract"
 )
 
-// Call opens a session with a server of the legacy era whose one tool answers with the result, and tells what the user
+// call opens a session with a server of the legacy era whose one tool answers with the result, and tells what the user
 // of the client's API sees of a call.
-func Call(t *testing.T, client contract.Client, result string) string {
+func call(t *testing.T, client contract.Client, result string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
@@ -56,17 +56,4 @@ func Call(t *testing.T, client contract.Client, result string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// Script is a script whose one tool answers with the result.
-func Script(t *testing.T, result string) *contract.Script {
-	t.Helper()
-	script := new(contract.Script)
-	text := `{"scenario":"a/test","stages":[{"tools":[{"name":"tool",` +
-		`"definition":{"name":"tool","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}},` +
-		`"reply":{"result":` + result + `}}]}]}`
-	if err := json.Unmarshal([]byte(text), script); err != nil {
-		t.Fatal(err)
-	}
-	return script
 }
