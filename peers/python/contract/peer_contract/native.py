@@ -65,7 +65,10 @@ def function(tool: ScriptedTool, api: Api) -> Function:
         if word in definition
     }
     if "annotations" in about and api.annotations:
-        about["annotations"] = api.annotations(about["annotations"])
+        try:
+            about["annotations"] = api.annotations(about["annotations"])
+        except ValidationError as error:
+            raise Unsupported(f"no annotations of this API's: {error}") from error
     for word in definition:
         raise Unsupported(f"a function has no `{word}`")
     returns = (

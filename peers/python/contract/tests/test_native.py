@@ -102,6 +102,19 @@ class Functions(unittest.TestCase):
             with self.subTest(reply), self.assertRaises(Unsupported):
                 write(reply, **definition)
 
+    def test_annotations_that_the_api_has_no_place_for_are_refused(self) -> None:
+        hints = TypeAdapter(dict[str, bool]).validate_python
+        api = Api(fails=ValueError, annotations=hints)
+        reply = Result({"content": []})
+
+        def written(annotations: Any) -> Any:
+            definition = {"name": "t", "inputSchema": {}, "annotations": annotations}
+            return function(ScriptedTool("t", definition, reply), api)
+
+        hint = {"readOnlyHint": True}
+        self.assertEqual(written(hint).about["annotations"], hint)
+        self.assertRaises(Unsupported, written, "yes")
+
 
 if __name__ == "__main__":
     unittest.main()
