@@ -88,8 +88,8 @@ Coverage, where the reference mocks are those that everything is held against:
             and of real peers with each other
   pairwise  every scenario with the reference mocks, and those of `smoke` with
             every pair
-  full      every scenario with every pair over its quickest transport, and with
-            the reference mocks over all of them
+  full      every scenario with the reference mocks over every transport, unless
+            that starts a real server for each; one of each class with every pair
 
 Examples:
   mcp-compat run --no-peers --coverage smoke

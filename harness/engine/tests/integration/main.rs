@@ -12,6 +12,7 @@ mod features;
 mod leftovers;
 mod likeness;
 mod lint;
+mod locks;
 mod official_schemas;
 mod real;
 mod rmcp;
