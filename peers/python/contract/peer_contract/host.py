@@ -40,7 +40,10 @@ Make = Callable[[Script, str], Endpoint]
 async def serve(make: Make) -> None:
     """Serves scripts until the input ends, and then ends the process."""
     paths = Paths(make)
-    listener = socket.create_server(("127.0.0.1", 0))
+    # Where the protocol is named, asyncio sends at once what is written, as it does when uvicorn makes the listener.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
     # `lifespan`: the applications come and go while the listener stays. The rest keeps stdout and stderr quiet.
     config = uvicorn.Config(
         paths, lifespan="off", log_level="warning", access_log=False
