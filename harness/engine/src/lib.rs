@@ -20,6 +20,7 @@
 mod adapters;
 pub mod author;
 pub mod baseline;
+pub mod baseline_file;
 pub mod bisect;
 mod canary;
 mod company;
@@ -52,6 +53,7 @@ mod suite;
 mod yardstick;
 
 pub use baseline::Baseline;
+pub use baseline_file::BaselineFile;
 pub use events::{Event, Observer};
 pub use fleet::Fleet;
 pub use hosts::{HostError, Programs};

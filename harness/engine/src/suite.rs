@@ -28,13 +28,14 @@ use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::baseline::{Baseline, BaselineError};
+use crate::baseline::{Baseline, Renewal};
+use crate::baseline_file::{BaselineFile, BaselineFileError};
 use crate::failure;
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::{Peer, PeerError};
 use crate::plan::Coverage;
-use crate::request::{Request, RequestError};
+use crate::request::{Request, RequestError, whole_matrix};
 use crate::run::{Run, Stage, run};
 use crate::runtime;
 
@@ -55,17 +56,9 @@ pub enum SuiteError {
     /// The selection cannot be made.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The baseline cannot be read.
-    #[error("reading the baseline {}: {error}", .path.display())]
-    BaselineFile {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
     /// The baseline cannot be used.
     #[error(transparent)]
-    Baseline(#[from] BaselineError),
+    Baseline(#[from] BaselineFileError),
     /// The corpus has a mistake.
     #[error("the corpus has a mistake:\n{0}")]
     Corpus(String),
@@ -111,7 +104,8 @@ impl Suite {
         self
     }
 
-    /// Takes known breaks from a file, usually beside the test.
+    /// Takes known breaks from a file, usually beside the test. With `MCP_COMPAT_BASELINE=update` in the environment the
+    /// file is made anew from what the run finds: look at the difference before you commit it.
     #[must_use]
     pub fn baseline(mut self, path: impl AsRef<Path>) -> Self {
         self.baseline = Some(path.as_ref().to_owned());
@@ -123,29 +117,42 @@ impl Suite {
     /// # Errors
     /// When the input is wrong or the harness fails; never because of what a peer does.
     pub fn run(self) -> Result<Report, SuiteError> {
-        let (run_it, baseline) = self.prepare()?;
+        let Prepared { run: asked, baseline, matrix } = self.prepare()?;
         let (_keep, stop) = watch::channel(false);
-        let played = runtime::finish(|| run(run_it, &mut [], stop));
+        let played = runtime::finish(|| run(asked, &mut [], stop));
         let mut record = played.map_err(SuiteError::Runtime)??;
-        if let Some(baseline) = baseline {
-            baseline.settle(&mut record);
-        }
-        Ok(Report { record })
+        let renewal = match baseline {
+            Some(baseline) => baseline.settle(&mut record, &matrix)?,
+            None => None,
+        };
+        Ok(Report { record, renewal })
     }
 
     /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
     #[must_use]
     pub fn main(self) -> ExitCode {
         let arguments = Arguments::from_args();
+        // Whatever was selected: a suite that cannot be run must not pass, and a baseline is made of all that there is.
+        let all = || Arguments { filter: None, skip: Vec::new(), ignored: false, ..arguments.clone() };
+        if self.renews() {
+            let renew = move || {
+                let renewal = self.run().map_err(|error| Failed::from(error.to_string()))?.renewal;
+                renewal.map_or(Ok(()), |renewal| Ok(eprintln!("the baseline: {renewal}")))
+            };
+            return libtest_mimic::run(&all(), vec![Trial::test("baseline", renew)]).exit_code();
+        }
         match self.trials() {
             Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
             Err(error) => {
                 let refuse = move || Err(Failed::from(error.to_string()));
-                // Whatever was selected: a suite that cannot be run must not pass.
-                let arguments = Arguments { filter: None, skip: Vec::new(), ignored: false, ..arguments };
-                libtest_mimic::run(&arguments, vec![Trial::test("mcp-compat", refuse)]).exit_code()
+                libtest_mimic::run(&all(), vec![Trial::test("mcp-compat", refuse)]).exit_code()
             }
         }
+    }
+
+    /// Whether there is a baseline that this run makes anew.
+    fn renews(&self) -> bool {
+        self.baseline.as_deref().is_some_and(|path| BaselineFile::open(path).is_ok_and(|file| file.renews()))
     }
 
     /// One named test a cell, for a runner of your own.
@@ -153,10 +160,10 @@ impl Suite {
     /// # Errors
     /// When the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
-        let (run, baseline) = self.prepare()?;
+        let Prepared { run, baseline, .. } = self.prepare()?;
         let runtime = Arc::new(Runtime::new().map_err(SuiteError::Runtime)?);
         let stage = Arc::new(runtime.block_on(Stage::new(&run))?);
-        let baseline = Arc::new(baseline.unwrap_or_default());
+        let baseline = Arc::new(baseline.map(|file| file.baseline().clone()).unwrap_or_default());
         let trial = |cell: Cell| {
             let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
             Trial::ignorable_test(cell.id().as_str(), move || {
@@ -167,25 +174,37 @@ impl Suite {
         Ok(run.plan.cells.into_iter().map(trial).collect())
     }
 
-    fn prepare(self) -> Result<(Run, Option<Baseline>), SuiteError> {
+    fn prepare(self) -> Result<Prepared, SuiteError> {
         let corpus =
             mcp_compat_scenario::corpus::load().map_err(|diagnostics| SuiteError::Corpus(diagnostics.render(false)))?;
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
-        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
+        let baseline = file.as_ref().map(BaselineFile::baseline);
         let references = Fleet::references();
-        let run = if self.subjects.is_empty() {
-            self.request.prepare(&references, &corpus, baseline.as_ref())?
+        let (fleet, run) = if self.subjects.is_empty() {
+            let run = self.request.prepare(&references, &corpus, baseline)?;
+            (references, run)
         } else {
             let (fleet, tested) = counterparts(self.subjects, references);
-            let mut run = self.request.prepare(&fleet, &corpus, baseline.as_ref())?;
+            let mut run = self.request.prepare(&fleet, &corpus, baseline)?;
             run.plan.cells.retain(tested);
-            run
+            (fleet, run)
         };
         if run.plan.cells.is_empty() {
             return Err(RequestError::Empty("none of the peers to be tested is in it".to_owned()).into());
         }
-        Ok((run, baseline))
+        let renews = file.as_ref().is_some_and(BaselineFile::renews);
+        let matrix = if renews { whole_matrix(&fleet, &corpus) } else { Vec::new() };
+        Ok(Prepared { run, baseline: file, matrix })
     }
+}
+
+/// What a suite is about to do.
+struct Prepared {
+    run: Run,
+    baseline: Option<BaselineFile>,
+    /// Every cell that there could be, where the baseline is made anew.
+    matrix: Vec<Cell>,
 }
 
 /// The subjects and the reference peers, and which of their cells hold one against the other.
@@ -197,12 +216,6 @@ fn counterparts(subjects: Vec<Peer>, references: Fleet) -> (Fleet, impl Fn(&Cell
     fleet.clients.extend(references.clients.into_iter().filter(|peer| !clients.contains(peer.id())));
     fleet.servers.extend(references.servers.into_iter().filter(|peer| !servers.contains(peer.id())));
     (fleet, move |cell: &Cell| clients.contains(&cell.client) != servers.contains(&cell.server))
-}
-
-fn read_baseline(path: &Path) -> Result<Baseline, SuiteError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| SuiteError::BaselineFile { path: path.to_owned(), error })?;
-    Ok(Baseline::parse(&path.display().to_string(), &text)?)
 }
 
 fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<Completion, Failed> {
@@ -220,6 +233,7 @@ fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<C
 #[derive(Clone, Debug)]
 pub struct Report {
     record: Record,
+    renewal: Option<Renewal>,
 }
 
 impl Report {

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use mcp_compat::BaselineFile;
+use mcp_compat::baseline_file::VARIABLE;
 use mcp_compat::merge::{Merged, Missing, Part, check, keep, merge};
 use mcp_compat::store::read_record;
 use mcp_compat_model::count::counted;
 
-use super::run::read_baseline;
 use crate::exit::{Exit, HarnessFailed};
 
 const HOW: &str = "\
@@ -42,7 +43,11 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
-    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let file = args.baseline.as_deref().map(BaselineFile::open).transpose()?;
+    if file.as_ref().is_some_and(BaselineFile::renews) {
+        bail!("a baseline is made anew by `run`, not by `merge`: take {VARIABLE} away");
+    }
+    let baseline = file.as_ref().map(BaselineFile::baseline);
     let mut parts = Vec::new();
     for path in &args.records {
         let folder = folder(path);
@@ -58,7 +63,7 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     for (folder, part) in &parts {
         check(folder, &part.record)?;
     }
-    if let Some(baseline) = &baseline {
+    if let Some(baseline) = baseline {
         merged.record.stale.clear();
         merged.record.cells.iter_mut().for_each(|cell| cell.known = None);
         baseline.settle(&mut merged.record);

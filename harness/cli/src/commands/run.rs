@@ -3,17 +3,16 @@
 //! Everything that the user may have got wrong is looked at before anything is played: scenarios, baseline, manifests,
 //! selections, and whether the record and the reports can be written.
 
-use std::fs;
-use std::path::Path;
-
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
+use mcp_compat::baseline_file::VARIABLE;
 use mcp_compat::fleet::InstallError;
 use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::schema_suite::SchemaSuite;
 use mcp_compat::store::Store;
-use mcp_compat::{Baseline, HostError, Programs, Request, RequestError, Stop};
+use mcp_compat::{BaselineFile, HostError, Programs, Request, RequestError, Stop};
+use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::terminal as terminal_report;
 use tokio::sync::watch;
@@ -59,6 +58,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         return Ok(Exit::Breaks);
     }
     if args.watch {
+        if ready.baseline.as_ref().is_some_and(|known| known.file.renews()) {
+            bail!("a watch holds each round against the baseline and does not make it anew: take {VARIABLE} away");
+        }
         return Watch::new(args, ready)?.go_on(stop).await;
     }
     let Ready { suite, corpus, baseline, outputs, cast } = ready;
@@ -68,9 +70,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     corpus.mark(&mut record);
-    if let Some(baseline) = &baseline {
-        baseline.settle(&mut record);
-    }
+    let settled = baseline.map(|known| known.file.settle(&mut record, &known.matrix)).transpose();
     if let Some(suite) = &suite {
         suite.note(&mut record);
     }
@@ -84,6 +84,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         tell_time_ran_out(&record, planned);
     }
     kept.and(written)?;
+    if let Some(renewal) = settled.context(HarnessFailed("keeping the baseline"))?.flatten() {
+        eprintln!("the baseline: {renewal}");
+    }
     Ok(match (interrupted, is_bad_news(&record) || !cast.missing.is_empty()) {
         (true, _) => Exit::Interrupted,
         (false, true) => Exit::Breaks,
@@ -91,12 +94,19 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     })
 }
 
+/// The baseline of a run.
+pub(super) struct KnownBreaks {
+    pub(super) file: BaselineFile,
+    /// Every cell that could be played, where the file is made anew.
+    matrix: Vec<Cell>,
+}
+
 /// Everything that a run is made from, looked at and found usable.
 pub(super) struct Ready {
     /// What the scenarios are tests of, if they are.
     suite: Option<SchemaSuite>,
     pub(super) corpus: Corpus,
-    pub(super) baseline: Option<Baseline>,
+    pub(super) baseline: Option<KnownBreaks>,
     pub(super) outputs: Outputs,
     pub(super) cast: Cast,
 }
@@ -109,17 +119,21 @@ impl Ready {
             Some(suite) => Corpus::of(suite.scenarios().to_vec()),
             None => gather(args)?,
         };
-        let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+        let file = args.baseline.as_deref().map(BaselineFile::open).transpose()?;
         let outputs = Outputs::open(args)?;
         let cast = Cast::gather(&wanted(args), stop.clone()).await?;
         if *stop.borrow() {
             eprintln!("interrupted while peers were set up: nothing was played");
             return Ok(None);
         }
-        if let Some(baseline) = &baseline {
+        let baseline = file.map(|file| {
             let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
-            baseline.check(&whole_matrix(&known, &corpus.scenarios)).map_err(RequestError::from)?;
-        }
+            let matrix = whole_matrix(&known, &corpus.scenarios);
+            file.baseline().check(&matrix).map_err(RequestError::from)?;
+            let matrix = if file.renews() { matrix } else { Vec::new() };
+            Ok::<_, RequestError>(KnownBreaks { file, matrix })
+        });
+        let baseline = baseline.transpose()?;
         Ok(Some(Self { suite, corpus, baseline, outputs, cast }))
     }
 }
@@ -174,9 +188,4 @@ pub(super) fn tell_missing(missing: &[InstallError]) {
     for reason in reasons(&missing.iter().collect::<Vec<_>>()) {
         eprintln!("not played: {reason}");
     }
-}
-
-pub(super) fn read_baseline(path: &Path) -> Result<Baseline> {
-    let text = fs::read_to_string(path).with_context(|| format!("reading the baseline {}", path.display()))?;
-    Ok(Baseline::parse(&path.display().to_string(), &text)?)
 }

@@ -176,8 +176,8 @@ impl Watch {
         triangulate(record);
         let Ready { corpus, baseline, outputs, .. } = &self.ready;
         corpus.mark(record);
-        if let Some(baseline) = baseline {
-            baseline.settle(record);
+        if let Some(known) = baseline {
+            known.file.baseline().settle(record);
         }
         let kept = store.close(record).context(HarnessFailed("keeping the run"));
         kept.and(outputs.write(record).context(HarnessFailed("writing a report")))

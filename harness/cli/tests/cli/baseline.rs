@@ -1,6 +1,6 @@
 //! Known breaks pass, news fails, and a baseline that cannot be meant is told with the corrected line.
 
-use crate::workshop::{BROKEN_CELL, ONE_CELL, Ran, Workshop};
+use crate::workshop::{BROKEN_CELL, ONE_CELL, Ran, Workshop, to_its_end};
 
 const CELL: &str = "invalid-result/extra-property::mock/dual/skip+auto::mock/dual::memory";
 
@@ -77,4 +77,17 @@ fn an_entry_may_speak_of_a_peer_that_takes_no_part_now() {
     );
     workshop.write("known.toml", &broken("*::it@1.0.0::mock/dual::*"));
     workshop.run(ONE_CELL.into_iter().chain(["--baseline", "known.toml"])).ends_with(0);
+}
+
+/// Like a snapshot review: the file is made anew, and the next run holds.
+#[test]
+fn a_baseline_is_made_anew_where_the_user_says_so() {
+    let workshop = Workshop::new();
+    let args = || BROKEN_CELL.into_iter().chain(["--baseline", "known.toml"]);
+    let update = |word: &str| to_its_end(workshop.command(args()).env("MCP_COMPAT_BASELINE", word).spawn().unwrap());
+    workshop.run(args()).ends_with(2).says(&["reading the baseline known.toml", "MCP_COMPAT_BASELINE=update"]);
+    update("yes").ends_with(2).says(&["\"yes\"", "can only be `update`"]);
+    update("update").ends_with(0).says(&["the baseline: 1 entry added"]);
+    workshop.run(args()).ends_with(0);
+    update("update").ends_with(0).says(&["the baseline: nothing to change"]);
 }

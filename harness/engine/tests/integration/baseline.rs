@@ -91,3 +91,71 @@ fn mistakes_in_the_file_are_told_with_their_place() {
     let condition = "[[broken]]\ncells = \"*\"\nreason = \"r\"\nversion = \"newer\"\n";
     assert!(matches!(Baseline::parse("known.toml", condition), Err(BaselineError::Condition(_))));
 }
+
+mod renewal {
+    use mcp_compat::baseline::Renewal;
+    use mcp_compat::request::whole_matrix;
+
+    use super::*;
+
+    /// What becomes of a baseline after the run of [`record`], of which one cell breaks and one works.
+    async fn renewed(text: &str) -> (Renewal, Record) {
+        let mut record = record().await;
+        let matrix = whole_matrix(&Fleet::mocks(), &corpus());
+        let renewal = Renewal::of("known.toml", text, &record, &matrix).unwrap();
+        baseline(&renewal.text).settle(&mut record);
+        (renewal, record)
+    }
+
+    fn is_settled(record: &Record) -> bool {
+        record.stale.is_empty() && !record.cells.iter().any(|cell| cell.is_new_break())
+    }
+
+    #[tokio::test]
+    async fn a_baseline_begins_with_what_breaks() {
+        let (renewal, record) = renewed("").await;
+        assert_eq!(renewal.to_string(), "1 entry added");
+        assert!(renewal.text.starts_with("# Breaks that are known."), "{}", renewal.text);
+        assert!(renewal.text.contains(&format!("[[broken]]\ncells = \"{BROKEN}\"\nreason = ")), "{}", renewal.text);
+        assert!(is_settled(&record));
+        let (commented, _) = renewed("# ours\n").await;
+        assert!(commented.text.starts_with("# ours\n\n[[broken]]"), "{}", commented.text);
+        let again = Renewal::of("known.toml", &renewal.text, &record, &whole_matrix(&Fleet::mocks(), &corpus()));
+        assert_eq!(again.unwrap(), Renewal { text: renewal.text, added: 0, removed: 0, narrowed: 0 });
+    }
+
+    #[tokio::test]
+    async fn what_holds_and_what_was_not_played_stays_as_it_was_written() {
+        let text = format!(
+            "# ours\n[[broken]]\ncells = \"{BROKEN}\" # strict, and meant so\nreason = \"r\"\n\n\
+             [[broken]]\ncells = \"fallback/*\"\nreason = \"not played\"\n\n[[flaky]]\ncells = \"drift/*\"\nreason = \"f\"\n"
+        );
+        let (renewal, record) = renewed(&text).await;
+        assert_eq!((renewal.text.as_str(), renewal.to_string().as_str()), (text.as_str(), "nothing to change"));
+        assert!(renewal.is_nothing() && is_settled(&record));
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_no_longer_holds_goes_and_one_that_holds_in_part_keeps_that() {
+        let object = BROKEN.replace("array", "object");
+        let text = format!(
+            "[[broken]]\ncells = \"{object}\"\nreason = \"gone\"\n\n\
+             [[broken]]\ncells = \"root-type/{{array,object}}::mock/2025-11-25::mock/dual::*\"\nreason = \"r\"\nissue = \"#7\"\n"
+        );
+        let (renewal, record) = renewed(&text).await;
+        assert_eq!(renewal.to_string(), "1 entry removed, 1 narrowed");
+        assert!(is_settled(&record) && !renewal.text.contains("gone"), "{}", renewal.text);
+        let cells: Vec<&str> = renewal.text.lines().filter(|line| line.starts_with("cells")).collect();
+        // What was not played is known as before.
+        let open = "cells = \"root-type/array::mock/2025-11-25::mock/dual::*\"";
+        let unplayed = "cells = \"root-type/object::mock/2025-11-25::mock/dual::{stdio,http}\"";
+        assert_eq!(cells, [open, unplayed], "{}", renewal.text);
+        assert_eq!(renewal.text.matches("issue = \"#7\"").count(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_list_of_inline_tables_is_a_baseline_too() {
+        let (renewal, record) = renewed(&format!("broken = [{{ cells = \"{BROKEN}\", reason = \"r\" }}]\n")).await;
+        assert!(renewal.is_nothing() && is_settled(&record), "{}", renewal.text);
+    }
+}

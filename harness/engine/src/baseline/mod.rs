@@ -14,6 +14,9 @@
 //!
 //! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes.
 
+mod patterns;
+mod renewal;
+
 use std::collections::BTreeSet;
 
 use mcp_compat_model::record::{CellRecord, Known, Record};
@@ -24,6 +27,8 @@ use serde::Deserialize;
 use crate::fleet::range::Range;
 use crate::fleet::version::Version;
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
+
+pub use renewal::Renewal;
 
 /// Breaks that are known.
 #[derive(Clone, Debug, Default)]

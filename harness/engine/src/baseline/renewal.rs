@@ -1,0 +1,132 @@
+//! A baseline made anew from what a run found: what still holds stays as it is, with its comments; what no longer does
+//! goes; what breaks besides is added, an entry for each cause and product of cells. A pure function.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use mcp_compat_model::Cell;
+use mcp_compat_model::cause::causes;
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::{Outcome, Rating};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+use super::patterns::patterns;
+use super::{Baseline, BaselineError, Entry, Kind};
+
+/// What a file begins with that was not there before.
+const HEAD: &str = "\
+# Breaks that are known. A run with this baseline fails for any other, and for one of these that no longer breaks.
+# MCP_COMPAT_BASELINE=update writes it anew from what the run finds: look at the difference before you keep it.
+";
+
+/// A baseline made anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renewal {
+    /// The whole file.
+    pub text: String,
+    /// How many entries are new.
+    pub added: usize,
+    /// How many had to go, since nothing of theirs breaks.
+    pub removed: usize,
+    /// How many are left with some of their cells.
+    pub narrowed: usize,
+}
+
+impl Renewal {
+    /// Makes a baseline anew from the file that there is, which may be empty, and a record. `path` stands in errors, and
+    /// `matrix` has every cell that could be played: what was not played, and what the harness could not tell, stays
+    /// known as it was.
+    ///
+    /// # Errors
+    /// When the text is not a baseline.
+    pub fn of(path: &str, text: &str, record: &Record, matrix: &[Cell]) -> Result<Self, BaselineError> {
+        let baseline = Baseline::parse(path, text)?;
+        let syntax =
+            |error: toml_edit::TomlError| BaselineError::Syntax { path: path.to_owned(), error: error.to_string() };
+        let mut document: DocumentMut = text.parse().map_err(syntax)?;
+        // Comments alone would be set behind what is added.
+        let head = match document.is_empty() {
+            true if text.trim().is_empty() => HEAD,
+            true => text,
+            false => "",
+        };
+        if document.is_empty() {
+            document = DocumentMut::new();
+        }
+        let judged: Vec<&CellRecord> = record.cells.iter().filter(|cell| is_judged(cell)).collect();
+        let working: BTreeSet<Cell> =
+            judged.iter().filter(|cell| cell.rating != Rating::Breaks).map(|cell| cell.cell()).collect();
+        let mut renewal = Self { text: String::new(), added: 0, removed: 0, narrowed: 0 };
+
+        let (broken, flaky): (Vec<&Entry>, Vec<&Entry>) =
+            baseline.entries.iter().partition(|entry| entry.kind == Kind::Broken);
+        let mut kept = ArrayOfTables::new();
+        for (entry, table) in broken.iter().zip(tables(&document)) {
+            let matched = matrix.iter().filter(|cell| entry.holds(cell, cell.id().as_str()));
+            let (works, holds): (Vec<&Cell>, Vec<&Cell>) = matched.partition(|cell| working.contains(*cell));
+            if works.is_empty() {
+                kept.push(table);
+                continue;
+            }
+            renewal.removed += usize::from(holds.is_empty());
+            renewal.narrowed += usize::from(!holds.is_empty());
+            let holds: Vec<Cell> = holds.into_iter().cloned().collect();
+            for cells in patterns(&holds, matrix) {
+                let mut narrowed = table.clone();
+                narrowed.insert("cells", value(cells));
+                kept.push(narrowed);
+            }
+        }
+        let is_known = |cell: &CellRecord| {
+            let known = |entries: &[&Entry]| entries.iter().any(|entry| entry.holds(&cell.cell(), cell.id.as_str()));
+            known(&broken) || known(&flaky)
+        };
+        let unknown = judged.iter().filter(|cell| cell.rating == Rating::Breaks && !is_known(cell));
+        let unknown: Vec<CellRecord> = unknown.map(|cell| (*cell).clone()).collect();
+        for cause in causes(&unknown, Rating::Breaks) {
+            let cells: Vec<Cell> = cause.cells.iter().map(|cell| cell.cell()).collect();
+            for cells in patterns(&cells, matrix) {
+                let mut entry = Table::new();
+                entry.insert("cells", value(cells));
+                entry.insert("reason", value(&cause.example.reason));
+                entry.decor_mut().set_prefix("\n");
+                kept.push(entry);
+                renewal.added += 1;
+            }
+        }
+        match kept.is_empty() {
+            true => drop(document.remove("broken")),
+            false => drop(document.insert("broken", Item::ArrayOfTables(kept))),
+        }
+        Ok(Self { text: format!("{head}{document}"), ..renewal })
+    }
+
+    /// Whether nothing had to change.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        (self.added, self.removed, self.narrowed) == (0, 0, 0)
+    }
+}
+
+/// `2 entries added, 1 narrowed`.
+impl fmt::Display for Renewal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [(self.added, "added"), (self.removed, "removed"), (self.narrowed, "narrowed")];
+        let mut parts = parts.into_iter().filter(|(number, _)| *number > 0);
+        let Some((number, done)) = parts.next() else { return f.write_str("nothing to change") };
+        let noun = if number == 1 { "entry" } else { "entries" };
+        write!(f, "{number} {noun} {done}")?;
+        parts.try_for_each(|(number, done)| write!(f, ", {number} {done}"))
+    }
+}
+
+/// What the harness could not tell is nothing to be known.
+fn is_judged(cell: &CellRecord) -> bool {
+    cell.rating != Rating::Skipped && cell.outcome != Outcome::Incomplete
+}
+
+/// The entries of known breaks, in either form that TOML has for a list of tables.
+fn tables(document: &DocumentMut) -> Vec<Table> {
+    let entries = document.get("broken").cloned().map(Item::into_array_of_tables);
+    entries.and_then(Result::ok).map(|entries| entries.iter().cloned().collect()).unwrap_or_default()
+}

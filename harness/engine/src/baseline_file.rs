@@ -1,0 +1,131 @@
+//! The file of a baseline: read before a run, and made anew after it where the user says so.
+//!
+//! ```text
+//! file ── open ── check against the matrix ── (run) ── settle the record, or renew the file and settle with that
+//! ```
+
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::Cell;
+use mcp_compat_model::record::Record;
+
+use crate::baseline::{Baseline, BaselineError, Renewal};
+
+/// The variable that says what becomes of a baseline: `update` makes it anew.
+pub const VARIABLE: &str = "MCP_COMPAT_BASELINE";
+
+/// A baseline and where it is kept.
+#[derive(Clone, Debug)]
+pub struct BaselineFile {
+    path: PathBuf,
+    text: String,
+    baseline: Baseline,
+    renews: bool,
+}
+
+/// Why the file of a baseline is of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineFileError {
+    /// It cannot be read.
+    #[error("reading the baseline {}: {error}{}", .path.display(), how_to_begin(.error))]
+    Unread {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// It cannot be written; the one that is there stays.
+    #[error("writing the baseline {}: {error}", .path.display())]
+    Unwritten {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// What is in it cannot be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    /// The variable says something else.
+    #[error("{VARIABLE} is {0:?}, and can only be `update`: take it away to hold the run against the baseline")]
+    Variable(String),
+}
+
+fn how_to_begin(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("; {VARIABLE}=update begins one with what breaks today"),
+        _ => String::new(),
+    }
+}
+
+impl BaselineFile {
+    /// Reads a baseline; [`VARIABLE`] says whether it is to be made anew. Then there need not be one yet.
+    ///
+    /// # Errors
+    /// When there is none, or it is none, or the variable says something unknown.
+    pub fn open(path: &Path) -> Result<Self, BaselineFileError> {
+        Self::read(path, wants_renewal(std::env::var_os(VARIABLE))?)
+    }
+
+    fn read(path: &Path, renews: bool) -> Result<Self, BaselineFileError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if renews && error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(BaselineFileError::Unread { path: path.to_owned(), error }),
+        };
+        let baseline = Baseline::parse(&path.display().to_string(), &text)?;
+        Ok(Self { path: path.to_owned(), text, baseline, renews })
+    }
+
+    /// What it says.
+    #[must_use]
+    pub fn baseline(&self) -> &Baseline {
+        &self.baseline
+    }
+
+    /// Whether the run that it was opened for makes it anew.
+    #[must_use]
+    pub fn renews(&self) -> bool {
+        self.renews
+    }
+
+    /// Marks the known breaks of a record, and notes the entries that no longer hold. Where the file is made anew, that
+    /// comes first, and what was done is returned; `matrix` has every cell that could be played.
+    ///
+    /// # Errors
+    /// When the file cannot be written. The record is settled with the one that is there.
+    pub fn settle(&self, record: &mut Record, matrix: &[Cell]) -> Result<Option<Renewal>, BaselineFileError> {
+        if !self.renews {
+            self.baseline.settle(record);
+            return Ok(None);
+        }
+        let path = self.path.display().to_string();
+        let renewal = Renewal::of(&path, &self.text, record, matrix)?;
+        if let Err(error) = self.write(&renewal.text) {
+            self.baseline.settle(record);
+            return Err(BaselineFileError::Unwritten { path: self.path.clone(), error });
+        }
+        Baseline::parse(&path, &renewal.text)?.settle(record);
+        Ok(Some(renewal))
+    }
+
+    /// Replaces the file as a whole, or not at all.
+    fn write(&self, text: &str) -> io::Result<()> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // As any new file, not as a temporary one: it is committed, and read by others.
+        let permissions = std::fs::Permissions::from_mode(0o666);
+        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn wants_renewal(said: Option<std::ffi::OsString>) -> Result<bool, BaselineFileError> {
+    match said {
+        None => Ok(false),
+        Some(word) if word == "update" => Ok(true),
+        Some(word) => Err(BaselineFileError::Variable(word.to_string_lossy().into_owned())),
+    }
+}
