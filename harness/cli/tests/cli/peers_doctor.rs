@@ -35,7 +35,7 @@ fn each_release_is_told_with_what_mends_it() {
         "to mend these 4:",
         "mcp-compat peers install sdk@1.2.0",
         "mcp-compat peers remove broken@1.0.0 && mcp-compat peers install broken@1.0.0",
-        "for lacking@1.0.0, get it, https://example.org/",
+        "get it, https://example.org/, for lacking@1.0.0",
     ] {
         assert!(line(words), "{words:?} is not in\n{}", ran.stdout);
     }

@@ -19,6 +19,9 @@ pub(super) struct Kept {
     folder: PathBuf,
 }
 
+/// What the name of a folder ends with that is not whole yet.
+const PART: &str = ".part";
+
 impl Kept {
     pub(super) fn new(folder: &Path) -> Self {
         Self { folder: absolute(folder) }
@@ -37,8 +40,8 @@ impl Kept {
     /// The releases of a family of which anything is there.
     pub(super) fn versions(&self, name: &str) -> Vec<Version> {
         let entries = std::fs::read_dir(self.folder.join("homes").join(name)).into_iter().flatten().flatten();
-        let mut versions: Vec<Version> =
-            entries.filter_map(|entry| Version::parse(entry.file_name().to_str()?).ok()).collect();
+        let release = |entry: std::fs::DirEntry| Version::parse(entry.file_name().to_str()?).ok();
+        let mut versions: Vec<Version> = entries.filter(|entry| !is_part(&entry.path())).filter_map(release).collect();
         versions.sort();
         versions
     }
@@ -47,6 +50,17 @@ impl Kept {
     pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
         self.folder.join("logs").join(format!("{}.log", file_name(peer)))
     }
+}
+
+/// Where a release is copied to before it has its name.
+pub(super) fn part(home: &Path) -> PathBuf {
+    let mut part = home.as_os_str().to_owned();
+    part.push(PART);
+    part.into()
+}
+
+fn is_part(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(PART.as_bytes())
 }
 
 /// A peer's id as the name of a file.
@@ -103,5 +117,16 @@ mod tests {
         assert_eq!(target_folder(Some(PathBuf::from("elsewhere")), None), PathBuf::from("elsewhere"));
         assert_eq!(target_folder(Some(folder.path().join("asked")), Some(&program)), folder.path().join("asked"));
         assert_eq!(target_folder(None, None), here);
+    }
+
+    #[test]
+    fn a_copy_that_was_not_finished_is_no_release() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::new(folder.path());
+        let home = kept.home("sdk", &Version::parse("1.0.0").unwrap());
+        std::fs::create_dir_all(part(&home)).unwrap();
+        assert_eq!(kept.versions("sdk"), []);
+        std::fs::create_dir(&home).unwrap();
+        assert_eq!(kept.versions("sdk"), [Version::parse("1.0.0").unwrap()]);
     }
 }

@@ -15,6 +15,7 @@ use mcp_compat_drive::Exit;
 use mcp_compat_model::PeerId;
 
 use super::installation::Installation;
+use super::kept;
 use super::lock::FolderLock;
 use super::log::Log;
 use super::manifest::{How, Setup};
@@ -300,7 +301,7 @@ impl Installer {
         peer.clear().map_err(file)?;
         if let Some(root) = peer.root() {
             // A copy under its own name is a whole one.
-            let part = root.with_file_name(format!("{}.part", peer.places().version));
+            let part = kept::part(&root);
             if part.exists() {
                 fs::remove_dir_all(&part).map_err(failed("removing", &part)).map_err(file)?;
             }

@@ -1,5 +1,6 @@
 //! `peers doctor`: how each release is, and the command that mends it.
 
+use std::fmt;
 use std::path::Path;
 
 use anstream::{eprintln, print, println};
@@ -7,6 +8,8 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat::Programs;
 use mcp_compat::fleet::{Ailment, Health, Installation, Installer};
+use mcp_compat_model::PeerId;
+use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
 
 use super::{install, install_command};
@@ -40,12 +43,12 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
     }
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let installer = Installer::default();
-    let (mut rows, mut remedies) = (Vec::new(), Vec::new());
+    let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
     let spinner = Spinner::start("starting the peers that are set up");
     for patient in &patients {
         spinner.line(patient.id().as_str());
         let health = installer.examine(patient, &programs).await?;
-        remedies.extend(remedy(patient, &health));
+        Remedy::add(&mut remedies, patient, &health);
         rows.push(row(patient, &health));
     }
     drop(spinner);
@@ -84,16 +87,44 @@ fn row(peer: &Installation, health: &Health) -> (String, String) {
 }
 
 /// What mends a release, in a line.
-fn remedy(peer: &Installation, health: &Health) -> Option<String> {
-    let Health::Ailing(ailment) = health else { return None };
-    let id = peer.id();
-    Some(match ailment {
-        Ailment::Unfinished | Ailment::Stale => install_command(peer),
-        Ailment::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
-        Ailment::MissingTools(missing) => {
-            let get: Vec<&str> = missing.iter().map(|tool| tool.get.as_str()).collect();
-            format!("for {id}, get {}", get.join("; "))
+/// What mends something, and whom it mends.
+struct Remedy {
+    what: String,
+    peers: Vec<PeerId>,
+    /// Whether it does not say itself for whom it is.
+    is_shared: bool,
+}
+
+impl Remedy {
+    fn add(all: &mut Vec<Self>, peer: &Installation, health: &Health) {
+        let Health::Ailing(ailment) = health else { return };
+        let id = peer.id();
+        let own = match ailment {
+            Ailment::Unfinished | Ailment::Stale => install_command(peer),
+            Ailment::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
+            Ailment::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
+            Ailment::MissingTools(missing) => {
+                for tool in missing {
+                    let what = format!("get {}", tool.get);
+                    match all.iter_mut().find(|remedy| remedy.what == what) {
+                        Some(known) => known.peers.push(id.clone()),
+                        None => all.push(Self { what, peers: vec![id.clone()], is_shared: true }),
+                    }
+                }
+                return;
+            }
+        };
+        all.push(Self { what: own, peers: vec![id.clone()], is_shared: false });
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        match self.peers.as_slice() {
+            [only] if self.is_shared => write!(f, ", for {only}"),
+            [first, others @ ..] if self.is_shared => write!(f, ", for {first} and {}", counted(others.len(), "other")),
+            _ => Ok(()),
         }
-        Ailment::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
-    })
+    }
 }
