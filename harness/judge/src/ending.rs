@@ -81,7 +81,8 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
         return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why });
     }
     if facts.revision().is_some() {
-        return None;
+        let why = lost_session(facts)?;
+        return Some(Ending { outcome: Outcome::Unreachable, fault: Some(Fault::Client), rule: None, why });
     }
     // Nothing was served on the wire: then nothing can have been seen.
     let errors: Option<Vec<&PeerError>> = facts
@@ -105,6 +106,21 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
             Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why })
         }
     }
+}
+
+/// A session that the client let go of and opened again while its steps failed. Which of them fail is chance. A server
+/// that says with 404 that the session is no more has the client do so.
+/// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management>
+fn lost_session(facts: &Facts<'_>) -> Option<String> {
+    let opened = facts.exchanges_of("initialize").filter(|(_, exchange)| matches!(exchange.answer, Answer::Result(_)));
+    let opened = opened.count();
+    let is_gone = facts.heads().any(|head| matches!(head.start, Start::Response { status: 404 }));
+    let error = facts.observation.steps.iter().find_map(|seen| match seen {
+        Seen::Failed(error) => Some(error),
+        Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
+    })?;
+    (opened > 1 && !is_gone)
+        .then(|| format!("the client opened {opened} sessions, and kept none: {}", excerpt(&error.message)))
 }
 
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {

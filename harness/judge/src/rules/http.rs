@@ -165,7 +165,8 @@ fn bare_requests<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f Hea
 /// The client's messages after its handshake; a client that began anew is held to its last one.
 fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
     let answered = handshake(facts).map(|(_, answer)| facts.messages[answer].seq);
-    posts(facts).filter(move |(message, _)| answered.is_some_and(|answered| message.seq > answered))
+    let begins_anew = |message: &Message<'_>| message.method() == Some("initialize");
+    posts(facts).filter(move |(message, _)| answered.is_some_and(|at| message.seq > at) && !begins_anew(message))
 }
 
 /// The last `initialize` that has a result, and where that stands.

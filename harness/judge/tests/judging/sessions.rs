@@ -85,6 +85,26 @@ fn a_session_that_the_client_takes_up_and_gives_up_is_its_own_to_explain() {
 }
 
 #[test]
+fn who_opens_session_after_session_while_its_steps_fail_has_none() {
+    let initialize = r#"{"jsonrpc":"2.0","id":90,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let initialized =
+        r#"{"jsonrpc":"2.0","id":90,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}"#;
+    let reopened = || {
+        let play = Play::at("2025-11-25").after("notifications/initialized", Role::Client, initialize);
+        play.after(r#""id":90,"method""#, Role::Server, initialized)
+    };
+    let lost = || failed(Layer::Protocol, "session terminated");
+    let verdict = reopened().sees(lost()).verdict();
+    assert_eq!(verdict.signature.as_deref(), Some("client:unreachable:session:no-rule"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("opened 2 sessions"), "{}", verdict.reason);
+    let verdict = reopened().over_http().gets_as("2025-06-18").sees(lost()).verdict();
+    let why = Some("client:unreachable:session:http-version-is-negotiated");
+    assert_eq!(verdict.signature.as_deref(), why, "{}", verdict.reason);
+    // Where the steps come to something, nobody has to ask how often.
+    assert_eq!(reopened().verdict().outcome, Outcome::Intact);
+}
+
+#[test]
 fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
     let cut_off =
         |client| no_session(Play::at("2026-07-28").cut(r#""id":1,"result""#).peers(client, "rmcp@1.8.0")).verdict();
