@@ -53,10 +53,8 @@ pub enum BaselineFileError {
 }
 
 fn how_to_begin(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => format!("; {VARIABLE}=update begins one with what breaks today"),
-        _ => String::new(),
-    }
+    let missing = error.kind() == io::ErrorKind::NotFound;
+    if missing { format!("; {VARIABLE}=update begins one with what breaks today") } else { String::new() }
 }
 
 impl BaselineFile {

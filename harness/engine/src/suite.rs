@@ -15,9 +15,11 @@
 //! `--list` and nextest then work as they do for any test.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use mcp_compat_drive::Tap;
@@ -104,6 +106,13 @@ impl Suite {
         self
     }
 
+    /// How long each step of a cell may take, 5 seconds unless said: more, where the machine that tests is busy.
+    #[must_use]
+    pub fn step_timeout(mut self, timeout: Duration) -> Self {
+        self.request.step_timeout = Some(timeout);
+        self
+    }
+
     /// Takes known breaks from a file, usually beside the test. With `MCP_COMPAT_BASELINE=update` in the environment the
     /// file is made anew from what the run finds: look at the difference before you commit it.
     #[must_use]
@@ -136,8 +145,12 @@ impl Suite {
         let all = || Arguments { filter: None, skip: Vec::new(), ignored: false, ..arguments.clone() };
         if self.renews() {
             let renew = move || {
-                let renewal = self.run().map_err(|error| Failed::from(error.to_string()))?.renewal;
-                renewal.map_or(Ok(()), |renewal| Ok(eprintln!("the baseline: {renewal}")))
+                let report = self.run().map_err(|error| Failed::from(error.to_string()))?;
+                if let Some(renewal) = report.renewal {
+                    // That nobody can be told is no reason to fail: the file says it too.
+                    let _ = writeln!(std::io::stderr(), "the baseline: {renewal}");
+                }
+                Ok(())
             };
             return libtest_mimic::run(&all(), vec![Trial::test("baseline", renew)]).exit_code();
         }

@@ -124,9 +124,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::new(folder.path());
         let home = kept.home("sdk", &Version::parse("1.0.0").unwrap());
-        std::fs::create_dir_all(part(&home)).unwrap();
+        fs::create_dir_all(part(&home)).unwrap();
         assert_eq!(kept.versions("sdk"), []);
-        std::fs::create_dir(&home).unwrap();
+        fs::create_dir(&home).unwrap();
         assert_eq!(kept.versions("sdk"), [Version::parse("1.0.0").unwrap()]);
     }
 }
