@@ -144,7 +144,7 @@ impl ClientAdapter {
             if *last == AdapterFailure::Unsupported {
                 return Err(AdapterFailure::Unsupported);
             }
-            return Err(AdapterFailure::GaveUp { starts: desk.fruitless, last: last.to_string() });
+            return Err(AdapterFailure::gave_up(desk.fruitless, last));
         }
         desk.fruitless += 1;
         let limits = self.options.limits;

@@ -69,6 +69,8 @@ pub enum AdapterFailure {
         starts: u32,
         /// How it failed the last time.
         last: String,
+        /// The end of its standard error then.
+        log_tail: String,
     },
     /// It did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
     #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
@@ -88,6 +90,13 @@ pub enum AdapterFailure {
 }
 
 impl AdapterFailure {
+    /// That an adapter is given up after so many starts, of which `last` is how the last one ended.
+    #[must_use]
+    pub fn gave_up(starts: u32, last: &Self) -> Self {
+        let log_tail = if let Self::Died { log_tail, .. } = last { log_tail.clone() } else { String::new() };
+        Self::GaveUp { starts, last: last.to_string(), log_tail }
+    }
+
     /// Whether the process is gone, and with it whatever else it was doing.
     #[must_use]
     pub fn is_of_the_process(&self) -> bool {

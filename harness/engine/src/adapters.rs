@@ -130,7 +130,7 @@ impl Adapters {
         }
         let starts = slot.fruitless.load(Ordering::Relaxed);
         if let Some(failure) = desk.failed.as_ref().filter(|_| starts >= FRUITLESS_STARTS) {
-            return Err(AdapterFailure::GaveUp { starts, last: failure.to_string() });
+            return Err(AdapterFailure::gave_up(starts, failure));
         }
         slot.fruitless.fetch_add(1, Ordering::Relaxed);
         let start = async {

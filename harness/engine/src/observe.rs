@@ -35,11 +35,12 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
         AdapterFailure::TimedOut { .. } => End::TimedOut { waiting_for: who, what: how },
         AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
         AdapterFailure::Stopped | AdapterFailure::Unspeakable { .. } => End::HarnessFailed { why: how },
-        AdapterFailure::Died { log_tail, .. } => End::Crashed { who, how: with_last_words(how, log_tail) },
+        AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
+            End::Crashed { who, how: with_last_words(how, log_tail) }
+        }
         AdapterFailure::Garbage { .. }
         | AdapterFailure::Noise { .. }
         | AdapterFailure::Overflow { .. }
-        | AdapterFailure::GaveUp { .. }
         | AdapterFailure::NoAddress { .. }
         | AdapterFailure::Credulous { .. } => End::Crashed { who, how },
     })

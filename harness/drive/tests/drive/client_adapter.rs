@@ -132,7 +132,7 @@ async fn one_that_never_answers_is_not_started_for_ever() {
     for id in 0..6 {
         failures.push(soon(adapter.play(job(id), PATIENCE)).await.unwrap_err());
     }
-    let Some(AdapterFailure::GaveUp { starts: 3, last }) = failures.last() else { panic!("{failures:?}") };
+    let Some(AdapterFailure::GaveUp { starts: 3, last, .. }) = failures.last() else { panic!("{failures:?}") };
     assert!(last.contains("exit status 5"), "{last}");
 }
 
