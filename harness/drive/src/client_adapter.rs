@@ -141,9 +141,6 @@ impl ClientAdapter {
         if desk.fruitless >= self.options.fruitless_starts.max(1)
             && let Some(last) = &desk.last_failure
         {
-            if *last == AdapterFailure::Unsupported {
-                return Err(AdapterFailure::Unsupported);
-            }
             return Err(AdapterFailure::gave_up(desk.fruitless, last));
         }
         desk.fruitless += 1;

@@ -90,11 +90,24 @@ pub enum AdapterFailure {
 }
 
 impl AdapterFailure {
-    /// That an adapter is given up after so many starts, of which `last` is how the last one ended.
+    /// That an adapter is given up after so many starts, of which `last` is how the last one ended. What is no death says
+    /// more by itself.
     #[must_use]
     pub fn gave_up(starts: u32, last: &Self) -> Self {
-        let log_tail = if let Self::Died { log_tail, .. } = last { log_tail.clone() } else { String::new() };
-        Self::GaveUp { starts, last: last.to_string(), log_tail }
+        match last {
+            Self::Died { log_tail, .. } => Self::GaveUp { starts, last: last.to_string(), log_tail: log_tail.clone() },
+            Self::NotStarted(_)
+            | Self::TimedOut { .. }
+            | Self::Garbage { .. }
+            | Self::Noise { .. }
+            | Self::Overflow { .. }
+            | Self::Unsupported
+            | Self::NoAddress { .. }
+            | Self::GaveUp { .. }
+            | Self::Credulous { .. }
+            | Self::Unspeakable { .. }
+            | Self::Stopped => last.clone(),
+        }
     }
 
     /// Whether the process is gone, and with it whatever else it was doing.

@@ -63,7 +63,7 @@ impl BaselineFile {
     /// # Errors
     /// When there is none, or it is none, or the variable says something unknown.
     pub fn open(path: &Path) -> Result<Self, BaselineFileError> {
-        Self::read(path, wants_renewal(std::env::var_os(VARIABLE))?)
+        Self::read(path, is_renewal_wanted()?)
     }
 
     fn read(path: &Path, renews: bool) -> Result<Self, BaselineFileError> {
@@ -98,26 +98,52 @@ impl BaselineFile {
             self.baseline.settle(record);
             return Ok(None);
         }
-        let path = self.path.display().to_string();
-        let renewal = Renewal::of(&path, &self.text, record, matrix)?;
-        if let Err(error) = self.write(&renewal.text) {
-            self.baseline.settle(record);
-            return Err(BaselineFileError::Unwritten { path: self.path.clone(), error });
+        match self.renew(record, matrix) {
+            Ok((renewal, baseline)) => {
+                baseline.settle(record);
+                Ok(Some(renewal))
+            }
+            Err(error) => {
+                self.baseline.settle(record);
+                Err(error)
+            }
         }
-        Baseline::parse(&path, &renewal.text)?.settle(record);
-        Ok(Some(renewal))
     }
 
-    /// Replaces the file as a whole, or not at all.
+    /// Makes the file anew.
+    fn renew(&self, record: &Record, matrix: &[Cell]) -> Result<(Renewal, Baseline), BaselineFileError> {
+        let path = self.path.display().to_string();
+        let renewal = Renewal::of(&path, &self.text, record, matrix)?;
+        let baseline = Baseline::parse(&path, &renewal.text)?;
+        if renewal.text != self.text {
+            let unwritten = |error| BaselineFileError::Unwritten { path: self.path.clone(), error };
+            self.write(&renewal.text).map_err(unwritten)?;
+        }
+        Ok((renewal, baseline))
+    }
+
+    /// Replaces the file as a whole, or not at all; behind a link, the one that it leads to.
     fn write(&self, text: &str) -> io::Result<()> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // As any new file, not as a temporary one: it is committed, and read by others.
-        let permissions = std::fs::Permissions::from_mode(0o666);
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // As the one that was there, or as any new file, not as a temporary one: it is committed, and read by others.
+        let permissions = match std::fs::metadata(&path) {
+            Ok(there) => there.permissions(),
+            Err(_) => std::fs::Permissions::from_mode(0o666),
+        };
         let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
-        file.persist(&self.path).map_err(|error| error.error)?;
+        file.persist(&path).map_err(|error| error.error)?;
         Ok(())
     }
+}
+
+/// Whether the environment says that a baseline is to be made anew.
+///
+/// # Errors
+/// When it says something unknown.
+pub fn is_renewal_wanted() -> Result<bool, BaselineFileError> {
+    wants_renewal(std::env::var_os(VARIABLE))
 }
 
 fn wants_renewal(said: Option<std::ffi::OsString>) -> Result<bool, BaselineFileError> {

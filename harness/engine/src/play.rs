@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_compat_drive::{Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
+use mcp_compat_drive::{HostFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
 use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
@@ -100,6 +100,7 @@ impl Hosts {
                 // That it does not let go of nothing is found out by the cell that follows.
                 let _ = adapter.unhost(&path, patience.step).await;
             }
+            Err(HostFailure::Unsupported { .. }) => self.adapters.answered(server.id()).await,
             Err(failure) => tracing::debug!(server = %server.id(), %failure, "a server adapter does not come round"),
         }
     }
@@ -315,6 +316,9 @@ impl Play<'_> {
                 let url = match adapter.host(&path, script, self.patience.step).await {
                     Ok(url) => url,
                     Err(failure) => {
+                        if matches!(failure, HostFailure::Unsupported { .. }) {
+                            self.hosts.adapters.answered(self.server.id()).await;
+                        }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
                     }

@@ -142,7 +142,13 @@ impl Suite {
     pub fn main(self) -> ExitCode {
         let arguments = Arguments::from_args();
         // Whatever was selected: a suite that cannot be run must not pass, and a baseline is made of all that there is.
-        let all = || Arguments { filter: None, skip: Vec::new(), ignored: false, ..arguments.clone() };
+        let all = || Arguments {
+            filter: None,
+            skip: Vec::new(),
+            // What is listed as ignored is not run by nextest.
+            ignored: arguments.ignored && arguments.list,
+            ..arguments.clone()
+        };
         if self.renews() {
             let renew = move || {
                 let report = self.run().map_err(|error| Failed::from(error.to_string()))?;

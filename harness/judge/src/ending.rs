@@ -108,19 +108,23 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
     }
 }
 
-/// A session that the client let go of and opened again while its steps failed. Which of them fail is chance. A server
-/// that says with 404 that the session is no more has the client do so.
+/// Sessions that the client opened one after the other over HTTP while it lost steps on the way. Which of them it loses is
+/// chance. A server that says with 404 that a session is no more has the client do so.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management>
 fn lost_session(facts: &Facts<'_>) -> Option<String> {
     let opened = facts.exchanges_of("initialize").filter(|(_, exchange)| matches!(exchange.answer, Answer::Result(_)));
     let opened = opened.count();
-    let is_gone = facts.heads().any(|head| matches!(head.start, Start::Response { status: 404 }));
+    let in_session = |exchange: u32| {
+        let request = |head: &&Head| matches!(head.start, Start::Request { .. }) && head.exchange == exchange;
+        facts.heads().find(request).is_some_and(|head| head.header("mcp-session-id").is_some())
+    };
+    let gone = |head: &Head| matches!(head.start, Start::Response { status: 404 }) && in_session(head.exchange);
     let error = facts.observation.steps.iter().find_map(|seen| match seen {
-        Seen::Failed(error) => Some(error),
+        Seen::Failed(error) => matches!(error.layer, Layer::Connect | Layer::Protocol).then_some(error),
         Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
     })?;
-    (opened > 1 && !is_gone)
-        .then(|| format!("the client opened {opened} sessions, and kept none: {}", excerpt(&error.message)))
+    (opened > 1 && facts.over_http() && !facts.heads().any(gone))
+        .then(|| format!("the client opened {opened} sessions one after the other: {}", excerpt(&error.message)))
 }
 
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {

@@ -1,7 +1,8 @@
 //! Why client and server parted without a session, where neither broke a rule.
 
+use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::Fault;
-use mcp_compat_model::{Era, Mode};
+use mcp_compat_model::{Era, Mode, Role};
 
 use crate::exchange::Answer;
 use crate::facts::Facts;
@@ -37,10 +38,7 @@ impl Parting {
         if !Era::ALL.into_iter().any(asks) {
             return Self::NeverAsked;
         }
-        let handshakes = || facts.exchanges_of("initialize").map(|(_, exchange)| exchange);
-        if handshakes()
-            .any(|handshake| matches!(handshake.answer, Answer::Result(_)) && went_on(&facts.messages, &handshake))
-        {
+        if is_broken_off(facts) {
             return Self::BrokenOff;
         }
         if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
@@ -84,7 +82,7 @@ impl Parting {
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
             Self::NeverAsked => "; the client sent no request that asks for one, and its log may say why",
-            Self::BrokenOff => "; the client had taken up the session, and gave it up before it was of any use",
+            Self::BrokenOff => "; the client had taken up the session, and must go on with it or say what it lacks",
             Self::RevisionDeclined => {
                 "; the server named the revision that it was asked for, and the client must go on with it"
             }
@@ -107,6 +105,21 @@ impl Parting {
             }
         }
     }
+}
+
+/// Whether the client went on after a handshake, and none of its messages was refused.
+fn is_broken_off(facts: &Facts<'_>) -> bool {
+    let refused = |exchange: u32| {
+        let refusal =
+            |head: &Head| matches!(head.start, Start::Response { status: 400.. }) && head.exchange == exchange;
+        facts.heads().any(refusal)
+    };
+    facts.exchanges_of("initialize").any(|(_, handshake)| {
+        let Answer::Result(at) = handshake.answer else { return false };
+        let later = facts.messages[at..].iter().filter(|message| message.from == Role::Client);
+        let was_refused = later.filter_map(|message| message.http).any(|head| refused(head.exchange));
+        went_on(&facts.messages, &handshake) && !was_refused
+    })
 }
 
 /// A client that speaks both eras asked in the modern one, and never in the other.

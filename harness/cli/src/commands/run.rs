@@ -5,7 +5,7 @@
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::baseline_file::VARIABLE;
+use mcp_compat::baseline_file::{VARIABLE, is_renewal_wanted};
 use mcp_compat::fleet::InstallError;
 use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
@@ -51,6 +51,13 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     if args.watch && args.scenarios.is_empty() {
         bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
+    match (is_renewal_wanted()?, &args.baseline) {
+        (true, None) => bail!("{VARIABLE} is set, and there is no --baseline FILE that could be made anew"),
+        (true, Some(_)) if args.watch => {
+            bail!("a watch holds each round against the baseline and does not make it anew: take {VARIABLE} away");
+        }
+        (true, Some(_)) | (false, _) => {}
+    }
     let Some(ready) = Ready::make(&args, stop.clone()).await? else { return Ok(Exit::Interrupted) };
     if !ready.cast.complete {
         tell_missing(&ready.cast.missing);
@@ -58,9 +65,6 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
         return Ok(Exit::Breaks);
     }
     if args.watch {
-        if ready.baseline.as_ref().is_some_and(|known| known.file.renews()) {
-            bail!("a watch holds each round against the baseline and does not make it anew: take {VARIABLE} away");
-        }
         return Watch::new(args, ready)?.go_on(stop).await;
     }
     let Ready { suite, corpus, baseline, outputs, cast } = ready;

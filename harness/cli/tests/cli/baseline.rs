@@ -90,4 +90,6 @@ fn a_baseline_is_made_anew_where_the_user_says_so() {
     update("update").ends_with(0).says(&["the baseline: 1 entry added"]);
     workshop.run(args()).ends_with(0);
     update("update").ends_with(0).says(&["the baseline: nothing to change"]);
+    let without = workshop.command(BROKEN_CELL).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap();
+    to_its_end(without).ends_with(2).says(&["there is no --baseline FILE"]);
 }

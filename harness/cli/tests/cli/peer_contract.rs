@@ -248,6 +248,16 @@ fn an_http_server_that_dies_of_every_script_is_given_up() {
     assert_eq!(starts.lines().count(), 5);
 }
 
+/// However often it is asked.
+#[test]
+fn an_http_server_that_serves_nobody_says_so_in_every_cell() {
+    let workshop = Workshop::new();
+    let ran = HttpServer.run(&workshop, "http", "exit 127", &["--scenario=number/*", "--jobs=1", "--timeout=20s"]);
+    let record = workshop.record();
+    let cells = record["cells"].as_array().unwrap();
+    assert!(cells.len() > 5 && cells.iter().all(|cell| cell["outcome"] == "unsupported"), "{}", ran.stderr);
+}
+
 /// While others are on board, nobody can tell whose doing it was.
 #[test]
 fn an_adapter_that_dies_of_one_job_takes_no_other_with_it() {

@@ -19,6 +19,7 @@ mod renewal;
 
 use std::collections::BTreeSet;
 
+use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId};
@@ -181,7 +182,9 @@ impl Baseline {
             let line = entry.stale(working.next()?);
             Some(match working.count() {
                 0 => line,
-                others => format!("{line}, nor do {others} others"),
+                others => {
+                    format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other"))
+                }
             })
         };
         self.entries.iter().filter_map(stale).collect()

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 
-/// Patterns for `cells`, each a product of scenarios, clients, servers and transports. `among` are all that were played,
-/// those included: a transport is left open where none of the others differs.
+/// Patterns for `cells`, each a product of scenarios, clients, servers and transports. `among` are all that there
+/// are, those included: a transport is left open where none of the others is missing.
 pub(super) fn patterns(cells: &[Cell], among: &[Cell]) -> Vec<String> {
-    let played = transports(among);
+    let all = transports(among);
     let mut scenarios = BTreeMap::<(String, &PeerId, &PeerId), BTreeSet<&ScenarioId>>::new();
     for (place @ (scenario, client, server), transports) in transports(cells) {
-        let ways = match played.get(&place) == Some(&transports) {
+        let ways = match all.get(&place) == Some(&transports) {
             true => "*".to_owned(),
             false => one_of(transports.iter().map(|transport| transport.as_str())),
         };

@@ -61,7 +61,10 @@ impl Renewal {
         let (broken, flaky): (Vec<&Entry>, Vec<&Entry>) =
             baseline.entries.iter().partition(|entry| entry.kind == Kind::Broken);
         let mut kept = ArrayOfTables::new();
-        for (entry, table) in broken.iter().zip(tables(&document)) {
+        let mut tables = tables(&document);
+        // What the file begins with stays, whatever becomes of the entry behind it.
+        let beginning = tables.first_mut().filter(|_| text.trim_start().starts_with('#')).and_then(take_prefix);
+        for (entry, table) in broken.iter().zip(tables) {
             let matched = matrix.iter().filter(|cell| entry.holds(cell, cell.id().as_str()));
             let (works, holds): (Vec<&Cell>, Vec<&Cell>) = matched.partition(|cell| working.contains(*cell));
             if works.is_empty() {
@@ -71,9 +74,12 @@ impl Renewal {
             renewal.removed += usize::from(holds.is_empty());
             renewal.narrowed += usize::from(!holds.is_empty());
             let holds: Vec<Cell> = holds.into_iter().cloned().collect();
-            for cells in patterns(&holds, matrix) {
+            for (number, cells) in patterns(&holds, matrix).into_iter().enumerate() {
                 let mut narrowed = table.clone();
-                narrowed.insert("cells", value(cells));
+                if number > 0 {
+                    narrowed.decor_mut().set_prefix("\n");
+                }
+                set(&mut narrowed, "cells", cells);
                 kept.push(narrowed);
             }
         }
@@ -94,11 +100,15 @@ impl Renewal {
                 renewal.added += 1;
             }
         }
+        if renewal.is_nothing() {
+            return Ok(Self { text: text.to_owned(), ..renewal });
+        }
         match kept.is_empty() {
             true => drop(document.remove("broken")),
             false => drop(document.insert("broken", Item::ArrayOfTables(kept))),
         }
-        Ok(Self { text: format!("{head}{document}"), ..renewal })
+        let beginning = beginning.unwrap_or_default();
+        Ok(Self { text: format!("{head}{beginning}{document}"), ..renewal })
     }
 
     /// Whether nothing had to change.
@@ -118,6 +128,21 @@ impl fmt::Display for Renewal {
         write!(f, "{number} {noun} {done}")?;
         parts.try_for_each(|(number, done)| write!(f, ", {number} {done}"))
     }
+}
+
+/// Takes what stands before a table.
+fn take_prefix(table: &mut Table) -> Option<String> {
+    let prefix = table.decor().prefix()?.as_str()?.to_owned();
+    table.decor_mut().set_prefix("");
+    Some(prefix)
+}
+
+/// Puts another text in the place of a value, and leaves the comments around it.
+fn set(table: &mut Table, key: &str, text: String) {
+    let Some(old) = table.get_mut(key).and_then(Item::as_value_mut) else { return };
+    let decor = old.decor().clone();
+    *old = text.into();
+    *old.decor_mut() = decor;
 }
 
 /// What the harness could not tell is nothing to be known.

@@ -96,7 +96,6 @@ pub struct Plan {
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();
-    let firsts = firsts(&request.scenarios);
     for client in &request.clients {
         for server in &request.servers {
             let mut transports = common_transports(client, server, &request.transports);
@@ -109,6 +108,7 @@ pub fn plan(request: &Request) -> Plan {
                 continue;
             }
             let strangers = !client.revisions.iter().any(|revision| server.revisions.contains(revision));
+            let firsts = firsts(request.scenarios.iter().filter(|scenario| can_play(server, scenario)));
             // The oldest scenario that the server can play: it asks the least of both.
             let meeting = request.scenarios.iter().filter(|scenario| can_play(server, scenario));
             let meeting = meeting.min_by_key(|scenario| (scenario.since, &scenario.id)).map(|scenario| &scenario.id);
@@ -169,9 +169,9 @@ pub fn plan(request: &Request) -> Plan {
 }
 
 /// The scenarios that stand for their class: the first light one of each.
-fn firsts(scenarios: &[PlannedScenario]) -> BTreeSet<&ScenarioId> {
+fn firsts<'s>(scenarios: impl Iterator<Item = &'s PlannedScenario>) -> BTreeSet<&'s ScenarioId> {
     let mut by_class = BTreeMap::<&str, &ScenarioId>::new();
-    for scenario in scenarios.iter().filter(|scenario| scenario.weight == Weight::Light) {
+    for scenario in scenarios.filter(|scenario| scenario.weight == Weight::Light) {
         let first = by_class.entry(scenario.id.class()).or_insert(&scenario.id);
         *first = (*first).min(&scenario.id);
     }
@@ -311,6 +311,10 @@ mod tests {
         assert_eq!(played(&request, "mock/d", "mock/t"), among_mocks);
         assert_eq!(played(&request, "real@1.0.0", "mock/t"), ["a/one http", "b/one http"]);
         assert_eq!(played(&request, "real@1.0.0", "other@2.0.0"), ["a/one http", "b/one http"]);
+        // Where the first one is newer than the server, the next one stands for the class.
+        request.scenarios[2].since = Revision::V2026_07_28;
+        request.servers.push(peer("old@1.0.0", OLD, REAL, false));
+        assert_eq!(played(&request, "real@1.0.0", "old@1.0.0"), ["a/one http", "b/two http"]);
     }
 
     #[test]

@@ -139,7 +139,7 @@ mod renewal {
     async fn an_entry_that_no_longer_holds_goes_and_one_that_holds_in_part_keeps_that() {
         let object = BROKEN.replace("array", "object");
         let text = format!(
-            "[[broken]]\ncells = \"{object}\"\nreason = \"gone\"\n\n\
+            "# ours\n\n[[broken]]\ncells = \"{object}\"\nreason = \"gone\"\n\n\
              [[broken]]\ncells = \"root-type/{{array,object}}::mock/2025-11-25::mock/dual::*\"\nreason = \"r\"\nissue = \"#7\"\n"
         );
         let (renewal, record) = renewed(&text).await;
@@ -151,6 +151,11 @@ mod renewal {
         let unplayed = "cells = \"root-type/object::mock/2025-11-25::mock/dual::{stdio,http}\"";
         assert_eq!(cells, [open, unplayed], "{}", renewal.text);
         assert_eq!(renewal.text.matches("issue = \"#7\"").count(), 2);
+        assert!(
+            renewal.text.starts_with("# ours\n") && renewal.text.matches("# ours").count() == 1,
+            "{}",
+            renewal.text
+        );
     }
 
     #[tokio::test]

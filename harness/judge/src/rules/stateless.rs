@@ -222,11 +222,18 @@ fn refused_version(facts: &Facts<'_>) -> Vec<Hit> {
 }
 
 fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
+    let discovered: Vec<u32> =
+        facts.exchanges_of("server/discover").filter_map(|(_, found)| Some(facts.result_of(found)?.0.seq)).collect();
     let mut listed: Option<(&Message<'_>, Vec<&str>)> = None;
     for message in &facts.messages {
-        let versions = message.result().and_then(|result| result.get("supportedVersions"));
-        let versions = versions.or_else(|| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
-        if let (Role::Server, Some(versions)) = (message.from, versions) {
+        let versions = if discovered.contains(&message.seq) {
+            message.result().and_then(|result| result.get("supportedVersions"))
+        } else if message.error_code() == Some(UNSUPPORTED_VERSION) {
+            message.json.pointer("/error/data/supported")
+        } else {
+            None
+        };
+        if let Some(versions) = versions.and_then(Json::as_array) {
             listed = Some((message, versions.iter().filter_map(Json::as_str).collect()));
         }
         let (Some((list, names)), Shape::Request) = (&listed, message.shape) else { continue };

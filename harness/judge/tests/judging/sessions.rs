@@ -94,12 +94,16 @@ fn who_opens_session_after_session_while_its_steps_fail_has_none() {
         play.after(r#""id":90,"method""#, Role::Server, initialized)
     };
     let lost = || failed(Layer::Protocol, "session terminated");
-    let verdict = reopened().sees(lost()).verdict();
+    let verdict = reopened().over_http().sees(lost()).verdict();
     assert_eq!(verdict.signature.as_deref(), Some("client:unreachable:session:no-rule"), "{}", verdict.reason);
     assert!(verdict.reason.contains("opened 2 sessions"), "{}", verdict.reason);
     let verdict = reopened().over_http().gets_as("2025-06-18").sees(lost()).verdict();
     let why = Some("client:unreachable:session:http-version-is-negotiated");
     assert_eq!(verdict.signature.as_deref(), why, "{}", verdict.reason);
+    // Over stdio a client may start its server twice, and what it refuses is not lost.
+    assert_ne!(reopened().sees(lost()).verdict().outcome, Outcome::Unreachable);
+    let refused = reopened().over_http().sees(failed(Layer::Validate, "not an object")).verdict();
+    assert_eq!(refused.outcome, Outcome::Rejected);
     // Where the steps come to something, nobody has to ask how often.
     assert_eq!(reopened().verdict().outcome, Outcome::Intact);
 }

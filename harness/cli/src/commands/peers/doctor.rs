@@ -86,7 +86,6 @@ fn row(peer: &Installation, health: &Health) -> (String, String) {
     (format!("{word:<13}  {}", peer.id()), what)
 }
 
-/// What mends a release, in a line.
 /// What mends something, and whom it mends.
 struct Remedy {
     what: String,
