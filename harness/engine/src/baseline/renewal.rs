@@ -63,7 +63,8 @@ impl Renewal {
         let mut kept = ArrayOfTables::new();
         let mut tables = tables(&document);
         // What the file begins with stays, whatever becomes of the entry behind it.
-        let beginning = tables.first_mut().filter(|_| text.trim_start().starts_with('#')).and_then(take_prefix);
+        let is_first = document.iter().next().is_some_and(|(key, _)| key == "broken");
+        let beginning = tables.first_mut().filter(|_| is_first).and_then(take_prefix);
         for (entry, table) in broken.iter().zip(tables) {
             let matched = matrix.iter().filter(|cell| entry.holds(cell, cell.id().as_str()));
             let (works, holds): (Vec<&Cell>, Vec<&Cell>) = matched.partition(|cell| working.contains(*cell));

@@ -159,6 +159,16 @@ mod renewal {
     }
 
     #[tokio::test]
+    async fn what_stands_before_an_entry_stays_before_it() {
+        let flaky = "# sometimes\n[[flaky]]\ncells = \"drift/*\"\nreason = \"f\"\n";
+        let object = BROKEN.replace("array", "object");
+        let text = format!("{flaky}\n# always\n[[broken]]\ncells = \"{{{BROKEN},{object}}}\"\nreason = \"r\"\n");
+        let (renewal, record) = renewed(&text).await;
+        assert!(renewal.text.starts_with(&format!("{flaky}\n# always\n[[broken]]\n")), "{}", renewal.text);
+        assert!(renewal.narrowed == 1 && is_settled(&record), "{}", renewal.text);
+    }
+
+    #[tokio::test]
     async fn a_list_of_inline_tables_is_a_baseline_too() {
         let (renewal, record) = renewed(&format!("broken = [{{ cells = \"{BROKEN}\", reason = \"r\" }}]\n")).await;
         assert!(renewal.is_nothing() && is_settled(&record), "{}", renewal.text);
