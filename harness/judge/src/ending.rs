@@ -120,7 +120,7 @@ fn lost_session(facts: &Facts<'_>) -> Option<String> {
     };
     let gone = |head: &Head| matches!(head.start, Start::Response { status: 404 }) && in_session(head.exchange);
     let error = facts.observation.steps.iter().find_map(|seen| match seen {
-        Seen::Failed(error) => matches!(error.layer, Layer::Connect | Layer::Protocol).then_some(error),
+        Seen::Failed(error) => matches!(error.layer, Layer::Connect | Layer::Protocol | Layer::Decode).then_some(error),
         Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
     })?;
     (opened > 1 && facts.over_http() && !facts.heads().any(gone))
