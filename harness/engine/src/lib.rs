@@ -12,6 +12,7 @@
 //! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
+//! - [`survey`] asks a server that knows nothing of us, at every revision that it speaks.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -50,6 +51,7 @@ pub mod selftest;
 pub mod shrink;
 pub mod store;
 mod suite;
+pub mod survey;
 mod yardstick;
 
 pub use baseline::Baseline;

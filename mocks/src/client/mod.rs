@@ -72,7 +72,7 @@ mod value;
 pub use adapter::run_adapter;
 pub use dial::Dial;
 pub use http::HttpClient;
-pub use play::{play, play_dialled, play_http, play_in_memory, play_stream};
+pub use play::{play, play_dialled, play_http, play_in_memory, play_patiently, play_stream};
 pub use policy::{Policy, Preference, Typing, Validation};
 pub use quirk::ClientQuirk;
 pub use spec::{ClientSpec, SpecError};

@@ -48,6 +48,24 @@ where
     job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
 }
 
+/// As [`play_stream`], with a server that may still have to be started, fetched even: silence after the probe is taken for
+/// one after half of the time to connect, and not before. The answer's id is 0.
+pub async fn play_patiently<R, W>(
+    spec: &ClientSpec,
+    read: R,
+    write: W,
+    steps: &[JobStep],
+    deadlines: Deadlines,
+) -> Answer
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send,
+{
+    let spec = &spec.over(Carrier::Lines);
+    let job = Play { longest_probe: Duration::MAX, ..Play::new(spec, steps, deadlines) };
+    job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
+}
+
 /// Plays the steps of a job against a server over a byte stream that can be had again: where the probe is the end of
 /// it, the client opens another one with `initialize`. The answer's id is 0.
 pub async fn play_dialled(spec: &ClientSpec, dial: &mut impl Dial, steps: &[JobStep], deadlines: Deadlines) -> Answer {

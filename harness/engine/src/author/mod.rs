@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! report     a bug report's text ─ documents ─┐
-//! recording  a transcript ─ masking ──────────┴─> Sightings ─ compose ─> Draft
+//! recording  a transcript ─ seeing ─ masking ─┴─> Sightings ─ compose ─> Draft
 //!                                                               ├ infer   since, meaning, title, control
 //!                                                               └ sample  a value, where none was seen
 //! ```
@@ -19,6 +19,7 @@ pub mod masking;
 pub mod recording;
 pub mod report;
 mod sample;
+pub(crate) mod seeing;
 mod sightings;
 mod template;
 mod unseen;

@@ -1,0 +1,61 @@
+//! Where a server is that is to be looked at, and how it is reached.
+
+use std::fmt;
+use std::sync::Arc;
+
+use mcp_compat_drive::Launch;
+use mcp_compat_model::Transport;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A server to be looked at.
+#[derive(Clone)]
+pub enum Target {
+    /// A program that speaks over its standard streams; started for each session.
+    Command(Launch),
+    /// A streamable HTTP endpoint that is served already.
+    Url {
+        /// The endpoint.
+        url: String,
+        /// Headers that every request gets besides its own, such as a credential. They are never recorded.
+        headers: Vec<(String, String)>,
+    },
+    /// A server in this process, connected to anew for each session.
+    Connect(Arc<dyn Fn() -> Streams + Send + Sync>),
+}
+
+/// The client's end of a byte stream to a server.
+pub struct Streams {
+    /// What the server writes.
+    pub reader: Box<dyn AsyncRead + Send + Unpin>,
+    /// What the server reads.
+    pub writer: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl Target {
+    /// What carries the messages.
+    #[must_use]
+    pub fn transport(&self) -> Transport {
+        match self {
+            Self::Command(_) => Transport::Stdio,
+            Self::Url { .. } => Transport::Http,
+            Self::Connect(_) => Transport::Memory,
+        }
+    }
+}
+
+/// Without the values of headers, which may be secrets.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(launch) => f.debug_tuple("Command").field(launch).finish(),
+            Self::Url { url, .. } => f.debug_struct("Url").field("url", url).finish_non_exhaustive(),
+            Self::Connect(_) => f.debug_tuple("Connect").finish_non_exhaustive(),
+        }
+    }
+}
+
+impl fmt::Debug for Streams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streams").finish_non_exhaustive()
+    }
+}
