@@ -3,6 +3,7 @@
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
+//! Audit                 -> audit          what `audit` prints of a server
 //! Likeness              -> likeness       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
@@ -17,6 +18,7 @@
 //! `markdown::escape`). Colours are ANSI sequences that the caller asks for with a [`Style`]; nothing here knows of a
 //! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
+pub mod audit;
 pub mod bisection;
 pub mod cell;
 mod command;

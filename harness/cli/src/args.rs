@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
+use crate::commands::audit::AuditArgs;
 use crate::commands::bisect::BisectArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
@@ -47,6 +48,8 @@ MCP_COMPAT_LOG=debug shows what the harness does.";
 pub(crate) enum Command {
     /// Play scenarios between clients and servers, and show which break
     Run(Box<RunArgs>),
+    /// Tell which clients lose what by a server that knows nothing of us
+    Audit(Box<AuditArgs>),
     /// Show a scenario on the wire, or a cell of the last run with its verdict
     Show(ShowArgs),
     /// Explain a rule or an outcome

@@ -17,6 +17,7 @@ mod progress;
 mod scenario_file;
 mod schema_suite;
 mod setting_up;
+mod target;
 mod terminal;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     log_if_asked();
     match args.command {
+        Command::Audit(audit) => commands::audit::execute(&audit),
         Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),

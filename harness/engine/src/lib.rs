@@ -12,13 +12,14 @@
 //! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
-//! - [`survey`] asks a server that knows nothing of us, at every revision that it speaks.
+//! - [`mod@audit`] tells which clients lose what by a server that knows nothing of us; [`survey`] asks it, at every revision.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
 //! A peer that fails is a result, never an error of this crate.
 
 mod adapters;
+pub mod audit;
 pub mod author;
 pub mod baseline;
 pub mod baseline_file;

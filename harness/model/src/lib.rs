@@ -9,6 +9,7 @@
 //! Evidence                          both, as they are kept             (evidence)
 //! Verdict                           whether it is right, and whose turn it is (verdict)
 //! Record                            one run, as stored                 (record)
+//! Audit                             what is told of a server that knows nothing of us (audit)
 //! ```
 //!
 //! [`json`] is the oracle that the rest compares values with: it keeps what a JSON parser usually throws away.
@@ -16,6 +17,7 @@
 //! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
 //! compiler), and it decides nothing. Deciding is the judge's work.
 
+pub mod audit;
 pub mod cause;
 pub mod cell;
 pub mod contract;

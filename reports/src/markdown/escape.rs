@@ -67,7 +67,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A link with such words to such an address; only the words, where the address is none of the web.
-pub(super) fn link(words: &str, address: &str) -> String {
+pub(crate) fn link(words: &str, address: &str) -> String {
     let is_safe = |c: char| c.is_ascii_graphic() && !"()<>\\[]`\"|".contains(c);
     let on_the_web = address.starts_with("https://") || address.starts_with("http://");
     if on_the_web && address.chars().all(is_safe) {

@@ -1,5 +1,6 @@
 //! One file a command: arguments in, an exit status out.
 
+pub(crate) mod audit;
 pub(crate) mod bisect;
 pub(crate) mod explain;
 pub(crate) mod fidelity;

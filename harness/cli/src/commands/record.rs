@@ -24,6 +24,7 @@ use tokio::sync::watch;
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::Interrupts;
 use crate::scenario_file::ScenarioFile;
+use crate::target::name_and_value;
 
 const EXAMPLES: &str = "\
 Give the whole line to your client as the command of its server, or give your
@@ -264,11 +265,4 @@ fn secrets_of(headers: &[String]) -> Vec<String> {
         [Some(value), bare]
     });
     values.flatten().map(str::to_owned).collect()
-}
-
-/// `Name: value`.
-fn name_and_value(header: &str) -> anyhow::Result<(String, String)> {
-    // The header may hold a secret: it is not repeated.
-    let (name, value) = header.split_once(':').context("--header: expected a name and a value, as in 'Name: value'")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }

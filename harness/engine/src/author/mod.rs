@@ -19,6 +19,7 @@ pub mod masking;
 pub mod recording;
 pub mod report;
 mod sample;
+pub(crate) mod scene;
 pub(crate) mod seeing;
 mod sightings;
 mod template;

@@ -164,7 +164,11 @@ impl Asker<'_> {
 /// Why a revision is not spoken; nothing where it is.
 fn why_refused(observation: &Observation, ended: Option<String>) -> Option<String> {
     match &observation.end {
-        End::NoSession(error) => Some(error.message.clone()),
+        // What our client does about it is of no interest.
+        End::NoSession(error) => {
+            let why = error.message.split_once(", and this client").map_or(error.message.as_str(), |(why, _)| why);
+            Some(why.to_owned())
+        }
         End::Unsupported { reason, .. } => Some(reason.clone()),
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
         // It may have come so far as to be of use.

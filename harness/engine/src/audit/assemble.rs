@@ -1,0 +1,225 @@
+//! From everything that was seen of a server to what is told of it. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_model::audit::{
+    AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
+};
+use mcp_compat_model::contract::JobStep;
+use mcp_compat_model::observation::{End, Seen as SeenStep};
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::{PeerId, Revision};
+
+use super::calls::{Decision, Planned, option};
+use super::findings::{ByTool, Session, of_rules};
+use super::replay::{Scenes, of_tool};
+use super::{Seen, calls_in, checks, scenes_at};
+use crate::peer::Peer;
+use crate::survey::Sitting;
+
+/// What is told of a server, but for the changes.
+pub(super) fn audit(
+    seen: &Seen,
+    scenes: &Scenes,
+    unstageable: &BTreeMap<String, String>,
+    record: &Record,
+    clients: &[Peer],
+) -> Audit {
+    let mut found = found(seen, scenes);
+    for (tool, problem) in unstageable {
+        found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
+    }
+    let shut_out = shut_out(record);
+    let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
+    let tools = seen.planned.iter().filter_map(|planned| tool(planned, seen, &mut found, record, clients.len(), &out));
+    let tools: Vec<AuditedTool> = tools.collect();
+    let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
+    sort(&mut findings);
+    Audit {
+        audit_version: AUDIT_VERSION,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        server: AuditedServer {
+            id: seen.server_id(),
+            name: seen.survey.server.name.clone(),
+            version: seen.survey.server.version.clone(),
+            transport: seen.survey.transport,
+        },
+        spoken: seen.survey.revisions().collect(),
+        refused: seen
+            .survey
+            .refused
+            .iter()
+            .map(|refused| RefusedRevision { revision: refused.revision, why: refused.why.clone() })
+            .collect(),
+        clients: clients.iter().map(|client| client.record().clone()).collect(),
+        shut_out,
+        findings,
+        tools,
+        passed_over: seen.passed_over.clone(),
+        changes: Vec::new(),
+    }
+}
+
+/// What rules and checks say of the sessions, by tool.
+fn found(seen: &Seen, scenes: &Scenes) -> ByTool {
+    let only_listed = [JobStep::List {}];
+    let sessions: Vec<Session<'_>> = seen
+        .survey
+        .spoken
+        .iter()
+        .map(|listed| {
+            let called = seen.sat.called.iter().find(|(sitting, _)| sitting.revision == listed.revision);
+            let (sitting, steps) = called.map_or((listed, &only_listed[..]), |(sitting, steps)| (sitting, &steps[..]));
+            Session { sitting, steps: steps.to_vec(), scenes: scenes_at(scenes, listed.revision) }
+        })
+        .collect();
+    let mut found = of_rules(&sessions, &seen.server_id(), seen.survey.transport);
+    let later: Vec<_> = seen.sat.called.iter().map(|(sitting, _)| (sitting.revision, sitting.tools.clone())).collect();
+    let general = found.entry(None).or_default();
+    general.extend(checks::of_lists(&seen.survey, &later));
+    let sessions = seen.survey.spoken.iter().chain(seen.sat.called.iter().map(|(sitting, _)| sitting));
+    general.extend(died(&sessions.chain(&seen.sat.again).collect::<Vec<_>>()));
+    let again = seen.sat.again.as_ref().map(|sitting| (calls_in(sitting), sitting.revision));
+    for (name, sights) in &seen.sights {
+        let again = again.as_ref().and_then(|(calls, revision)| {
+            let call = calls.iter().find(|call| call.tool == *name)?;
+            Some((call, *revision))
+        });
+        let findings = checks::of_tool(sights, again);
+        found.entry(Some(name.clone())).or_default().extend(findings);
+    }
+    // What concerns a tool that was not asked for is not told.
+    found.retain(|tool, _| tool.as_ref().is_none_or(|tool| seen.planned.iter().any(|planned| planned.name == *tool)));
+    found
+}
+
+fn tool(
+    planned: &Planned,
+    seen: &Seen,
+    found: &mut ByTool,
+    record: &Record,
+    clients: usize,
+    shut_out: &BTreeSet<&PeerId>,
+) -> Option<AuditedTool> {
+    let scenario = seen.ids.get(&planned.name)?.clone();
+    let sights = seen.sights.get(&planned.name)?;
+    let mut findings = found.remove(&Some(planned.name.clone())).unwrap_or_default();
+    sort(&mut findings);
+    let mut losses: Vec<Loss> = of_tool(record, &scenario)
+        .filter(|cell| matches!(cell.rating, Rating::Breaks | Rating::Degraded) && !shut_out.contains(&cell.client))
+        .map(loss)
+        .collect();
+    losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
+    Some(AuditedTool {
+        name: planned.name.clone(),
+        scenario,
+        listed: sights.iter().map(|sight| sight.revision).collect(),
+        call: call_state(planned, seen),
+        findings,
+        fine: clients - shut_out.len() - losses.len(),
+        losses,
+    })
+}
+
+fn call_state(planned: &Planned, seen: &Seen) -> CallState {
+    let Decision::Call { arguments, .. } = &planned.call else {
+        return planned.left().unwrap_or_else(|| unreachable!("what is not called is left"));
+    };
+    let sights = seen.sights.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
+    let at: Vec<Revision> = sights
+        .iter()
+        .filter(|sight| sight.call.is_some() && sight.failure().is_none())
+        .map(|sight| sight.revision)
+        .collect();
+    if !at.is_empty() {
+        let again = seen.sat.again.as_ref().is_some_and(|_| planned.is_called_again());
+        return CallState::Answered { arguments: arguments.clone(), at, again };
+    }
+    let why = sights.iter().rev().find_map(super::scenes::Sight::failure);
+    CallState::Failed {
+        arguments: arguments.clone(),
+        why: why.or_else(|| unanswered(&planned.name, seen)).unwrap_or_else(|| "no answer came".to_owned()),
+        option: option(&planned.name, Some(&super::arguments::Unmade::Contradicting(String::new()))),
+    }
+}
+
+/// What our client says of a call that was not answered.
+fn unanswered(tool: &str, seen: &Seen) -> Option<String> {
+    let (sitting, steps) = seen.sat.called.last()?;
+    let at = steps.iter().position(|step| matches!(step, JobStep::Call { tool: called, .. } if called == tool))?;
+    match (sitting.observation.steps.get(at), &sitting.observation.end) {
+        (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
+        (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
+        (Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. }) | None, _) => None,
+    }
+}
+
+/// Sessions that the server ended itself.
+fn died(sessions: &[&Sitting]) -> Option<AuditFinding> {
+    let death = |sitting: &&&Sitting| match &sitting.observation.end {
+        End::Crashed { how, .. } => Some(how.clone()),
+        End::Answered {}
+        | End::NoSession(_)
+        | End::Unsupported { .. }
+        | End::TimedOut { .. }
+        | End::NotStarted { .. }
+        | End::HarnessFailed { .. } => None,
+    };
+    let first = sessions.iter().find_map(|sitting| death(&sitting))?;
+    let mut at: Vec<Revision> =
+        sessions.iter().filter(|sitting| death(sitting).is_some()).map(|sitting| sitting.revision).collect();
+    at.sort();
+    at.dedup();
+    Some(AuditFinding {
+        severity: Severity::Error,
+        rule: "server-stays".to_owned(),
+        detail: format!("the server ended in the midst of a session: {}", neutralised(&first)),
+        at,
+        source: None,
+        remedy: "answer every request, with an error if need be, and end only when the input does".to_owned(),
+        wire: None,
+    })
+}
+
+/// The clients with which no session came about, whatever the tool.
+fn shut_out(record: &Record) -> Vec<Loss> {
+    let mut by_client: BTreeMap<&PeerId, Vec<&CellRecord>> = BTreeMap::new();
+    for cell in &record.cells {
+        by_client.entry(&cell.client).or_default().push(cell);
+    }
+    let is_out = |cell: &&CellRecord| cell.outcome == Outcome::Unreachable && cell.negotiated.is_none();
+    let out = by_client.into_values().filter(|cells| cells.iter().all(is_out));
+    out.filter_map(|cells| cells.first().map(|cell| loss(cell))).collect()
+}
+
+fn loss(cell: &CellRecord) -> Loss {
+    Loss {
+        client: cell.client.clone(),
+        negotiated: cell.negotiated,
+        rating: cell.rating,
+        outcome: cell.outcome,
+        silent: cell.silent,
+        loses: cell.blast_radius.unwrap_or(BlastRadius::Call),
+        fault: cell.fault,
+        signature: cell.signature.clone(),
+        reason: cell.reason.clone(),
+    }
+}
+
+fn not_replayed(tool: &str, problem: &str) -> AuditFinding {
+    AuditFinding {
+        severity: Severity::Warning,
+        rule: "can-be-replayed".to_owned(),
+        detail: format!("what clients lose by `{tool}` could not be found out: {problem}"),
+        at: Vec::new(),
+        source: None,
+        remedy: "see that the tool's definition is one that JSON and the protocol admit".to_owned(),
+        wire: None,
+    }
+}
+
+fn sort(findings: &mut [AuditFinding]) {
+    findings.sort_by(|one, other| (other.severity, &one.rule).cmp(&(one.severity, &other.rule)));
+}

@@ -1,0 +1,220 @@
+//! What no single session shows and no rule of a session says: a schema that leads elsewhere, a value in disguise, and
+//! a server that says one thing here and another there.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_judge::schema::Schemas;
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::json::{Json, minify};
+use mcp_compat_scenario::write::Answer;
+
+use super::findings::bounded;
+use super::scenes::Sight;
+use crate::author::{SeenCall, SeenTool};
+use crate::survey::Survey;
+
+/// The page that says how references are resolved.
+const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution";
+
+/// The page on structured content.
+const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content";
+
+/// What is wrong with one tool, as it was seen at each revision, oldest first.
+pub(super) fn of_tool(sights: &[Sight], again: Option<(&SeenCall, Revision)>) -> Vec<AuditFinding> {
+    let mut findings = Vec::new();
+    findings.extend(leads_outside(sights));
+    findings.extend(hides_its_value(sights));
+    findings.extend(is_unknown_when_called(sights));
+    findings.extend(again.and_then(|(call, revision)| answers_otherwise(sights, call, revision)));
+    findings.extend(differs_between_revisions(sights));
+    findings
+}
+
+/// A tool that is listed at some revisions and not at others; and lists that differ from one session to the next.
+pub(super) fn of_lists(survey: &Survey, later: &[(Revision, Vec<SeenTool>)]) -> Vec<AuditFinding> {
+    let mut findings = Vec::new();
+    let names = |tools: &[SeenTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
+    let everywhere: BTreeSet<String> = survey.spoken.iter().flat_map(|sitting| names(&sitting.tools)).collect();
+    for name in &everywhere {
+        let at: Vec<Revision> = survey
+            .spoken
+            .iter()
+            .filter(|sitting| sitting.tools.iter().any(|tool| tool.name == *name))
+            .map(|sitting| sitting.revision)
+            .collect();
+        let missing: Vec<&str> =
+            survey.revisions().filter(|revision| !at.contains(revision)).map(Revision::as_str).collect();
+        if !missing.is_empty() {
+            findings.push(AuditFinding {
+                severity: Severity::Warning,
+                rule: "tool-at-every-revision".to_owned(),
+                detail: format!("`{name}` is not listed at {}", missing.join(", ")),
+                at,
+                source: None,
+                remedy: "list the same tools at every revision that the server speaks".to_owned(),
+                wire: None,
+            });
+        }
+    }
+    let mut changed: Vec<Revision> = Vec::new();
+    for (revision, tools) in later {
+        let before = survey.spoken.iter().find(|sitting| sitting.revision == *revision);
+        if before.is_some_and(|before| !alike(&before.tools, tools)) {
+            changed.push(*revision);
+        }
+    }
+    if !changed.is_empty() {
+        findings.push(AuditFinding {
+            severity: Severity::Warning,
+            rule: "list-holds".to_owned(),
+            detail: "two sessions with nothing between them were given different lists of tools".to_owned(),
+            at: changed,
+            source: None,
+            remedy: "list the same tools, in the same order and with the same definitions, in every session".to_owned(),
+            wire: None,
+        });
+    }
+    findings
+}
+
+fn alike(one: &[SeenTool], other: &[SeenTool]) -> bool {
+    let parsed = |tools: &[SeenTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
+    parsed(one) == parsed(other)
+}
+
+fn leads_outside(sights: &[Sight]) -> Option<AuditFinding> {
+    let schemas = Schemas::default();
+    let outside = |sight: &Sight| schemas.outside(&sight.output_schema()?);
+    let (first, reference) = sights.iter().find_map(|sight| Some((sight, outside(sight)?)))?;
+    let at = sights.iter().filter(|sight| outside(sight).is_some()).map(|sight| sight.revision).collect();
+    Some(AuditFinding {
+        severity: Severity::Warning,
+        rule: "schema-stands-alone".to_owned(),
+        detail: format!("the outputSchema of `{}` refers to {reference:?}, which no client may fetch", first.tool.name),
+        at,
+        source: Some(REFERENCES.to_owned()),
+        remedy: "put what is referred to under `$defs` of the schema".to_owned(),
+        wire: Some(bounded(&first.tool.definition)),
+    })
+}
+
+fn hides_its_value(sights: &[Sight]) -> Option<AuditFinding> {
+    let hides = |sight: &&Sight| sight.failure().is_none() && sight.output_schema().is_none();
+    let (first, value) = sights.iter().filter(hides).find_map(|sight| Some((sight, sight.hidden_value()?)))?;
+    let at = sights.iter().filter(hides).filter(|sight| sight.hidden_value().is_some()).map(|sight| sight.revision);
+    Some(AuditFinding {
+        severity: Severity::Note,
+        rule: "value-is-structured".to_owned(),
+        detail: format!("`{}` returns a JSON {} as text, and no structured content", first.tool.name, value.kind()),
+        at: at.collect(),
+        source: Some(STRUCTURED.to_owned()),
+        remedy: "declare an outputSchema and return the value as structuredContent, beside the text".to_owned(),
+        wire: None,
+    })
+}
+
+/// A tool that is listed, and that the server does not know when it is called.
+fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
+    let unknown = |sight: &Sight| {
+        let Some(SeenCall { answer: Answer::Error(text), .. }) = &sight.call else { return None };
+        let error = Json::parse(text).ok()?;
+        let code = error.get("code")?.as_number()?.as_i64()?;
+        let message = error.get("message").and_then(Json::as_str).unwrap_or_default().to_lowercase();
+        let named = ["not found", "unknown", "no such"].iter().any(|words| message.contains(words));
+        (code == -32601 || (code == -32602 && named)).then(|| text.clone())
+    };
+    let (first, error) = sights.iter().find_map(|sight| Some((sight, unknown(sight)?)))?;
+    Some(AuditFinding {
+        severity: Severity::Error,
+        rule: "listed-tool-is-known".to_owned(),
+        detail: format!("`{}` is listed, and a call of it is answered as if it were not there", first.tool.name),
+        at: sights.iter().filter(|sight| unknown(sight).is_some()).map(|sight| sight.revision).collect(),
+        source: None,
+        remedy: "list only tools that can be called".to_owned(),
+        wire: Some(bounded(&error)),
+    })
+}
+
+/// A tool that says that nothing changes by it, and answers the same call in another shape.
+fn answers_otherwise(sights: &[Sight], again: &SeenCall, revision: Revision) -> Option<AuditFinding> {
+    let first = sights.iter().find(|sight| sight.revision == revision)?;
+    let (one, other) = (shape_of(&first.call.as_ref()?.answer), shape_of(&again.answer));
+    (one != other).then(|| AuditFinding {
+        severity: Severity::Warning,
+        rule: "answers-alike".to_owned(),
+        detail: format!(
+            "`{}` says that it is read-only or idempotent, and answered the same call in two shapes: {one}, then {other}",
+            first.tool.name
+        ),
+        at: vec![revision],
+        source: None,
+        remedy: "answer the same call in one shape, or take the annotation off".to_owned(),
+        wire: None,
+    })
+}
+
+/// Definitions or values that differ from one revision to another. A server may adapt to its clients; it is good to know.
+fn differs_between_revisions(sights: &[Sight]) -> Option<AuditFinding> {
+    let definition = |sight: &Sight| minify(&sight.tool.definition).ok();
+    let (oldest, newest) = (sights.first()?, sights.last()?);
+    let answers = |sight: &Sight| sight.call.as_ref().map(|call| shape_of(&call.answer));
+    let schema = oldest.output_schema() != newest.output_schema();
+    let defined = definition(oldest) != definition(newest);
+    let answered = matches!((answers(oldest), answers(newest)), (Some(one), Some(other)) if one != other);
+    let what = match (schema, defined, answered) {
+        (true, _, true) => "another outputSchema, and answers in another shape",
+        (true, _, false) => "another outputSchema",
+        (false, _, true) => "the same schema, and answers in another shape",
+        (false, true, false) => "another definition",
+        (false, false, false) => return None,
+    };
+    Some(AuditFinding {
+        severity: Severity::Note,
+        rule: "revisions-agree".to_owned(),
+        detail: format!("`{}` has {what} at {} than at {}", newest.tool.name, oldest.revision, newest.revision),
+        at: vec![oldest.revision, newest.revision],
+        source: None,
+        remedy: "see that both are meant: clients of both revisions read the same documentation".to_owned(),
+        wire: None,
+    })
+}
+
+/// What an answer is made of, without what it says.
+fn shape_of(answer: &Answer) -> String {
+    match answer {
+        Answer::Returns(text) => match Json::parse(text) {
+            Ok(result) => {
+                let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+                let value = result.get("structuredContent").map_or("no structured content".to_owned(), of_value);
+                let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+                let kinds: BTreeSet<&str> =
+                    blocks.iter().filter_map(|block| block.get("type").and_then(Json::as_str)).collect();
+                let kinds: Vec<&str> = kinds.into_iter().collect();
+                let kinds = if kinds.is_empty() { "no content".to_owned() } else { kinds.join(" and ") };
+                format!("{}{value}, {kinds}", if failed { "a tool error, " } else { "" })
+            }
+            Err(_) => "what is no JSON".to_owned(),
+        },
+        Answer::Error(_) => "a JSON-RPC error".to_owned(),
+        Answer::Raw(_) => "no message".to_owned(),
+        Answer::Hang => "no answer".to_owned(),
+        Answer::Exit => "the end of the server".to_owned(),
+    }
+}
+
+/// An object by its keys and their types, anything else by its type.
+fn of_value(value: &Json) -> String {
+    const KEYS: usize = 12;
+    match value {
+        Json::Object(object) => {
+            let mut members: Vec<String> =
+                object.iter().filter_map(|(key, value)| Some(format!("{}: {}", key.as_str()?, value.kind()))).collect();
+            members.sort();
+            let more = if members.len() > KEYS { ", …" } else { "" };
+            members.truncate(KEYS);
+            format!("{{{}{more}}}", members.join(", "))
+        }
+        Json::Array(_) | Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => value.kind().to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! What is told of a server that knows nothing of us: its tools, what is wrong with them, and which clients lose what.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{ScenarioId, Transport};
+use crate::peer::PeerId;
+use crate::record::PeerRecord;
+use crate::revision::Revision;
+use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
+
+/// The version of this format. Additions keep it; anything else raises it.
+pub const AUDIT_VERSION: u32 = 1;
+
+/// An audited server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Audit {
+    /// [`AUDIT_VERSION`] at the time of writing.
+    pub audit_version: u32,
+    /// The version of mcp-compat that looked.
+    pub tool_version: String,
+    /// Who was looked at.
+    pub server: AuditedServer,
+    /// The revisions that it speaks, oldest first.
+    pub spoken: Vec<Revision>,
+    /// The revisions that it does not speak, oldest first.
+    pub refused: Vec<RefusedRevision>,
+    /// The clients that it was held against.
+    pub clients: Vec<PeerRecord>,
+    /// Those of them that cannot talk with it at all.
+    pub shut_out: Vec<Loss>,
+    /// What is wrong with the server as a whole, worst first.
+    pub findings: Vec<AuditFinding>,
+    /// Its tools, in the order listed.
+    pub tools: Vec<AuditedTool>,
+    /// The tools that were not looked at, because others were asked for.
+    pub passed_over: Vec<String>,
+    /// What to change, first what frees most clients.
+    pub changes: Vec<Change>,
+}
+
+/// Who was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditedServer {
+    /// Its id among peers.
+    pub id: PeerId,
+    /// The name that it gives itself; empty where it gives none.
+    pub name: String,
+    /// The version that it gives itself; empty where it gives none.
+    pub version: String,
+    /// What carried its messages.
+    pub transport: Transport,
+}
+
+/// A revision that the server does not speak.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefusedRevision {
+    /// Which one.
+    pub revision: Revision,
+    /// How that showed.
+    pub why: String,
+}
+
+/// A tool of the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditedTool {
+    /// Its name.
+    pub name: String,
+    /// The id of the scenario that was made of it.
+    pub scenario: ScenarioId,
+    /// The revisions at which it is listed, oldest first.
+    pub listed: Vec<Revision>,
+    /// Whether it was called, and what came of that.
+    pub call: CallState,
+    /// What is wrong with it, worst first.
+    pub findings: Vec<AuditFinding>,
+    /// What clients lose by it, worst first.
+    pub losses: Vec<Loss>,
+    /// How many clients lose nothing: of the whole tool where it was called, of the list where it was not.
+    pub fine: usize,
+}
+
+/// Whether a tool was called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum CallState {
+    /// It was, and answered with a result.
+    Answered {
+        /// With these arguments, a JSON object.
+        arguments: String,
+        /// At these revisions, oldest first.
+        at: Vec<Revision>,
+        /// Whether it was called again, to see whether it answers alike.
+        again: bool,
+    },
+    /// It was, and failed at every revision: its value was not seen.
+    Failed {
+        /// With these arguments, a JSON object.
+        arguments: String,
+        /// What came in place of a value.
+        why: String,
+        /// The option that calls it with other arguments.
+        option: String,
+    },
+    /// It was not, so that nothing is known but its definition.
+    NotCalled {
+        /// Why not.
+        why: String,
+        /// The option that would have it called; absent where none does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        option: Option<String>,
+    },
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Something that should be otherwise.
+    Warning,
+    /// Something that must be otherwise.
+    Error,
+}
+
+impl Severity {
+    /// Every severity, mildest first.
+    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
+
+    /// The name used in files and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// How bad it is to violate a rule.
+    #[must_use]
+    pub const fn of_level(level: Level) -> Self {
+        match level {
+            Level::Must => Self::Error,
+            Level::Should => Self::Warning,
+            Level::May => Self::Note,
+        }
+    }
+}
+
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Something that is wrong with a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditFinding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule that it violates, for `explain`, or the check that found it.
+    pub rule: String,
+    /// What is wrong, in a sentence.
+    pub detail: String,
+    /// The revisions at which it was seen, oldest first; empty where it lies between sessions.
+    pub at: Vec<Revision>,
+    /// Where the specification speaks of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What to do about it.
+    pub remedy: String,
+    /// The beginning of what was on the wire, without what looks like a secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire: Option<String>,
+}
+
+/// What one client loses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Loss {
+    /// Which client.
+    pub client: PeerId,
+    /// The revision that it speaks with this server.
+    pub negotiated: Option<Revision>,
+    /// How that fares: `breaks`, or `degraded` where the information can be had another way.
+    pub rating: Rating,
+    /// What its user gets in place of the value.
+    pub outcome: Outcome,
+    /// Whether nobody is told.
+    pub silent: bool,
+    /// How far the damage goes.
+    pub loses: BlastRadius,
+    /// Whose turn it would be by the specification.
+    pub fault: Option<Fault>,
+    /// The cause in short, equal for losses of one cause.
+    pub signature: Option<String>,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+impl Loss {
+    /// How bad it is for a server whose users have that client.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        match (self.rating, self.fault) {
+            // A server may speak the revisions that it likes.
+            _ if self.outcome == Outcome::Unreachable => Severity::Warning,
+            (Rating::Breaks, Some(Fault::Server | Fault::Both)) => Severity::Error,
+            (Rating::Breaks, Some(Fault::Client | Fault::Spec | Fault::Harness) | None) => Severity::Warning,
+            (Rating::Works | Rating::Degraded | Rating::Skipped, _) => Severity::Note,
+        }
+    }
+}
+
+/// Something that the server's author can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// What to do.
+    pub what: String,
+    /// The tools that it is about; empty for the server as a whole.
+    pub tools: Vec<String>,
+    /// The clients that lose nothing more by one of these tools then: each was played again with the change made.
+    pub frees: Vec<PeerId>,
+    /// The worst that it mends.
+    pub severity: Severity,
+}
+
+impl Audit {
+    /// The worst that was found; nothing where all is well.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));
+        let losses = self.shut_out.iter().chain(self.tools.iter().flat_map(|tool| &tool.losses));
+        findings.map(|finding| finding.severity).chain(losses.map(Loss::severity)).max()
+    }
+
+    /// How many findings there are of a severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));
+        findings.filter(|finding| finding.severity == severity).count()
+    }
+}

@@ -1,0 +1,127 @@
+//! An audit as a page: for a pull request, or to be kept beside the server.
+
+use std::fmt::Write as _;
+
+use mcp_compat_model::audit::{Audit, AuditedTool, Severity};
+use mcp_compat_model::count::counted;
+
+use super::view::{Damage, Problem, View, dates, losers, state, tally, unseen};
+use crate::markdown::escape::{code, escaped, link};
+
+/// The audit, as Markdown.
+#[must_use]
+pub fn markdown(audit: &Audit) -> String {
+    let view = View::of(audit);
+    let mut text = String::new();
+    head(&mut text, audit);
+    tools(&mut text, audit);
+    problems(&mut text, &view.problems);
+    damages(&mut text, &view.damages);
+    changes(&mut text, audit);
+    text
+}
+
+fn head(text: &mut String, audit: &Audit) {
+    let name = if audit.server.name.is_empty() { "a server without a name" } else { &audit.server.name };
+    let _ = writeln!(text, "# Audit of {} {}\n", escaped(name), escaped(&audit.server.version));
+    let losers = losers(audit);
+    let clients = counted(audit.clients.len(), "client");
+    let _ = writeln!(text, "{}. {losers} of {clients} lose something.\n", tally(audit));
+    let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
+    for refused in &audit.refused {
+        let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, escaped(&refused.why));
+    }
+}
+
+fn tools(text: &mut String, audit: &Audit) {
+    let _ = writeln!(text, "\n## Tools\n\n| tool | clients that lose nothing by what was seen | seen |\n|---|--:|---|");
+    let all = audit.clients.len() - audit.shut_out.len();
+    for tool in &audit.tools {
+        let _ = writeln!(text, "| {} | {} of {all} | {} |", cell(&tool.name), tool.fine, seen(tool));
+    }
+    if !audit.passed_over.is_empty() {
+        let _ = writeln!(text, "\nAnd {} that were not asked for.", counted(audit.passed_over.len(), "tool"));
+    }
+}
+
+fn seen(tool: &AuditedTool) -> String {
+    match unseen(tool) {
+        None => state(tool),
+        Some((why, None)) => escaped(&why),
+        Some((why, Some(option))) => format!("{}; {}", escaped(&why), cell(option)),
+    }
+}
+
+/// A code span in a table, where a bar would end the cell.
+fn cell(text: &str) -> String {
+    if text.contains('|') { escaped(text) } else { code(text) }
+}
+
+fn problems(text: &mut String, problems: &[Problem<'_>]) {
+    if problems.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n## What is wrong");
+    for Problem { example, tools, at } in problems {
+        let _ = writeln!(text, "\n### {}: {}\n", example.severity, escaped(&example.rule));
+        let _ = writeln!(text, "{}.", escaped(&example.detail));
+        if !tools.is_empty() {
+            let tools: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
+            let _ = writeln!(text, "\n- tools: {}", tools.join(", "));
+        } else {
+            text.push('\n');
+        }
+        if !at.is_empty() {
+            let _ = writeln!(text, "- at {}", dates(at));
+        }
+        if let Some(source) = &example.source {
+            let _ = writeln!(text, "- {}", link("the specification", source));
+        }
+        if let Some(wire) = &example.wire {
+            let _ = writeln!(text, "- on the wire: {}", code(wire));
+        }
+    }
+}
+
+fn damages(text: &mut String, damages: &[Damage<'_>]) {
+    if damages.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n## Who loses what\n");
+    for damage in damages {
+        let Damage { example, tools, clients, at } = damage;
+        let mark = if example.severity() == Severity::Error { "**" } else { "" };
+        let lose = if clients.len() == 1 { "loses" } else { "lose" };
+        let silent = if example.silent { ", and is not told" } else { "" };
+        let _ = writeln!(text, "1. {mark}{} {lose} {}{silent}{mark}", counted(clients.len(), "client"), damage.words());
+        let _ = writeln!(text, "   - {}", escaped(&example.reason));
+        let fault = example.fault.map_or(String::new(), |fault| format!(", fault: {fault}"));
+        let on = if at.is_empty() { String::new() } else { format!(", on {}", dates(at)) };
+        let _ = writeln!(text, "   - {}{fault}{on}", example.outcome);
+        if !tools.is_empty() {
+            let tools: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
+            let _ = writeln!(text, "   - by {}", tools.join(", "));
+        }
+        let clients: Vec<String> = clients.iter().map(|client| code(client.as_str())).collect();
+        let _ = writeln!(text, "   - {}", clients.join(", "));
+    }
+}
+
+fn changes(text: &mut String, audit: &Audit) {
+    if audit.changes.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n## What to change\n\nFirst what frees most clients; each was played again with the change made.\n"
+    );
+    for change in &audit.changes {
+        let tools: Vec<String> = change.tools.iter().map(|tool| code(tool)).collect();
+        let about = if tools.is_empty() { String::new() } else { format!(": {}", tools.join(", ")) };
+        let _ = writeln!(text, "1. {}{about}", escaped(&change.what));
+        if !change.frees.is_empty() {
+            let ids: Vec<String> = change.frees.iter().map(|client| code(client.as_str())).collect();
+            let _ = writeln!(text, "   - frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
+        }
+    }
+}

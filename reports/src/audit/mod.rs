@@ -1,0 +1,12 @@
+//! An audited server: what `audit` prints.
+//!
+//! ```text
+//! Audit ─ view (problems by rule, damages by cause) ─> terminal | markdown
+//! ```
+
+mod markdown;
+mod terminal;
+mod view;
+
+pub use markdown::markdown;
+pub use terminal::terminal;

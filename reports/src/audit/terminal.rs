@@ -1,0 +1,180 @@
+//! An audit for a person at a terminal: who was looked at, what is wrong, who loses what, what to change.
+
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+use textwrap::core::display_width;
+
+use super::view::{Damage, Problem, View, dates, losers, named, state, tally, unseen};
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::clipped;
+
+/// How many names stand in one line of a report.
+const NAMES: usize = 8;
+
+/// How much of a message is shown.
+const WIRE: usize = 160;
+
+/// The widest that the column of tools gets.
+const COLUMN: usize = 36;
+
+/// The audit, as text.
+#[must_use]
+pub fn terminal(audit: &Audit, style: Style) -> String {
+    let view = View::of(audit);
+    let mut page = Page::new(style);
+    head(&mut page, audit);
+    tools(&mut page, audit);
+    problems(&mut page, &view.problems);
+    damages(&mut page, &view.damages);
+    unknown(&mut page, audit);
+    changes(&mut page, audit);
+    page.blank();
+    let tone = match audit.worst() {
+        Some(Severity::Error) => Tone::Bad,
+        Some(Severity::Warning) => Tone::Warning,
+        Some(Severity::Note) | None => Tone::Good,
+    };
+    let losers = losers(audit);
+    let lose = if losers == 1 { "loses" } else { "lose" };
+    let last = format!("{}; {losers} of {} {lose} something", tally(audit), counted(audit.clients.len(), "client"));
+    page.toned(tone, "", &last);
+    page.finish()
+}
+
+fn head(page: &mut Page, audit: &Audit) {
+    let server = &audit.server;
+    let name = if server.name.is_empty() { "a server without a name" } else { &server.name };
+    let title = format!("{} {}", neutralised(name), neutralised(&server.version));
+    page.line(&format!("{} over {}", page.paint(Tone::Strong, title.trim_end()), server.transport));
+    page.paragraph("speaks   ", &dates(&audit.spoken));
+    for refused in &audit.refused {
+        page.toned(Tone::Aside, "but not  ", &format!("{}: {}", refused.revision, neutralised(&refused.why)));
+    }
+}
+
+fn tools(page: &mut Page, audit: &Audit) {
+    let called = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
+    let title = format!("{}, {called} of them seen to answer", counted(audit.tools.len(), "tool"));
+    page.heading(&title);
+    let names: Vec<String> = audit.tools.iter().map(|tool| clipped(&neutralised(&tool.name), COLUMN - 1)).collect();
+    let column = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
+    for (tool, name) in audit.tools.iter().zip(&names) {
+        let blanks = " ".repeat(column - display_width(name));
+        page.paragraph(&format!("  {name}{blanks}  "), &fares(page, tool, audit));
+    }
+    if !audit.passed_over.is_empty() {
+        let many = counted(audit.passed_over.len(), "tool");
+        page.toned(Tone::Aside, "  ", &format!("and {many} that were not asked for"));
+    }
+}
+
+fn fares(page: &Page, tool: &AuditedTool, audit: &Audit) -> String {
+    let all = audit.clients.len() - audit.shut_out.len();
+    let answered = matches!(tool.call, CallState::Answered { .. });
+    let fine = format!("{} of {} {}", tool.fine, counted(all, "client"), if answered { "fine" } else { "list it" });
+    let tone = match (tool.fine == all, answered) {
+        (false, _) => Tone::Bad,
+        (true, true) => Tone::Good,
+        (true, false) => Tone::Aside,
+    };
+    format!("{}; {}", page.paint(tone, &fine), state(tool))
+}
+
+fn problems(page: &mut Page, problems: &[Problem<'_>]) {
+    if problems.is_empty() {
+        return;
+    }
+    page.heading("What is wrong");
+    for Problem { example, tools, at } in problems {
+        let tone = match example.severity {
+            Severity::Error => Tone::Bad,
+            Severity::Warning => Tone::Warning,
+            Severity::Note => Tone::Aside,
+        };
+        let severity = page.paint(tone, &format!("{:<8}", example.severity.as_str()));
+        let at = if at.is_empty() { String::new() } else { format!(", at {}", dates(at)) };
+        page.paragraph(&format!("  {severity}"), &format!("{}{at}", example.rule));
+        page.paragraph("          ", &neutralised(&example.detail));
+        if let Some(whose) = whose(tools, &example.detail) {
+            page.paragraph("          ", &whose);
+        }
+        if let Some(wire) = &example.wire {
+            let wire = clipped(&neutralised(wire), WIRE);
+            page.toned(Tone::Aside, "          ", &wire);
+        }
+        if let Some(source) = &example.source {
+            // An address that is broken over two lines opens nothing.
+            page.line(&format!("          {}", page.paint(Tone::Aside, source)));
+        }
+    }
+}
+
+/// The tools that a finding is about, where its sentence does not say so.
+fn whose(tools: &[&str], detail: &str) -> Option<String> {
+    match tools {
+        [] => None,
+        [tool] if detail.contains(&format!("`{tool}`")) => None,
+        [tool] => Some(format!("in {}", named([*tool], NAMES))),
+        tools => Some(format!("and so on, in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
+    }
+}
+
+fn damages(page: &mut Page, damages: &[Damage<'_>]) {
+    if damages.is_empty() {
+        return;
+    }
+    page.heading("Who loses what");
+    for (place, damage) in damages.iter().enumerate() {
+        let Damage { example, tools, clients, at } = damage;
+        let silent = if example.silent { ", and is not told" } else { "" };
+        let by = if tools.is_empty() { String::new() } else { format!(", by {}", named(tools.iter().copied(), NAMES)) };
+        let many = counted(clients.len(), "client");
+        let lose = if clients.len() == 1 { "loses" } else { "lose" };
+        let title = format!("{many} {lose} {}{silent}{by}", damage.words());
+        let tone = match example.severity() {
+            Severity::Error => Tone::Bad,
+            Severity::Warning => Tone::Warning,
+            Severity::Note => Tone::Aside,
+        };
+        page.toned(tone, &format!("{:>3}. ", place + 1), &title);
+        page.paragraph("     ", &neutralised(&example.reason));
+        let fault = example.fault.map_or(String::new(), |fault| format!(" · fault: {fault}"));
+        let on = if at.is_empty() { String::new() } else { format!(" · on {}", dates(at)) };
+        page.toned(Tone::Aside, "     ", &format!("{}{fault}{on}", example.outcome));
+        let ids: Vec<&str> = clients.iter().map(|client| client.as_str()).collect();
+        page.toned(Tone::Aside, "     ", &ids.join(", "));
+    }
+}
+
+fn unknown(page: &mut Page, audit: &Audit) {
+    let unseen: Vec<_> = audit.tools.iter().filter_map(|tool| Some((tool, unseen(tool)?))).collect();
+    if unseen.is_empty() {
+        return;
+    }
+    page.heading("Not known, for want of an answer");
+    for (tool, (why, option)) in unseen {
+        page.paragraph(&format!("  {}  ", neutralised(&tool.name)), &why);
+        if let Some(option) = option {
+            page.line(&format!("      {}", neutralised(option)));
+        }
+    }
+}
+
+fn changes(page: &mut Page, audit: &Audit) {
+    if audit.changes.is_empty() {
+        return;
+    }
+    page.heading("What to change, first what frees most clients");
+    for (place, change) in audit.changes.iter().enumerate() {
+        let tools = change.tools.iter().map(String::as_str);
+        let about = if change.tools.is_empty() { String::new() } else { format!(" ({})", named(tools, NAMES)) };
+        page.paragraph(&format!("{:>3}. ", place + 1), &format!("{}{about}", neutralised(&change.what)));
+        if !change.frees.is_empty() {
+            let ids: Vec<&str> = change.frees.iter().map(|client| client.as_str()).collect();
+            let frees = format!("frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
+            page.toned(Tone::Good, "     ", &frees);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What is told of an audit, each thing once: findings by rule, losses by cause, tools by what is known of them.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::BlastRadius;
+use mcp_compat_model::{PeerId, Revision};
+
+/// An audit, told once.
+pub(super) struct View<'a> {
+    pub(super) problems: Vec<Problem<'a>>,
+    pub(super) damages: Vec<Damage<'a>>,
+}
+
+/// A rule that is violated, by however many tools.
+pub(super) struct Problem<'a> {
+    /// What it looks like, for one of the tools.
+    pub(super) example: &'a AuditFinding,
+    /// The tools; none where it concerns the server as a whole.
+    pub(super) tools: Vec<&'a str>,
+    pub(super) at: BTreeSet<Revision>,
+}
+
+/// Losses of one cause.
+pub(super) struct Damage<'a> {
+    pub(super) example: &'a Loss,
+    /// The tools by which it is lost; none where no session comes about.
+    pub(super) tools: Vec<&'a str>,
+    pub(super) clients: BTreeSet<&'a PeerId>,
+    pub(super) at: BTreeSet<Revision>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of(audit: &'a Audit) -> Self {
+        let mut view = Self { problems: Vec::new(), damages: Vec::new() };
+        for finding in &audit.findings {
+            view.problems.push(Problem {
+                example: finding,
+                tools: Vec::new(),
+                at: finding.at.iter().copied().collect(),
+            });
+        }
+        for loss in &audit.shut_out {
+            view.damage(loss, None);
+        }
+        for tool in &audit.tools {
+            for finding in &tool.findings {
+                view.problem(finding, &tool.name);
+            }
+            for loss in &tool.losses {
+                view.damage(loss, Some(&tool.name));
+            }
+        }
+        view.problems.sort_by_key(|problem| std::cmp::Reverse(problem.example.severity));
+        view.damages.sort_by_key(|damage| {
+            let loss = damage.example;
+            std::cmp::Reverse((loss.severity(), loss.loses, loss.silent, damage.clients.len()))
+        });
+        view
+    }
+
+    fn problem(&mut self, finding: &'a AuditFinding, tool: &'a str) {
+        let same = |known: &&mut Problem<'_>| {
+            known.example.rule == finding.rule && known.example.severity == finding.severity && !known.tools.is_empty()
+        };
+        match self.problems.iter_mut().find(same) {
+            Some(known) => {
+                known.tools.push(tool);
+                known.at.extend(&finding.at);
+            }
+            None => self.problems.push(Problem {
+                example: finding,
+                tools: vec![tool],
+                at: finding.at.iter().copied().collect(),
+            }),
+        }
+    }
+
+    fn damage(&mut self, loss: &'a Loss, tool: Option<&'a str>) {
+        let cause = |loss: &Loss| (loss.signature.clone(), loss.loses, loss.outcome, loss.rating, loss.fault);
+        match self.damages.iter_mut().find(|known| cause(known.example) == cause(loss)) {
+            Some(known) => {
+                known.tools.extend(tool.filter(|tool| !known.tools.contains(tool)));
+                known.clients.insert(&loss.client);
+                known.at.extend(loss.negotiated);
+            }
+            None => self.damages.push(Damage {
+                example: loss,
+                tools: tool.into_iter().collect(),
+                clients: BTreeSet::from([&loss.client]),
+                at: loss.negotiated.into_iter().collect(),
+            }),
+        }
+    }
+}
+
+impl Damage<'_> {
+    /// What is lost, in words.
+    pub(super) const fn words(&self) -> &'static str {
+        match self.example.loses {
+            BlastRadius::Call => "the call",
+            BlastRadius::Tool => "the tool",
+            BlastRadius::Server => "every tool of the server",
+            BlastRadius::Session => "the whole session",
+        }
+    }
+}
+
+/// What is known of a tool, in a few words.
+pub(super) fn state(tool: &AuditedTool) -> String {
+    match &tool.call {
+        CallState::Answered { at, again, .. } => {
+            let again = if *again { ", twice at the newest" } else { "" };
+            format!("called at {}{again}", counted(at.len(), "revision"))
+        }
+        CallState::Failed { .. } => "called, and failed".to_owned(),
+        CallState::NotCalled { .. } => "not called".to_owned(),
+    }
+}
+
+/// Why nothing is known of what a tool answers, and the option that would change it.
+pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
+    match &tool.call {
+        CallState::Answered { .. } => None,
+        CallState::Failed { arguments, why, option } => {
+            let why = format!("failed with {}: {}", neutralised(arguments), neutralised(why));
+            Some((why, Some(option)))
+        }
+        CallState::NotCalled { why, option } => Some((format!("not called: {}", neutralised(why)), option.as_deref())),
+    }
+}
+
+/// Names in code marks, the first few of many.
+pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", neutralised(name))).collect();
+    let more = names.len().saturating_sub(most);
+    let told = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{told} and {more} more") } else { told }
+}
+
+/// Revisions, parted by commas.
+pub(super) fn dates<'r>(revisions: impl IntoIterator<Item = &'r Revision>) -> String {
+    revisions.into_iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// `2 errors, 1 warning, no notes`.
+pub(super) fn tally(audit: &Audit) -> String {
+    let of = |severity: Severity| match audit.count(severity) {
+        0 => format!("no {severity}s"),
+        number => counted(number, severity.as_str()),
+    };
+    [Severity::Error, Severity::Warning, Severity::Note].map(of).join(", ")
+}
+
+/// How many of the clients lose something.
+pub(super) fn losers(audit: &Audit) -> usize {
+    let losses = audit.shut_out.iter().chain(audit.tools.iter().flat_map(|tool| &tool.losses));
+    losses.map(|loss| &loss.client).collect::<BTreeSet<_>>().len()
+}
