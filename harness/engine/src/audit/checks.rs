@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_judge::schema::Schemas;
+use mcp_compat_judge::schema::{Schemas, Validity};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::json::{Json, minify};
@@ -23,7 +23,7 @@ const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-
 /// What is wrong with one tool, as it was seen at each revision, oldest first.
 pub(super) fn of_tool(sights: &[Sight], again: Option<(&SeenCall, Revision)>) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
-    findings.extend(leads_outside(sights));
+    findings.extend(cannot_be_used(sights));
     findings.extend(hides_its_value(sights));
     findings.extend(is_unknown_when_called(sights));
     findings.extend(again.and_then(|(call, revision)| answers_otherwise(sights, call, revision)));
@@ -83,16 +83,29 @@ fn alike(one: &[SeenTool], other: &[SeenTool]) -> bool {
     parsed(one) == parsed(other)
 }
 
-fn leads_outside(sights: &[Sight]) -> Option<AuditFinding> {
+/// A schema by which nobody can validate who fetches nothing: a part of it is elsewhere, or nowhere.
+fn cannot_be_used(sights: &[Sight]) -> Option<AuditFinding> {
     let schemas = Schemas::default();
-    let outside = |sight: &Sight| schemas.outside(&sight.output_schema()?);
-    let (first, reference) = sights.iter().find_map(|sight| Some((sight, outside(sight)?)))?;
-    let at = sights.iter().filter(|sight| outside(sight).is_some()).map(|sight| sight.revision).collect();
+    let trouble = |sight: &Sight| {
+        let schema = sight.output_schema()?;
+        match (schemas.validity(&schema), schemas.outside(&schema)) {
+            (Validity::Undecided { .. }, Some(address)) => Some(("schema-stands-alone", Some(address), String::new())),
+            (Validity::Undecided { reason }, None) => Some(("schema-can-be-used", None, reason)),
+            // A rule says so.
+            (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
+        }
+    };
+    let (first, (rule, address, reason)) = sights.iter().find_map(|sight| Some((sight, trouble(sight)?)))?;
+    let tool = &first.tool.name;
+    let detail = match address {
+        Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which no client may fetch"),
+        None => format!("no client can validate by the outputSchema of `{tool}`: {reason}"),
+    };
     Some(AuditFinding {
         severity: Severity::Warning,
-        rule: "schema-stands-alone".to_owned(),
-        detail: format!("the outputSchema of `{}` refers to {reference:?}, which no client may fetch", first.tool.name),
-        at,
+        rule: rule.to_owned(),
+        detail,
+        at: sights.iter().filter(|sight| trouble(sight).is_some()).map(|sight| sight.revision).collect(),
         source: Some(REFERENCES.to_owned()),
         remedy: "put what is referred to under `$defs` of the schema".to_owned(),
         wire: Some(bounded(&first.tool.definition)),

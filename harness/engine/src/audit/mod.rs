@@ -282,7 +282,7 @@ fn scenario_ids(planned: &[Planned]) -> BTreeMap<String, ScenarioId> {
 }
 
 /// The scenes of one revision.
-fn scenes_at<'s>(scenes: &'s Scenes, revision: Revision) -> Vec<&'s Scenario> {
+fn scenes_at(scenes: &Scenes, revision: Revision) -> Vec<&Scenario> {
     scenes.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
 }
 

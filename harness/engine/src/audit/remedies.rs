@@ -53,7 +53,9 @@ impl Remedy {
             Self::WrapInObject => &["structured-content-object", "output-schema-object-root"],
             Self::SendStructured => &["structured-content-present", "value-is-structured"],
             Self::KeepThePromise => &["structured-content-conforms"],
-            Self::LeaveSchemaOut => &["output-schema-valid", "output-schema-is-object", "schema-stands-alone"],
+            Self::LeaveSchemaOut => {
+                &["output-schema-valid", "output-schema-is-object", "schema-stands-alone", "schema-can-be-used"]
+            }
             Self::LeaveNullsOut => &["optional-members-not-null"],
             Self::GiveContent => &["content-array"],
         }

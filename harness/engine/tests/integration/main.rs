@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
 
+mod audit;
 mod bad_peers;
 mod baseline;
 mod canary;
@@ -14,6 +15,7 @@ mod likeness;
 mod lint;
 mod locks;
 mod official_schemas;
+mod own_server;
 mod real;
 mod rmcp;
 mod schema_suite;
