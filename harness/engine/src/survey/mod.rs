@@ -78,8 +78,8 @@ pub struct Sitting {
     pub transcript: Transcript,
     /// What the user of our client saw of each step.
     pub observation: Observation,
-    /// The end of what the server wrote to its standard error.
-    pub log: String,
+    /// The end of what the server wrote to its standard error, where that can be had.
+    pub log: Option<String>,
 }
 
 /// A revision that a server does not speak.
@@ -95,28 +95,28 @@ pub struct Refused {
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError {
     /// Its program could not be started.
-    #[error("starting the server: {0}")]
+    #[error(transparent)]
     NotStarted(#[from] SpawnError),
     /// Its address is none that can be reached.
-    #[error("reaching the server: {0}")]
+    #[error(transparent)]
     Address(#[from] RouteError),
     /// It spoke no revision.
-    #[error("no session came about with the server: {}{}", told(attempts), last_words(log))]
+    #[error("no session came about with the server:{}{}", told(attempts), last_words(log.as_deref()))]
     NoSession {
         /// What was tried, in that order.
         attempts: Vec<Refused>,
-        /// The end of what it wrote to its standard error.
-        log: String,
+        /// The end of what it wrote to its standard error, where that can be had.
+        log: Option<String>,
     },
     /// It spoke, and then gave no tools.
-    #[error("the server gave no tools at {revision}: {why}{}", last_words(log))]
+    #[error("the server gave no tools at {revision}: {why}{}", last_words(log.as_deref()))]
     NoTools {
         /// The newest revision that it speaks.
         revision: Revision,
         /// What came in place of them.
         why: String,
-        /// The end of what it wrote to its standard error.
-        log: String,
+        /// The end of what it wrote to its standard error, where that can be had.
+        log: Option<String>,
     },
     /// The harness could not do its own part.
     #[error(transparent)]
@@ -129,8 +129,9 @@ fn told(attempts: &[Refused]) -> String {
 }
 
 /// What a server wrote last, as an indented block after the sentence.
-fn last_words(log: &str) -> String {
+fn last_words(log: Option<&str>) -> String {
     const LINES: usize = 20;
+    let Some(log) = log else { return String::new() };
     let lines: Vec<&str> = log.trim_end().lines().collect();
     if lines.is_empty() {
         return "\nit wrote nothing to its standard error".to_owned();
@@ -169,7 +170,7 @@ impl Survey {
 }
 
 impl Sitting {
-    fn new(revision: Revision, transcript: Transcript, observation: Observation, log: String) -> Self {
+    fn new(revision: Revision, transcript: Transcript, observation: Observation, log: Option<String>) -> Self {
         Self { revision, tools: first_list(&transcript), transcript, observation, log }
     }
 

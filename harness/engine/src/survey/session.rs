@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
+use mcp_compat_judge::wire::{self, Message};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play_http, play_patiently};
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep};
-use mcp_compat_model::observation::{End, Observation};
-use mcp_compat_model::transcript::{Event, StopStage};
+use mcp_compat_model::observation::End;
+use mcp_compat_model::transcript::{Entry, Event, StopStage};
 use mcp_compat_model::{Revision, Role};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -57,23 +58,24 @@ impl Surveyor {
     /// When the server cannot be started or reached, or speaks no revision.
     pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<Survey, SurveyError> {
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
-        let (mut connect, mut log) = (self.patience.start, String::new());
+        let (mut connect, mut log, mut mute) = (self.patience.start, None, true);
         for (tried, revision) in ORDER.into_iter().enumerate() {
             notice(revision);
             let began = Instant::now();
             let Sat { sitting, ended } = self.sit(revision, &list_only(), connect).await?;
-            if !matches!(sitting.observation.end, End::TimedOut { .. }) {
+            if said_something(&sitting) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.patience.start), self.patience.start);
+                mute = false;
             }
-            match why_refused(&sitting.observation, ended) {
+            match why_refused(&sitting, ended) {
                 None => spoken.push(sitting),
                 Some(why) => {
                     log = sitting.log;
                     refused.push(Refused { revision, why });
                 }
             }
-            // Both eras have been tried. A server that died of each will not live to speak an older revision.
-            if tried == 1 && spoken.is_empty() && !log.is_empty() {
+            // Both eras have been tried. A server that answered neither will not answer to an older revision.
+            if tried == 1 && mute {
                 break;
             }
         }
@@ -100,15 +102,18 @@ impl Surveyor {
         let asker = Asker { spec: asker(revision), steps, deadlines, tap: Tap::default() };
         let (answer, log, ended) = match &self.target {
             Target::Command(launch) => asker.ask_process(launch).await?,
-            Target::Connect(connect) => (asker.ask_streams(connect()).await, String::new(), None),
+            Target::Connect(connect) => (asker.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
                 let route = self.proxy.route_with(url, headers, asker.tap.clone())?;
-                (play_http(&asker.spec, &self.http, route.url(), steps, deadlines).await, String::new(), None)
+                (play_http(&asker.spec, &self.http, route.url(), steps, deadlines).await, None, None)
             }
         };
         let mut observation = answered(answer, steps.len());
         if let Some(how) = &ended {
-            observation.end = End::Crashed { who: Role::Server, how: with_last_words(how.clone(), &log) };
+            observation.end = End::Crashed {
+                who: Role::Server,
+                how: with_last_words(how.clone(), log.as_deref().unwrap_or_default()),
+            };
         }
         Ok(Sat { sitting: Sitting::new(revision, asker.tap.finish(), observation, log), ended })
     }
@@ -129,7 +134,7 @@ struct Asker<'s> {
 
 impl Asker<'_> {
     /// Asks a process of its own. Gives its answer, its log, and how it ended where that was too early.
-    async fn ask_process(&self, launch: &Launch) -> Result<(Answer, String, Option<String>), SurveyError> {
+    async fn ask_process(&self, launch: &Launch) -> Result<(Answer, Option<String>, Option<String>), SurveyError> {
         let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
         let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
             unreachable!("nobody has taken the streams of a new process")
@@ -141,7 +146,7 @@ impl Asker<'_> {
         }
         let how = process.wait().await.to_string();
         self.tap.event(Role::Server, Event::Exited { how: how.clone() });
-        Ok((answer, process.log_tail(), (first == Role::Server).then_some(how)))
+        Ok((answer, Some(process.log_tail()), (first == Role::Server).then_some(how)))
     }
 
     async fn ask_streams(&self, streams: Streams) -> Answer {
@@ -161,8 +166,22 @@ impl Asker<'_> {
     }
 }
 
+/// Whether the server sent anything.
+fn said_something(sitting: &Sitting) -> bool {
+    let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
+    sitting.transcript.entries.iter().any(message)
+}
+
+/// What our client asked for last.
+fn asked_last(sitting: &Sitting) -> Option<String> {
+    let messages = wire::read(&sitting.transcript);
+    let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
+    asked.next_back().map(str::to_owned)
+}
+
 /// Why a revision is not spoken; nothing where it is.
-fn why_refused(observation: &Observation, ended: Option<String>) -> Option<String> {
+fn why_refused(sitting: &Sitting, ended: Option<String>) -> Option<String> {
+    let observation = &sitting.observation;
     match &observation.end {
         // What our client does about it is of no interest.
         End::NoSession(error) => {
@@ -173,7 +192,13 @@ fn why_refused(observation: &Observation, ended: Option<String>) -> Option<Strin
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
         // It may have come so far as to be of use.
         End::Crashed { .. } if observation.negotiated.is_some() => None,
-        End::Crashed { how, .. } => Some(format!("the server ended: {}", ended.as_ref().unwrap_or(how))),
+        End::Crashed { how, .. } => {
+            let how = ended.as_ref().unwrap_or(how);
+            Some(match asked_last(sitting) {
+                Some(method) => format!("the server ended before it answered {method} ({how})"),
+                None => format!("the server ended ({how})"),
+            })
+        }
         End::NotStarted { why, .. } | End::HarnessFailed { why } => Some(why.clone()),
         End::Answered {} => None,
     }

@@ -237,7 +237,7 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let dead = OwnServer::new(&[], |_| Says::Ends);
     let error = audited(&dead, &Wishes::default()).await.unwrap_err();
     assert!(
-        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 5),
+        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 2),
         "{error}"
     );
 
