@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use mcp_compat_judge::schema::{Schemas, Validity};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
-use mcp_compat_model::json::{Json, minify};
+use mcp_compat_model::json::{Json, Object};
 use mcp_compat_scenario::write::Answer;
 
 use super::findings::bounded;
@@ -167,30 +167,61 @@ fn answers_otherwise(sights: &[Sight], again: &SeenCall, revision: Revision) -> 
     })
 }
 
-/// Definitions or values that differ from one revision to another. A server may adapt to its clients; it is good to know.
+/// Definitions or values that differ from one revision to another, beyond what the older one does not know. A server may
+/// adapt to its clients; it is good to know.
 fn differs_between_revisions(sights: &[Sight]) -> Option<AuditFinding> {
-    let definition = |sight: &Sight| minify(&sight.tool.definition).ok();
-    let (oldest, newest) = (sights.first()?, sights.last()?);
-    let answers = |sight: &Sight| sight.call.as_ref().map(|call| shape_of(&call.answer));
-    let schema = oldest.output_schema() != newest.output_schema();
-    let defined = definition(oldest) != definition(newest);
-    let answered = matches!((answers(oldest), answers(newest)), (Some(one), Some(other)) if one != other);
-    let what = match (schema, defined, answered) {
-        (true, _, true) => "another outputSchema, and answers in another shape",
-        (true, _, false) => "another outputSchema",
-        (false, _, true) => "the same schema, and answers in another shape",
-        (false, true, false) => "another definition",
-        (false, false, false) => return None,
+    let newest = sights.last()?;
+    let differs = |older: &Sight| {
+        let members = differing_members(older, newest);
+        let answers = |sight: &Sight| sight.call.as_ref().map(|call| shape_of(&call.answer));
+        // Before that there was nothing to be of one shape.
+        let compared = older.revision.has_structured_output();
+        let answered =
+            matches!((answers(older), answers(newest)), (Some(one), Some(other)) if compared && one != other);
+        let defined = (!members.is_empty()).then(|| format!("another {}", members.join(", ")));
+        match (defined, answered) {
+            (Some(defined), true) => Some(format!("has {defined}, and answers in another shape,")),
+            (Some(defined), false) => Some(format!("has {defined}")),
+            (None, true) => Some("answers in another shape".to_owned()),
+            (None, false) => None,
+        }
     };
+    let (older, what) = sights.iter().find_map(|older| Some((older, differs(older)?)))?;
     Some(AuditFinding {
         severity: Severity::Note,
         rule: "revisions-agree".to_owned(),
-        detail: format!("`{}` has {what} at {} than at {}", newest.tool.name, oldest.revision, newest.revision),
-        at: vec![oldest.revision, newest.revision],
+        detail: format!("`{}` {what} at {} than at {}", newest.tool.name, older.revision, newest.revision),
+        at: sights.iter().filter(|sight| differs(sight).is_some()).map(|sight| sight.revision).collect(),
         source: None,
         remedy: "see that both are meant: clients of both revisions read the same documentation".to_owned(),
         wire: None,
     })
+}
+
+/// The members of a tool's definition that came with a revision.
+const MEMBERS_SINCE: [(&str, Revision); 6] = [
+    ("annotations", Revision::V2025_03_26),
+    ("title", Revision::V2025_06_18),
+    ("outputSchema", Revision::V2025_06_18),
+    ("_meta", Revision::V2025_06_18),
+    ("icons", Revision::V2025_11_25),
+    ("execution", Revision::V2025_11_25),
+];
+
+/// The members in which two definitions differ, of those that both revisions know.
+fn differing_members(older: &Sight, newer: &Sight) -> Vec<String> {
+    let parsed = |sight: &Sight| Json::parse(&sight.tool.definition).ok();
+    let (Some(one), Some(other)) = (parsed(older), parsed(newer)) else { return Vec::new() };
+    let known = |key: &str| {
+        let since = MEMBERS_SINCE.iter().find(|(member, _)| *member == key);
+        since.is_none_or(|(_, since)| *since <= older.revision)
+    };
+    let keys = |json: &Json| -> BTreeSet<String> {
+        let members = json.as_object().into_iter().flat_map(Object::iter);
+        members.filter_map(|(key, _)| key.as_str()).map(str::to_owned).collect()
+    };
+    let all = keys(&one).union(&keys(&other)).cloned().collect::<BTreeSet<_>>();
+    all.into_iter().filter(|key| known(key) && one.get(key) != other.get(key)).collect()
 }
 
 /// What an answer is made of, without what it says.

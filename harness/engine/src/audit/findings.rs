@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_judge::exchange::exchanges;
-use mcp_compat_judge::{Judge, rules, wire};
+use mcp_compat_judge::facts::Facts;
+use mcp_compat_judge::schema::Schemas;
+use mcp_compat_judge::{rules, wire};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::json::Json;
@@ -37,19 +39,19 @@ pub(super) struct Session<'a> {
 
 /// Judges real sessions.
 pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Transport) -> ByTool {
-    let judge = Judge::new();
+    let schemas = Schemas::default();
     let mut found = ByTool::new();
     for session in sessions {
         let (scenario, sitting) = (session.scenario(), session.sitting);
         let client = PeerId::new(format!("mock/{}/skip", sitting.revision));
         let Ok(client) = client else { continue };
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
-        let verdict = judge.judge(&scenario, &cell, &sitting.transcript, &sitting.observation);
-        let blamed = verdict.findings.iter().filter(|finding| finding.party != Party::Client);
-        for finding in blamed {
-            let of = whose(finding, sitting);
-            let wire = excerpt(finding, of, sitting);
-            add(found.entry(of.map(str::to_owned)).or_default(), finding, sitting, wire);
+        let mut facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
+        let all = rules::apply(&mut facts).into_iter().map(|found| found.finding);
+        for finding in all.filter(|finding| finding.party != Party::Client) {
+            let of = whose(&finding, sitting);
+            let wire = excerpt(&finding, of, sitting);
+            add(found.entry(of.map(str::to_owned)).or_default(), &finding, sitting, wire);
         }
     }
     found
@@ -79,12 +81,15 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, w
     }
 }
 
-/// The tool that a finding is about.
+/// The tool that a finding is about; nothing where it is about several, or none.
 fn whose<'s>(finding: &Finding, sitting: &'s Sitting) -> Option<&'s str> {
     let names = || sitting.tools.iter().map(|tool| tool.name.as_str());
-    let called = finding.messages.iter().find_map(|seq| called_in(*seq, &sitting.transcript));
-    let by_call = called.and_then(|called| names().find(|name| *name == called));
-    by_call.or_else(|| names().find(|name| finding.detail.contains(&format!("`{name}`"))))
+    if let Some(name) = names().find(|name| finding.detail.contains(&format!("`{name}`"))) {
+        return Some(name);
+    }
+    let called: Vec<_> = finding.messages.iter().map(|seq| called_in(*seq, &sitting.transcript)).collect();
+    let first = called.first()?.as_deref()?;
+    names().find(|name| *name == first && called.iter().all(|other| other.as_deref() == Some(first)))
 }
 
 /// The tool whose call stands in an entry, or is answered in it.

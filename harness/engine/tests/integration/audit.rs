@@ -192,7 +192,13 @@ async fn what_differs_between_eras_is_told() {
     let audit = of(&server).await;
     let differs = finding(&audit, "revisions-agree");
     assert_eq!(differs.severity, Severity::Note, "a server may adapt to its clients");
-    assert!(differs.detail.contains("another outputSchema, and answers in another shape"), "{}", differs.detail);
+    assert!(
+        differs
+            .detail
+            .contains("has another outputSchema, and answers in another shape, at 2025-06-18 than at 2026-07-28"),
+        "{}",
+        differs.detail
+    );
     assert_eq!(audit.tools[0].losses, [], "and this is how it should: {:#?}", audit.tools[0].losses);
 }
 
@@ -237,7 +243,7 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let dead = OwnServer::new(&[], |_| Says::Ends);
     let error = audited(&dead, &Wishes::default()).await.unwrap_err();
     assert!(
-        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 2),
+        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 5),
         "{error}"
     );
 
