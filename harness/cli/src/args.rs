@@ -289,6 +289,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaOf {
     /// Scenario files
     Scenario,
+    /// What `audit --json` prints
+    Audit,
     /// run.json
     Record,
     /// A line of transcripts.jsonl

@@ -3,6 +3,7 @@
 //! They are made of the types that read and write, so they cannot say anything else. The one of scenario files stands
 //! beside the corpus.
 
+use mcp_compat_model::audit::Audit;
 use mcp_compat_model::contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, schema_for};
@@ -13,7 +14,8 @@ use crate::fleet::manifest;
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 8] = [
+pub const ALL: [Published; 9] = [
+    ("audit", audit),
     ("record", record),
     ("transcript", transcript),
     ("job", job),
@@ -23,6 +25,12 @@ pub const ALL: [Published; 8] = [
     ("hosted", hosted),
     ("peer", peer),
 ];
+
+/// Of what `audit --json` prints.
+#[must_use]
+pub fn audit() -> String {
+    pretty::<Audit>()
+}
 
 /// Of `run.json`.
 #[must_use]

@@ -14,6 +14,7 @@ pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
 fn text(format: SchemaOf) -> String {
     match format {
         SchemaOf::Scenario => mcp_compat_scenario::schema(),
+        SchemaOf::Audit => mcp_compat::schemas::audit(),
         SchemaOf::Record => mcp_compat::schemas::record(),
         SchemaOf::Transcript => mcp_compat::schemas::transcript(),
         SchemaOf::Job => mcp_compat::schemas::job(),

@@ -12,6 +12,7 @@ use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
 
 use crate::own_server::{OwnServer, Says};
+use crate::schemas::{assert_valid, published};
 
 const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
 
@@ -56,6 +57,16 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     assert_eq!(server.called().len(), Revision::ALL.len() + 1, "once at each, and again at the newest");
     assert_eq!((audit.changes.as_slice(), audit.shut_out.as_slice()), (&[][..], &[][..]));
     assert_eq!((audit.server.name.as_str(), audit.server.version.as_str()), ("own", "1.0.0"));
+}
+
+#[tokio::test]
+async fn what_is_written_validates_against_the_published_schema() {
+    let array = r#"{"structuredContent":[1],"content":[]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"array"}"#), array)).await;
+    let schema = published("audit");
+    let written = serde_json::to_value(&audit).unwrap();
+    assert_valid(&schema, &written);
+    assert!(!schema.is_valid(&serde_json::json!({"audit_version": 1})));
 }
 
 #[rstest]

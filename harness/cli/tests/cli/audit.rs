@@ -1,0 +1,151 @@
+//! `audit` of servers: what a person reads, how it ends, and what it says where there is nothing to be looked at.
+
+use std::io::{BufRead as _, BufReader};
+
+use serde_json::Value;
+
+use crate::workshop::{PROGRAM, Ran, Workshop};
+
+/// A server that says what a script of Python has it say, a line for each line that it is sent.
+fn server(workshop: &Workshop, tools: &str, result: &str) -> [String; 2] {
+    let script = format!(
+        r#"
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked: continue
+    answer = {{"jsonrpc": "2.0", "id": asked["id"]}}
+    version = asked.get("params", {{}}).get("protocolVersion")
+    if asked["method"] == "initialize":
+        answer["result"] = {{"protocolVersion": version, "capabilities": {{"tools": {{}}}},
+                             "serverInfo": {{"name": "hand\u001b[31mmade", "version": "1"}}}}
+    elif asked["method"] == "tools/list": answer["result"] = {{"tools": json.loads(r'''{tools}''')}}
+    elif asked["method"] == "tools/call": answer["result"] = json.loads(r'''{result}''')
+    else: answer["error"] = {{"code": -32601, "message": "Method not found"}}
+    print(json.dumps(answer), flush=True)
+"#
+    );
+    workshop.write("server.py", &script);
+    ["python3".to_owned(), "server.py".to_owned()]
+}
+
+fn audit(workshop: &Workshop, options: &[&str], command: &[String]) -> Ran {
+    let command = command.iter().map(String::as_str);
+    workshop.run(["audit"].into_iter().chain(options.iter().copied()).chain(["--"]).chain(command))
+}
+
+/// A mock server, whose tools are known to be as they are.
+fn mock(scenario: &str) -> Vec<String> {
+    [PROGRAM, "mock", "server", "--scenario", scenario].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn a_person_reads_who_was_looked_at_what_is_wrong_who_loses_what_and_what_to_change() {
+    let workshop = Workshop::new();
+    let ran = audit(&workshop, &["--tool", "list_users", "--call", "list_users"], &mock("root-type/array"));
+    insta::assert_snapshot!(ran.ends_with(1).stdout);
+}
+
+#[test]
+fn a_server_with_which_nothing_is_wrong_ends_with_success() {
+    let workshop = Workshop::new();
+    let ran = audit(&workshop, &["--call", "get_weather", "--fail-on", "warning"], &mock("root-type/object"));
+    ran.ends_with(0).shows(&["no errors, no warnings"]);
+}
+
+#[test]
+fn severity_decides_how_it_ends() {
+    let workshop = Workshop::new();
+    let ends = |fail_on: &str, status: i32| {
+        let options = ["--call", "list_users", "--fail-on", fail_on];
+        audit(&workshop, &options, &mock("root-type/array")).ends_with(status);
+    };
+    ends("error", 1);
+    ends("never", 0);
+}
+
+#[test]
+fn json_is_read_back_and_has_every_tool() {
+    let workshop = Workshop::new();
+    let ran = audit(&workshop, &["--json", "--call", "list_users"], &mock("root-type/array")).ends_with(1);
+    let audit: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let tools: Vec<&str> = audit["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(tools, ["list_users", "list_users_control"]);
+    assert_eq!(audit["tools"][0]["losses"][0]["loses"], "server");
+}
+
+#[test]
+fn what_a_server_calls_itself_cannot_reach_the_terminal_and_its_secrets_are_masked() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "look\u001b[2J", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
+                     "outputSchema": {"type": "object"}}]"#;
+    let result = r#"{"content": [{"type": "text", "text": "Bearer abcdefghijklmnopqrstuvwxyz0123456789"}]}"#;
+    let command = server(&workshop, tools, result);
+    for form in ["--markdown", "--tool=*"] {
+        let ran = audit(&workshop, &["--fail-on=never", form], &command);
+        assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'), "{ran:?}");
+        assert!(!ran.stdout.contains("abcdefghijklmnopqrstuvwxyz0123456789"), "{}", ran.stdout);
+        let ran = ran.ends_with(0);
+        ran.shows(&["structured-content-present"]);
+    }
+}
+
+#[test]
+fn a_server_that_needs_configuration_is_told_in_its_own_words_with_the_step_at_which_it_stopped() {
+    let workshop = Workshop::new();
+    workshop.write("server.py", "import sys\nsys.exit('error: API_KEY is not set')\n");
+    let ran = audit(&workshop, &[], &["python3".to_owned(), "server.py".to_owned()]).ends_with(2);
+    ran.says(&["the server ended before it answered initialize (exit status 1)", "  error: API_KEY is not set"]);
+    workshop.write(
+        "server.py",
+        "import os, sys\nprint(os.environ['KEY'], file=sys.stderr)\nsys.exit(0 if sys.stdin.readline() else 1)\n",
+    );
+    let command = ["python3".to_owned(), "server.py".to_owned()];
+    audit(&workshop, &["--env", "KEY=given"], &command).ends_with(2).says(&["  given"]);
+}
+
+#[test]
+fn input_that_is_wrong_ends_with_2_and_says_what_to_do() {
+    let workshop = Workshop::new();
+    let ends = |options: &[&str], words: &str| {
+        audit(&workshop, options, &mock("root-type/array")).ends_with(2).says(&[words]);
+    };
+    ends(&["--tool", "list_usres"], "no tool matches \"list_usres\"; did you mean list_users?");
+    ends(&["--call", "gone"], "no tool matches \"gone\"");
+    ends(&["--call", "list_users=[1]"], "the arguments given for `list_users` cannot be used: expected a JSON object");
+    ends(&["--against", "nobody"], "no client matches \"nobody\"");
+    ends(&["--env", "KEY"], "--env: expected NAME=VALUE");
+    workshop.run(["audit"]).ends_with(2).says(&["-- COMMAND, or --url URL"]);
+    workshop.run(["audit", "--", "no-such-program-here"]).ends_with(2).says(&["check that it is installed"]);
+    let dead = ["audit", "--url", "http://127.0.0.1:1/mcp"];
+    workshop.run(dead).ends_with(2).says(&["no session came about", "the server cannot be reached"]);
+    workshop.run(["audit", "--url", "http://127.0.0.1:1/", "--header", "secret"]).ends_with(2).says(&["'Name: value'"]);
+}
+
+#[test]
+fn a_server_that_is_mute_or_floods_is_given_up() {
+    let workshop = Workshop::new();
+    for command in [["sleep", "100"], ["yes", "{"]] {
+        let ran = audit(&workshop, &["--start-timeout", "1s"], &command.map(str::to_owned)).ends_with(2);
+        ran.says(&["no session came about with the server"]);
+    }
+}
+
+#[test]
+fn over_http_headers_reach_the_server_and_nothing_else() {
+    let workshop = Workshop::new();
+    let mut served = workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]);
+    let mut served = served.spawn().unwrap();
+    let mut address = String::new();
+    BufReader::new(served.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    let header = "Authorization: Bearer not-to-be-told";
+    let options = ["audit", "--json", "--url", address.trim(), "--header", header];
+    let ran = workshop.run(options);
+    served.kill().unwrap();
+    served.wait().unwrap();
+    let ran = ran.ends_with(0);
+    assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
+    let audit: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(audit["server"]["transport"], "http");
+    assert_eq!(audit["spoken"].as_array().unwrap().len(), 5);
+}
