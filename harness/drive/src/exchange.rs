@@ -1,19 +1,21 @@
 //! One HTTP exchange through the proxy: a request is recorded and passed on, its answer is recorded as it streams by.
 
+use std::error::Error;
+use std::iter::successors;
+
 use bytes::{Bytes, BytesMut};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Either, Full};
 use hyper::body::{Body as _, Incoming};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head, Start};
 use tokio::sync::watch;
 
 use crate::recording::{Cut, RecordingBody};
 use crate::tap::Tap;
+use crate::upstream::Upstream;
 
 /// The headers that the protocol gives a meaning. The transcript keeps them, and no others.
 const MEANINGFUL: [HeaderName; 9] = [
@@ -47,12 +49,11 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 /// What the proxy answers with.
 pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
 
-/// How the proxy reaches servers.
-pub(crate) type Upstream = Client<HttpConnector, Full<Bytes>>;
-
 /// Where a route leads.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
+    /// Whether it is reached over TLS.
+    pub(crate) secure: bool,
     pub(crate) authority: Authority,
     pub(crate) path: String,
     /// The query of the server's own URL, without `?`.
@@ -71,7 +72,8 @@ pub(crate) async fn carry(
     rest: &str,
     upstream: &Upstream,
 ) -> Result<Response<ProxyBody>, Cut> {
-    let Destination { authority, path, query, headers, tap, mut closed } = destination;
+    let Destination { secure, authority, path, query, headers, tap, mut closed } = destination;
+    let scheme = if secure { Scheme::HTTPS } else { Scheme::HTTP };
     let exchange = tap.next_exchange();
     let (parts, body) = request.into_parts();
     let start = Start::Request { method: parts.method.as_str().to_owned() };
@@ -99,7 +101,7 @@ pub(crate) async fn carry(
 
     let mut onward = Request::new(Full::new(body));
     *onward.method_mut() = parts.method;
-    *onward.uri_mut() = match target(authority, &path, rest, query.as_deref()) {
+    *onward.uri_mut() = match target(scheme, authority, &path, rest, query.as_deref()) {
         Ok(uri) => uri,
         Err(error) => {
             tracing::debug!(%error, "a client asks for a path that no URL can have");
@@ -126,7 +128,9 @@ pub(crate) async fn carry(
             tracing::debug!(?error, "a server did not answer a request");
             tap.event(Role::Server, Event::Closed {});
             if error.is_connect() {
-                Ok(plain(StatusCode::BAD_GATEWAY, "mcp-compat: the server cannot be reached"))
+                // How a server of a run went is not for its client to tell. Of one that is far away, it is all there is.
+                let why = if secure { format!(": {}", causes(&error)) } else { String::new() };
+                Ok(plain(StatusCode::BAD_GATEWAY, format!("mcp-compat: the server cannot be reached{why}")))
             } else {
                 Err(Cut("the server hung up"))
             }
@@ -150,12 +154,18 @@ fn returned(response: Response<Incoming>, exchange: u32, tap: Tap, closed: watch
 }
 
 /// An answer of the proxy's own.
-pub(crate) fn plain(status: StatusCode, text: &'static str) -> Response<ProxyBody> {
-    let mut response = Response::new(Either::Left(Full::new(Bytes::from_static(text.as_bytes()))));
+pub(crate) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<ProxyBody> {
+    let mut response = Response::new(Either::Left(Full::new(text.into())));
     *response.status_mut() = status;
     let value = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, value);
     response
+}
+
+/// What lies behind an error, innermost last.
+fn causes(error: &dyn Error) -> String {
+    let told: Vec<String> = successors(error.source(), |error: &&dyn Error| (*error).source()).map(ToString::to_string).collect();
+    told.join(": ")
 }
 
 /// Records that the client went away, unless it is told that it stays.
@@ -196,7 +206,13 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Uncollected>
     Ok(collected.freeze())
 }
 
-fn target(authority: Authority, path: &str, rest: &str, query: Option<&str>) -> Result<Uri, http::Error> {
+fn target(
+    scheme: Scheme,
+    authority: Authority,
+    path: &str,
+    rest: &str,
+    query: Option<&str>,
+) -> Result<Uri, http::Error> {
     let mut target = match rest.starts_with('/') {
         true => format!("{}{rest}", path.trim_end_matches('/')),
         false => format!("{path}{rest}"),
@@ -206,7 +222,7 @@ fn target(authority: Authority, path: &str, rest: &str, query: Option<&str>) -> 
         target.push_str(query);
     }
     let path: PathAndQuery = target.parse()?;
-    Uri::builder().scheme(Scheme::HTTP).authority(authority).path_and_query(path).build()
+    Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build()
 }
 
 fn meaningful(headers: &HeaderMap) -> Vec<(String, String)> {

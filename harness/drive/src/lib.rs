@@ -37,6 +37,7 @@ mod sse;
 mod stdio_server;
 mod tap;
 mod token;
+mod upstream;
 
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use exit::Exit;

@@ -19,30 +19,23 @@ use http::{Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::exchange::{Destination, ProxyBody, Upstream, carry, plain};
+use crate::exchange::{Destination, ProxyBody, carry, plain};
 use crate::recording::Cut;
 use crate::tap::Tap;
 use crate::token;
-
-/// How long connecting to a server on this machine may take.
-const CONNECT: Duration = Duration::from_secs(5);
-
-/// How long a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
-/// it while a request is on its way.
-const IDLE: Duration = Duration::from_secs(2);
+use crate::upstream::Upstream;
 
 /// The proxy. Dropping it closes every connection.
 #[derive(Debug)]
 pub struct HttpProxy {
     address: SocketAddr,
     routes: Arc<Routes>,
+    upstream: Upstream,
     serving: JoinHandle<()>,
 }
 
@@ -56,7 +49,7 @@ struct Routes {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The server's address is not one that the proxy can reach.
-    #[error("{url:?} is not the http:// URL of a server: {problem}")]
+    #[error("{url:?} is not the URL of a server that can be reached: {problem}")]
     Address {
         /// The address.
         url: String,
@@ -88,14 +81,15 @@ impl HttpProxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let routes = Arc::new(Routes::default());
-        let serving = tokio::spawn(serve(listener, routes.clone()));
-        Ok(Self { address, routes, serving })
+        let upstream = Upstream::new();
+        let serving = tokio::spawn(serve(listener, routes.clone(), upstream.clone()));
+        Ok(Self { address, routes, upstream, serving })
     }
 
     /// Opens a route to a server, recorded by the tap.
     ///
     /// # Errors
-    /// When the server's address is not an `http://` URL.
+    /// When the server's address is not an `http://` URL, or an `https://` one where the feature `tls` is on.
     pub fn route(&self, upstream: &str, tap: Tap) -> Result<Route, RouteError> {
         self.route_with(upstream, &[], tap)
     }
@@ -103,19 +97,19 @@ impl HttpProxy {
     /// Opens a route on which every request gets these headers besides its own. The tap does not see them.
     ///
     /// # Errors
-    /// When the server's address is not an `http://` URL, or a header cannot be one.
+    /// When the server's address is not an `http://` URL, or an `https://` one where the feature `tls` is on, or a header
+    /// cannot be one.
     pub fn route_with(&self, upstream: &str, headers: &[(String, String)], tap: Tap) -> Result<Route, RouteError> {
         let wrong = |problem: String| RouteError::Address { url: upstream.to_owned(), problem };
         let uri: Uri = upstream.parse().map_err(|error| wrong(format!("{error}")))?;
-        if uri.scheme_str() != Some("http") {
-            return Err(wrong("its scheme is not http".to_owned()));
-        }
+        self.upstream.reaches(uri.scheme_str()).map_err(wrong)?;
+        let secure = uri.scheme_str() == Some("https");
         let Some(authority) = uri.authority().cloned() else { return Err(wrong("it names no host".to_owned())) };
         let headers = headers.iter().map(header).collect::<Result<HeaderMap, _>>()?;
         let name = token::draw().map_err(|error| RouteError::Token { problem: error.to_string() })?;
         let (open, closed) = watch::channel(());
         let (path, query) = (uri.path().to_owned(), uri.query().map(str::to_owned));
-        let destination = Destination { authority, path, query, headers, tap, closed };
+        let destination = Destination { secure, authority, path, query, headers, tap, closed };
         self.routes.table().insert(name.clone(), destination);
         let url = format!("http://{}/{name}", self.address);
         Ok(Route { url, name, routes: self.routes.clone(), _open: open })
@@ -179,12 +173,7 @@ impl Routes {
     }
 }
 
-async fn serve(listener: TcpListener, routes: Arc<Routes>) {
-    let mut connector = HttpConnector::new();
-    connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(CONNECT));
-    let upstream: Upstream =
-        Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).build(connector);
+async fn serve(listener: TcpListener, routes: Arc<Routes>, upstream: Upstream) {
     // The connections end with this set, and so with the proxy.
     let mut connections = JoinSet::new();
     loop {

@@ -29,8 +29,7 @@ use crate::target::name_and_value;
 const EXAMPLES: &str = "\
 Give the whole line to your client as the command of its server, or give your
 client the address that is printed. Headers are never kept, and what looks like a
-secret is masked; read the file before you share it. --url is plain http: put a
-proxy that ends TLS in front of a server behind https.
+secret is masked; read the file before you share it.
 
 Examples:
   mcp-compat record -o my-bug.toml -- node server.js

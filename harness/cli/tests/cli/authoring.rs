@@ -163,9 +163,9 @@ fn what_cannot_be_recorded_is_refused_before_anything_starts() {
     workshop.run(["record", "-o", "x.toml"]).ends_with(2).says(&["-- COMMAND, or --url URL"]);
     workshop.run(["record", "-o", "x.toml", "--", "./no-such"]).ends_with(2).says(&["cannot start \"./no-such\""]);
     workshop
-        .run(["record", "-o", "x.toml", "--url", "https://a.example"])
+        .run(["record", "-o", "x.toml", "--url", "ftp://a.example"])
         .ends_with(2)
-        .says(&["its scheme is not http"]);
+        .says(&["its scheme is neither http nor https"]);
     let header = ["--header", "not a header", "--url", "http://127.0.0.1:1"];
     workshop.run(["record", "-o", "x.toml"].iter().chain(&header)).ends_with(2).says(&["expected a name and a value"]);
     assert!(!workshop.path().join("x.toml").exists());

@@ -315,9 +315,9 @@ async fn routes_do_not_mix() {
 }
 
 #[tokio::test]
-async fn a_url_that_is_not_http_has_no_route() {
+async fn a_url_that_is_not_of_the_web_has_no_route() {
     let proxy = HttpProxy::start().await.unwrap();
-    for url in ["https://localhost/mcp", "localhost", "/mcp", "not a url"] {
+    for url in ["ftp://localhost/mcp", "localhost", "/mcp", "not a url"] {
         assert!(matches!(proxy.route(url, tap()), Err(RouteError::Address { .. })), "{url}");
     }
 }

@@ -1,0 +1,105 @@
+//! How the proxy reaches servers: over TCP, and over TLS where the feature `tls` has it built in.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::Full;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, ResponseFuture};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+/// How long connecting to a server may take.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
+/// it while a request is on its way.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// Connections to servers. Cloning shares them.
+#[derive(Clone, Debug)]
+pub(crate) struct Upstream {
+    plain: Client<HttpConnector, Full<Bytes>>,
+    #[cfg(feature = "tls")]
+    secure: tls::Secure,
+}
+
+impl Upstream {
+    pub(crate) fn new() -> Self {
+        Self {
+            plain: client().build(connector()),
+            #[cfg(feature = "tls")]
+            secure: tls::Secure::default(),
+        }
+    }
+
+    /// Whether a server of this scheme can be reached.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(crate) fn reaches(&self, scheme: Option<&str>) -> Result<(), String> {
+        match scheme {
+            Some("http") => Ok(()),
+            #[cfg(feature = "tls")]
+            Some("https") => self.secure.client().map(|_| ()),
+            #[cfg(not(feature = "tls"))]
+            Some("https") => Err("https is not built into this program".to_owned()),
+            Some(_) | None => Err("its scheme is neither http nor https".to_owned()),
+        }
+    }
+
+    /// Sends a request to where its URI says.
+    pub(crate) fn request(&self, request: Request<Full<Bytes>>) -> ResponseFuture {
+        #[cfg(feature = "tls")]
+        if request.uri().scheme_str() == Some("https")
+            && let Ok(secure) = self.secure.client()
+        {
+            return secure.request(request);
+        }
+        self.plain.request(request)
+    }
+}
+
+fn client() -> hyper_util::client::legacy::Builder {
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE);
+    builder
+}
+
+fn connector() -> HttpConnector {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(CONNECT));
+    connector
+}
+
+#[cfg(feature = "tls")]
+mod tls {
+    use std::sync::{Arc, OnceLock};
+
+    use bytes::Bytes;
+    use http_body_util::Full;
+    use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+    use hyper_util::client::legacy::Client;
+    use hyper_util::client::legacy::connect::HttpConnector;
+
+    type SecureClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+    /// Connections over TLS. The authorities of the system are read when the first of them is needed: that takes a while,
+    /// and most runs need none.
+    #[derive(Clone, Debug, Default)]
+    pub(super) struct Secure(Arc<OnceLock<Result<SecureClient, String>>>);
+
+    impl Secure {
+        pub(super) fn client(&self) -> Result<&SecureClient, String> {
+            let client = || {
+                let roots = HttpsConnectorBuilder::new().with_native_roots();
+                let roots = roots.map_err(|error| format!("the system's certificates cannot be read: {error}"))?;
+                let mut connector = super::connector();
+                connector.enforce_http(false);
+                Ok(super::client().build(roots.https_only().enable_http1().wrap_connector(connector)))
+            };
+            self.0.get_or_init(client).as_ref().map_err(Clone::clone)
+        }
+    }
+}
