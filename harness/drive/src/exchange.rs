@@ -164,7 +164,8 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Prox
 
 /// What lies behind an error, innermost last.
 fn causes(error: &dyn Error) -> String {
-    let told: Vec<String> = successors(error.source(), |error: &&dyn Error| (*error).source()).map(ToString::to_string).collect();
+    let told: Vec<String> =
+        successors(error.source(), |error: &&dyn Error| (*error).source()).map(ToString::to_string).collect();
     told.join(": ")
 }
 

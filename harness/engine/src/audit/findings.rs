@@ -46,11 +46,12 @@ pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Tra
         let client = PeerId::new(format!("mock/{}/skip", sitting.revision));
         let Ok(client) = client else { continue };
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
+        let calls = calls_of(&sitting.transcript);
         let mut facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
         let all = rules::apply(&mut facts).into_iter().map(|found| found.finding);
         for finding in all.filter(|finding| finding.party != Party::Client) {
-            let of = whose(&finding, sitting);
-            let wire = excerpt(&finding, of, sitting);
+            let of = whose(&finding, sitting, &calls);
+            let wire = excerpt(&finding, of, sitting, &calls);
             add(found.entry(of.map(str::to_owned)).or_default(), &finding, sitting, wire);
         }
     }
@@ -82,34 +83,37 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, w
 }
 
 /// The tool that a finding is about; nothing where it is about several, or none.
-fn whose<'s>(finding: &Finding, sitting: &'s Sitting) -> Option<&'s str> {
+fn whose<'s>(finding: &Finding, sitting: &'s Sitting, calls: &Calls) -> Option<&'s str> {
     let names = || sitting.tools.iter().map(|tool| tool.name.as_str());
     if let Some(name) = names().find(|name| finding.detail.contains(&format!("`{name}`"))) {
         return Some(name);
     }
-    let called: Vec<_> = finding.messages.iter().map(|seq| called_in(*seq, &sitting.transcript)).collect();
-    let first = called.first()?.as_deref()?;
-    names().find(|name| *name == first && called.iter().all(|other| other.as_deref() == Some(first)))
+    let mut called = finding.messages.iter().map(|seq| calls.get(seq));
+    let first = called.next()??;
+    names().find(|name| name == first).filter(|_| called.all(|other| other == Some(first)))
 }
 
-/// The tool whose call stands in an entry, or is answered in it.
-fn called_in(seq: u32, transcript: &Transcript) -> Option<String> {
+/// The tool that is called, or answers, in an entry.
+type Calls = BTreeMap<u32, String>;
+
+fn calls_of(transcript: &Transcript) -> Calls {
     let messages = wire::read(transcript);
-    let exchanges = exchanges(&messages, transcript);
-    let of = exchanges.all.iter().find(|exchange| {
-        let answer = exchange.answer.message().map(|at| messages[at].seq);
-        messages[exchange.request].seq == seq || answer == Some(seq)
-    })?;
-    let request = &messages[of.request];
-    let called = (request.method() == Some("tools/call")).then(|| request.param("name"))?;
-    called.and_then(Json::as_str).map(str::to_owned)
+    let mut calls = Calls::new();
+    for exchange in exchanges(&messages, transcript).all {
+        let request = &messages[exchange.request];
+        let tool = (request.method() == Some("tools/call")).then(|| request.param("name")).flatten();
+        let Some(tool) = tool.and_then(Json::as_str) else { continue };
+        calls.insert(request.seq, tool.to_owned());
+        calls.extend(exchange.answer.message().map(|at| (messages[at].seq, tool.to_owned())));
+    }
+    calls
 }
 
 /// What shows a finding: the tool's entry in the list where that is what it is about, else the message.
-fn excerpt(finding: &Finding, of: Option<&str>, sitting: &Sitting) -> Option<String> {
+fn excerpt(finding: &Finding, of: Option<&str>, sitting: &Sitting, calls: &Calls) -> Option<String> {
     let seq = *finding.messages.first()?;
     let listed = || sitting.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
-    if called_in(seq, &sitting.transcript).is_none()
+    if !calls.contains_key(&seq)
         && let Some(SeenTool { definition, .. }) = listed()
     {
         return Some(bounded(definition));

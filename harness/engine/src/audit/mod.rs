@@ -252,7 +252,7 @@ impl Seen {
 }
 
 fn calls_in(sitting: &Sitting) -> Vec<SeenCall> {
-    see(&sitting.transcript, Uncalled::LeftOut).sightings.calls().cloned().collect()
+    see(&sitting.transcript, Uncalled::LeftOut, usize::MAX).sightings.calls().cloned().collect()
 }
 
 /// The id of each tool's scenario: its name in lower-case words, told apart by a number where two come to the same.

@@ -11,7 +11,10 @@ use super::seeing::{Seen, see};
 use super::sightings::{Moment, SeenCall, Sightings};
 use super::unseen::{made_up, say_made_up};
 
-pub use super::seeing::{CALLS, Uncalled};
+pub use super::seeing::Uncalled;
+
+/// How many calls go into a file. Beyond that it is no scenario any more.
+pub const CALLS: usize = 200;
 
 /// What became of a recording.
 #[derive(Clone, Debug)]
@@ -31,7 +34,7 @@ pub struct Recorded {
 /// Turns what was recorded into a draft, with everything masked that looks like a secret, or is one of those `known`.
 #[must_use]
 pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
-    let Seen { mut sightings, listed, left_out } = see(transcript, uncalled);
+    let Seen { mut sightings, listed, left_out } = see(transcript, uncalled, CALLS);
     let revision = sightings.revision;
     let mut recorded = Recorded { draft: None, masked: Vec::new(), listed, calls: sightings.calls().count(), left_out };
     let masking = mask(&mut sightings, known);

@@ -14,9 +14,6 @@ use mcp_compat_scenario::write::Answer;
 
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
 
-/// How many calls of a transcript are taken. Beyond that it is no scenario any more.
-pub const CALLS: usize = 200;
-
 /// What becomes of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncalled {
@@ -36,12 +33,12 @@ pub(crate) struct Seen {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Looks through a transcript.
-pub(crate) fn see(transcript: &Transcript, uncalled: Uncalled) -> Seen {
+/// Looks through a transcript, and takes that many calls of it at `most`.
+pub(crate) fn see(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Seen {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
     let mut reader = Reader { transcript, messages: &messages, left_out: Vec::new() };
-    let calls = reader.calls(&exchanges.all);
+    let calls = reader.calls(&exchanges.all, most);
     let lists = reader.lists(&exchanges.all);
     let listed: BTreeSet<String> =
         lists.iter().flat_map(|list| &list.tools).map(|tool| tool.name.clone()).filter(|name| !is_ours(name)).collect();
@@ -107,7 +104,7 @@ impl Reader<'_> {
         spelt.or_else(|| message.json.pointer(pointer).map(Json::to_compact))
     }
 
-    fn calls(&mut self, exchanges: &[Exchange]) -> Vec<Timed> {
+    fn calls(&mut self, exchanges: &[Exchange], most: usize) -> Vec<Timed> {
         let mut calls = Vec::new();
         for exchange in exchanges {
             let request = &self.messages[exchange.request];
@@ -118,8 +115,8 @@ impl Reader<'_> {
             if is_ours(tool) {
                 continue;
             }
-            if calls.len() == CALLS {
-                self.left_out.push(format!("every call after the first {CALLS}"));
+            if calls.len() == most {
+                self.left_out.push(format!("every call after the first {most}"));
                 break;
             }
             match self.answer(exchange) {

@@ -237,6 +237,20 @@ async fn a_tool_that_is_marked_destructive_is_never_called_and_what_is_not_seen_
 }
 
 #[tokio::test]
+async fn every_tool_of_a_large_server_is_seen() {
+    const MANY: usize = 250;
+    let tools: Vec<String> = (0..MANY).map(|number| format!(r#"{{"name":"tool_{number}",{READS}}}"#)).collect();
+    let list = format!(r#""tools":[{}]"#, tools.join(","));
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(tool) => Says::Result(format!(r#""content":[{{"type":"text","text":"{tool}"}}]"#)),
+    });
+    let audit = of(&server).await;
+    let seen = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
+    assert_eq!(seen, MANY);
+}
+
+#[tokio::test]
 async fn a_server_that_dies_in_a_session_is_an_error_and_what_came_before_is_kept() {
     let list = format!(r#""tools":[{},{{"name":"bomb",{READS}}}]"#, tool(""));
     let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
