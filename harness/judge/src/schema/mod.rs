@@ -6,6 +6,7 @@
 //! cannot be resolved.
 
 mod effort;
+pub mod inclusion;
 mod outside;
 
 use std::collections::HashMap;

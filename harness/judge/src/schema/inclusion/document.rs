@@ -1,0 +1,295 @@
+//! A schema as a document: its dialect, its parts, and what its references lead to.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use mcp_compat_model::json::{Json, pointer_token};
+
+use super::{Dialect, dialect};
+
+/// A whole schema.
+#[derive(Debug)]
+pub(super) struct Document<'s> {
+    root: &'s Json,
+    pub(super) dialect: Dialect,
+    /// Where each anchor is; nothing for one that is there twice.
+    anchors: HashMap<&'s str, Option<String>>,
+    resolves: bool,
+}
+
+/// A part of a document that is a schema.
+#[derive(Clone, Debug)]
+pub(super) struct Node<'d> {
+    document: &'d Document<'d>,
+    schema: &'d Json,
+    pub(super) pointer: Cow<'d, str>,
+}
+
+/// The keywords by which a schema leads elsewhere, or says where it is.
+const PLACING: [&str; 5] = ["$ref", "$dynamicRef", "$recursiveRef", "$id", "$schema"];
+
+/// What no value conforms to.
+static NOTHING: Json = Json::Bool(false);
+
+impl<'s> Document<'s> {
+    /// A document that can be reasoned about, or why it is none.
+    pub(super) fn new(root: &'s Json) -> Result<Self, &'static str> {
+        let document = Self::sketch(root);
+        match document.dialect {
+            Dialect::Draft7 | Dialect::Draft202012 => {}
+            Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft201909 => {
+                return Err("only draft-07 and 2020-12 are reasoned about");
+            }
+        }
+        if !document.resolves {
+            return Err("a part of the schema has an address or a dialect of its own");
+        }
+        Ok(document)
+    }
+
+    /// A document to make values up from: nothing is concluded from what it means.
+    pub(super) fn sketch(root: &'s Json) -> Self {
+        let mut document = Self {
+            root,
+            dialect: dialect(root).unwrap_or(Dialect::Draft202012),
+            anchors: HashMap::new(),
+            resolves: true,
+        };
+        document.survey(root, &mut String::new());
+        document
+    }
+
+    /// Finds the anchors, and whether every fragment is one of the root. Whatever looks like an address counts as one,
+    /// even where it is data: then less can be said, and nothing wrong.
+    fn survey(&mut self, value: &'s Json, pointer: &mut String) {
+        let length = pointer.len();
+        match value {
+            Json::Object(members) => {
+                for (key, member) in members.iter() {
+                    let key = key.to_string_lossy();
+                    match (key.as_ref(), member.as_str()) {
+                        ("$id", Some(address)) if address.starts_with('#') && self.dialect == Dialect::Draft7 => {
+                            self.anchor(&address[1..], pointer);
+                        }
+                        ("$id" | "$schema", Some(_)) if length > 0 => self.resolves = false,
+                        ("$anchor", Some(name)) => self.anchor(name, pointer),
+                        ("$dynamicAnchor", Some(_)) => self.resolves = false,
+                        _ => {}
+                    }
+                    pointer.push('/');
+                    pointer.push_str(&pointer_token(&key));
+                    self.survey(member, pointer);
+                    pointer.truncate(length);
+                }
+            }
+            Json::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    pointer.push_str(&format!("/{index}"));
+                    self.survey(element, pointer);
+                    pointer.truncate(length);
+                }
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+    }
+
+    fn anchor(&mut self, name: &'s str, pointer: &str) {
+        self.anchors.entry(name).and_modify(|place| *place = None).or_insert_with(|| Some(pointer.to_owned()));
+    }
+
+    pub(super) fn root<'d>(&'d self) -> Node<'d>
+    where
+        's: 'd,
+    {
+        Node { document: self, schema: self.root, pointer: Cow::Borrowed("") }
+    }
+
+    /// What a reference within the document leads to.
+    fn resolve<'d>(&'d self, reference: &str) -> Option<Node<'d>>
+    where
+        's: 'd,
+    {
+        let fragment = percent_decoded(reference.strip_prefix('#')?)?;
+        let pointer = if fragment.is_empty() || fragment.starts_with('/') {
+            fragment
+        } else {
+            self.anchors.get(fragment.as_str())?.clone()?
+        };
+        Some(Node { document: self, schema: self.root.pointer(&pointer)?, pointer: Cow::Owned(pointer) })
+    }
+}
+
+/// The text that a fragment stands for, if it is text.
+fn percent_decoded(fragment: &str) -> Option<String> {
+    if !fragment.contains('%') {
+        return Some(fragment.to_owned());
+    }
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digit = |place: usize| char::from(*after.get(place)?).to_digit(16);
+        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
+        rest = after.get(2..)?;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+impl<'d> Node<'d> {
+    /// What no value conforms to, in place of this part.
+    pub(super) fn nothing(&self) -> Self {
+        Self { schema: &NOTHING, ..self.clone() }
+    }
+
+    pub(super) fn json(&self) -> &'d Json {
+        self.schema
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.document.dialect
+    }
+
+    /// What tells this part from every other part of any document.
+    pub(super) fn address(&self) -> usize {
+        std::ptr::from_ref(self.schema).addr()
+    }
+
+    /// Whether this is `true` or `false`.
+    pub(super) fn truth(&self) -> Option<bool> {
+        self.schema.as_bool()
+    }
+
+    /// The keywords that count. In draft-07 a reference hides whatever stands beside it.
+    pub(super) fn keywords(&self) -> Vec<(&'d str, &'d Json)> {
+        let Some(members) = self.schema.as_object() else { return Vec::new() };
+        if self.is_bare_reference() {
+            return members.get("$ref").map(|reference| ("$ref", reference)).into_iter().collect();
+        }
+        members.iter().filter_map(|(key, value)| Some((key.as_str()?, value))).collect()
+    }
+
+    fn is_bare_reference(&self) -> bool {
+        self.dialect() == Dialect::Draft7 && self.schema.get("$ref").is_some()
+    }
+
+    /// The value of a keyword that counts.
+    pub(super) fn get(&self, keyword: &str) -> Option<&'d Json> {
+        if self.is_bare_reference() && keyword != "$ref" {
+            return None;
+        }
+        self.schema.as_object()?.get(keyword)
+    }
+
+    /// A keyword whose value is a count.
+    pub(super) fn count(&self, keyword: &str) -> Option<u64> {
+        self.get(keyword)?.as_number()?.as_u64()
+    }
+
+    /// Where a keyword stands.
+    pub(super) fn place(&self, keyword: &str) -> String {
+        format!("{}/{}", self.pointer, pointer_token(keyword))
+    }
+
+    /// The schema that is the value of a keyword.
+    pub(super) fn part(&self, keyword: &str) -> Option<Self> {
+        let schema = self.get(keyword)?;
+        Some(Self { document: self.document, schema, pointer: Cow::Owned(self.place(keyword)) })
+    }
+
+    /// The schemas that a keyword lists.
+    pub(super) fn list(&self, keyword: &str) -> Vec<Self> {
+        let listed = self.get(keyword).and_then(Json::as_array).unwrap_or_default();
+        let part = |(index, schema)| Self {
+            document: self.document,
+            schema,
+            pointer: Cow::Owned(format!("{}/{index}", self.place(keyword))),
+        };
+        listed.iter().enumerate().map(part).collect()
+    }
+
+    /// The schemas that a keyword names.
+    pub(super) fn named(&self, keyword: &str) -> Vec<(&'d str, Self)> {
+        let Some(members) = self.get(keyword).and_then(Json::as_object) else { return Vec::new() };
+        let part = |key: &'d str, schema| Self {
+            document: self.document,
+            schema,
+            pointer: Cow::Owned(format!("{}/{}", self.place(keyword), pointer_token(key))),
+        };
+        members.iter().filter_map(|(key, schema)| key.as_str().map(|key| (key, part(key, schema)))).collect()
+    }
+
+    /// The schema that a keyword names so.
+    pub(super) fn under(&self, keyword: &str, name: &str) -> Option<Self> {
+        let schema = self.get(keyword)?.get(name)?;
+        let pointer = Cow::Owned(format!("{}/{}", self.place(keyword), pointer_token(name)));
+        Some(Self { document: self.document, schema, pointer })
+    }
+
+    /// What its `$ref` leads to, if that is within the document.
+    pub(super) fn target(&self) -> Option<Self> {
+        self.document.resolve(self.get("$ref")?.as_str()?)
+    }
+
+    /// The elements with a schema of their own, and the schema of all further ones.
+    pub(super) fn elements(&self) -> (Vec<Self>, Option<Self>) {
+        match self.dialect() {
+            Dialect::Draft7 if self.get("items").is_some_and(|items| items.as_array().is_some()) => {
+                (self.list("items"), self.part("additionalItems"))
+            }
+            Dialect::Draft7 | Dialect::Draft4 | Dialect::Draft6 => (Vec::new(), self.part("items")),
+            Dialect::Draft201909 | Dialect::Draft202012 => {
+                let unevaluated = || self.part("unevaluatedItems").filter(|_| self.evaluates_alone("contains"));
+                (self.list("prefixItems"), self.part("items").or_else(unevaluated))
+            }
+        }
+    }
+
+    /// The schema of the members that neither `properties` nor `patternProperties` speak of.
+    pub(super) fn further_members(&self) -> Option<Self> {
+        let unevaluated = || {
+            let known = self.dialect() == Dialect::Draft202012 && self.evaluates_alone("additionalProperties");
+            self.part("unevaluatedProperties").filter(|_| known)
+        };
+        self.part("additionalProperties").or_else(unevaluated)
+    }
+
+    /// Whether nothing beside its own lists of members or elements evaluates any, so that what is unevaluated is just
+    /// what they do not name.
+    fn evaluates_alone(&self, unless: &str) -> bool {
+        let others = [
+            "$ref",
+            "$dynamicRef",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "not",
+            "if",
+            "then",
+            "else",
+            "dependentSchemas",
+            "dependencies",
+        ];
+        others.iter().chain([&unless]).all(|keyword| self.get(keyword).is_none())
+    }
+
+    /// Whether its meaning is all in its own text, but for the dialect of the document.
+    pub(super) fn is_closed(&self) -> bool {
+        let mut counted = self.keywords().into_iter().filter(|(key, _)| *key != "$schema");
+        counted.all(|(key, value)| !PLACING.contains(&key) && is_closed(value))
+    }
+}
+
+/// Whether a part of a schema means the same wherever it stands. Whatever looks like a reference counts as one.
+pub(super) fn is_closed(value: &Json) -> bool {
+    match value {
+        Json::Object(members) => members
+            .iter()
+            .all(|(key, member)| !key.as_str().is_none_or(|key| PLACING.contains(&key)) && is_closed(member)),
+        Json::Array(elements) => elements.iter().all(is_closed),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
+    }
+}

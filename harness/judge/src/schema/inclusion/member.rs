@@ -1,0 +1,209 @@
+//! Whether one value conforms to a part of a schema.
+//!
+//! The validator takes whole schemas only. A part without references is a whole of its own; any other one is taken apart
+//! until it is. What is not understood is not answered.
+
+use mcp_compat_model::json::{Json, JsonString, Object};
+
+use super::document::{Node, is_closed};
+use super::prove::Prover;
+use super::{Conformance, Dialect};
+
+/// How deep a schema is followed for one value.
+const DEPTH: usize = 40;
+
+/// The keywords that say nothing of a value but what stands in them.
+const PLAIN: [&str; 20] = [
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "required",
+    "dependentRequired",
+    "contentEncoding",
+    "contentMediaType",
+];
+
+/// The keywords by which values are handed on, beside references, that are followed here.
+const FOLLOWED: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
+
+/// Those that are not. Where one of them is there, nothing is certain but a refusal.
+const NOT_FOLLOWED: [&str; 9] = [
+    "$dynamicRef",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "propertyNames",
+    "dependentSchemas",
+    "dependencies",
+    "additionalItems",
+    "$recursiveRef",
+];
+
+impl<'d> Prover<'d> {
+    /// Whether a value conforms to a part, if that is certain.
+    pub(super) fn takes(&mut self, node: &Node<'d>, value: &Json) -> Option<bool> {
+        self.takes_within(node, value, DEPTH)
+    }
+
+    fn takes_within(&mut self, node: &Node<'d>, value: &Json, depth: usize) -> Option<bool> {
+        if let Some(truth) = node.truth() {
+            return Some(truth);
+        }
+        let depth = depth.checked_sub(1)?;
+        if !self.may_go_on() {
+            return None;
+        }
+        if node.is_closed() {
+            let keywords = node.keywords().into_iter().filter(|(key, _)| *key != "$schema");
+            return self.by_validator(node.dialect(), keywords, value);
+        }
+        let keywords = node.keywords();
+        let plain = keywords.iter().copied().filter(|(key, _)| PLAIN.contains(key));
+        let mut all = vec![self.by_validator(node.dialect(), plain, value)];
+        if keywords.iter().any(|(key, _)| NOT_FOLLOWED.contains(key)) && node.dialect() != Dialect::Draft4 {
+            all.push(None);
+        }
+        for (key, _) in keywords.iter().filter(|(key, _)| FOLLOWED.contains(key)) {
+            all.push(self.followed(node, key, value, depth));
+        }
+        match value {
+            Json::Object(members) => all.push(self.takes_members(node, members, depth)),
+            Json::Array(elements) => {
+                let (first, rest) = node.elements();
+                for (at, element) in elements.iter().enumerate() {
+                    if let Some(part) = first.get(at).or(rest.as_ref()) {
+                        all.push(self.takes_within(part, element, depth));
+                    }
+                }
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+        all_of(all)
+    }
+
+    fn followed(&mut self, node: &Node<'d>, keyword: &str, value: &Json, depth: usize) -> Option<bool> {
+        let mut each = |list: Vec<Node<'d>>| -> Vec<Option<bool>> {
+            list.iter().map(|part| self.takes_within(part, value, depth)).collect()
+        };
+        match keyword {
+            "$ref" => self.takes_within(&node.target()?, value, depth),
+            "allOf" => all_of(each(node.list("allOf"))),
+            "anyOf" => any_of(&each(node.list("anyOf"))),
+            "oneOf" => {
+                let answers = each(node.list("oneOf"));
+                let sure = |wanted| answers.iter().filter(|answer| **answer == Some(wanted)).count();
+                match (sure(true), sure(false)) {
+                    (2.., _) => Some(false),
+                    (one, none) if one + none == answers.len() => Some(one == 1),
+                    _ => None,
+                }
+            }
+            "not" => self.takes_within(&node.part("not")?, value, depth).map(|taken| !taken),
+            "if" => {
+                let branch = if self.takes_within(&node.part("if")?, value, depth)? { "then" } else { "else" };
+                node.part(branch).map_or(Some(true), |branch| self.takes_within(&branch, value, depth))
+            }
+            _ => None,
+        }
+    }
+
+    fn takes_members(&mut self, node: &Node<'d>, members: &Object, depth: usize) -> Option<bool> {
+        let mut all = Vec::new();
+        for (key, member) in members.iter() {
+            let (parts, certain) = self.member_parts(node, key.as_str()?);
+            if !certain {
+                all.push(None);
+            }
+            for part in parts {
+                all.push(self.takes_within(&part, member, depth));
+            }
+        }
+        all_of(all)
+    }
+
+    /// What a schema asks of the member with this name, and whether that is all.
+    pub(super) fn member_parts(&mut self, node: &Node<'d>, name: &str) -> (Vec<Node<'d>>, bool) {
+        let mut parts: Vec<_> = node.under("properties", name).into_iter().collect();
+        let mut certain = true;
+        for (pattern, part) in node.named("patternProperties") {
+            match self.matches(node.dialect(), pattern, name) {
+                Some(true) => parts.push(part),
+                Some(false) => {}
+                None => certain = false,
+            }
+        }
+        if parts.is_empty() && certain {
+            parts.extend(node.further_members());
+        }
+        (parts, certain)
+    }
+
+    /// Whether a pattern is found in a text, if the validator can tell.
+    pub(super) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
+        self.by_validator(dialect, [("pattern", &pattern.into())], &text.into())
+    }
+
+    /// What the validator says of the schema with these keywords.
+    fn by_validator<'k>(
+        &mut self,
+        dialect: Dialect,
+        keywords: impl IntoIterator<Item = (&'k str, &'k Json)>,
+        value: &Json,
+    ) -> Option<bool> {
+        let mut schema: Object = keywords.into_iter().map(|(key, value)| (key, value.clone())).collect();
+        if schema.is_empty() {
+            return Some(true);
+        }
+        schema.push("$schema", uri(dialect));
+        match self.schemas.check(&schema.into(), value) {
+            Conformance::Conforms => Some(true),
+            Conformance::Violates { .. } => Some(false),
+            Conformance::Undecided { .. } => None,
+        }
+    }
+
+    /// Whether the schema, as it stands in the text, says the same of every value as one that is known to hold.
+    pub(super) fn is_same(one: &Node<'d>, other: &Node<'d>) -> bool {
+        one.dialect() == other.dialect() && one.json() == other.json() && is_closed(one.json())
+    }
+}
+
+/// Whether all are so: one that is not decides.
+fn all_of(answers: Vec<Option<bool>>) -> Option<bool> {
+    if answers.contains(&Some(false)) {
+        return Some(false);
+    }
+    if answers.contains(&None) { None } else { Some(true) }
+}
+
+/// Whether any is so: one that is decides.
+fn any_of(answers: &[Option<bool>]) -> Option<bool> {
+    if answers.contains(&Some(true)) {
+        return Some(true);
+    }
+    if answers.contains(&None) { None } else { Some(false) }
+}
+
+fn uri(dialect: Dialect) -> JsonString {
+    match dialect {
+        Dialect::Draft4 => "http://json-schema.org/draft-04/schema#",
+        Dialect::Draft6 => "http://json-schema.org/draft-06/schema#",
+        Dialect::Draft7 => "http://json-schema.org/draft-07/schema#",
+        Dialect::Draft201909 => "https://json-schema.org/draft/2019-09/schema",
+        Dialect::Draft202012 => "https://json-schema.org/draft/2020-12/schema",
+    }
+    .into()
+}

@@ -1,0 +1,120 @@
+//! Whether every value of one schema is a value of another.
+//!
+//! ```text
+//! (a, b) ─ document ─ prove ──────────────────────────> Included: by reasoning that never guesses
+//!                       └ doubt ─ sample ─ validator ─> Excluded: by a value that a takes and b refuses
+//!                                                └────> Unknown: where neither was found
+//! ```
+//!
+//! The two halves are independent. A proof rests on the meaning of the keywords alone; a witness on the validator alone,
+//! which is asked about it for both schemas. Schemas of strangers may be hostile: both halves work within a budget, and
+//! what exceeds it is unknown.
+//!
+//! `document` knows a schema's dialect and what its references lead to, `case` takes a conjunction of schemas apart,
+//! `prove` and the files below it reason about one type of value each, `member` evaluates one value, and `sample` makes
+//! values up.
+
+mod case;
+mod document;
+mod member;
+mod prove;
+mod sample;
+mod types;
+
+use mcp_compat_model::json::Json;
+
+use self::document::Document;
+use self::prove::{Doubt, Prover};
+use super::excerpt;
+use super::{Conformance, Dialect, Schemas, Validity, dialect};
+
+/// Whether every value of a schema is a value of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inclusion {
+    /// It is: this is proven.
+    Included,
+    /// It is not.
+    Excluded {
+        /// A value that the first schema takes and the second refuses, by the validator.
+        witness: Json,
+        /// Where in the second schema, as a JSON Pointer.
+        pointer: String,
+        /// What that place wants, in words.
+        message: String,
+    },
+    /// It cannot be said.
+    Unknown {
+        /// Where in the second schema it could not be shown, as a JSON Pointer.
+        pointer: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// How many values are put to the validator.
+const TRIALS: usize = 1_500;
+
+/// How many values the validator may give up on, since each of them can take it long.
+const GIVEN_UP: usize = 8;
+
+impl Schemas {
+    /// Whether every value of `a` is a value of `b`.
+    #[must_use]
+    pub fn inclusion(&self, a: &Json, b: &Json) -> Inclusion {
+        // What a schema means depends on nothing but its text, whatever it refers to.
+        if a == b {
+            return Inclusion::Included;
+        }
+        for (which, schema) in [("first", a), ("second", b)] {
+            let why = match self.validity(schema) {
+                Validity::Valid => continue,
+                Validity::Invalid { pointer, message } => {
+                    format!("the {which} schema is not valid at {pointer:?}: {message}")
+                }
+                Validity::Undecided { reason } => format!("of the {which} schema: {reason}"),
+            };
+            return Inclusion::Unknown { pointer: String::new(), why };
+        }
+        let doubt = match self.proof(a, b) {
+            Ok(()) => return Inclusion::Included,
+            Err(doubt) => doubt,
+        };
+        let (first, second) = (Document::sketch(a), Document::sketch(b));
+        let candidates = sample::candidates(self, &first, &second);
+        self.witness(a, b, &candidates).unwrap_or(Inclusion::Unknown { pointer: doubt.pointer, why: doubt.why })
+    }
+
+    fn proof(&self, a: &Json, b: &Json) -> Result<(), Doubt> {
+        let unread = |why: &str| Doubt { pointer: String::new(), why: why.to_owned() };
+        let first = Document::new(a).map_err(unread)?;
+        let second = Document::new(b).map_err(unread)?;
+        Prover::new(self).includes(&first.root(), &second.root())
+    }
+
+    /// The first of the values that the validator takes for a value of `a` and not of `b`.
+    fn witness(&self, a: &Json, b: &Json, candidates: &[Json]) -> Option<Inclusion> {
+        let mut given_up = 0;
+        for value in candidates.iter().take(TRIALS) {
+            match (self.check(b, value), self.check(a, value)) {
+                (Conformance::Violates { schema_pointer: pointer, message, .. }, Conformance::Conforms) => {
+                    return Some(Inclusion::Excluded { witness: value.clone(), pointer, message });
+                }
+                (Conformance::Undecided { .. }, _) | (_, Conformance::Undecided { .. }) => given_up += 1,
+                (
+                    Conformance::Conforms | Conformance::Violates { .. },
+                    Conformance::Conforms | Conformance::Violates { .. },
+                ) => {}
+            }
+            if given_up > GIVEN_UP {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// As [`Schemas::inclusion`], for one pair.
+#[must_use]
+pub fn inclusion(a: &Json, b: &Json) -> Inclusion {
+    Schemas::default().inclusion(a, b)
+}

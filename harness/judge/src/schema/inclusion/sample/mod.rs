@@ -1,0 +1,163 @@
+//! Values of a schema, made up to be refused by another one.
+//!
+//! A schema is followed down to its leaves. There stand values at the edge of what either of the two schemas names:
+//! bounds and their neighbours, constants, lengths, names. Every place is varied alone, the rest being as plain as it
+//! may, so that a difference anywhere shows in some value. What is made up need not conform: the validator is asked.
+
+mod hints;
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::json::{Json, Object};
+
+use self::hints::Hints;
+use super::Schemas;
+use super::case::Case;
+use super::document::{Document, Node};
+use super::prove::Prover;
+use super::types::Type;
+
+/// How deep values are made up.
+const DEPTH: usize = 7;
+
+/// How many values are kept: at the root, and half as many with each level, down to a few.
+const KEPT: usize = 640;
+const FEW: usize = 24;
+
+/// How many places a value is varied in.
+const PLACES: usize = 40;
+
+/// How many values are made up in all.
+const MADE: usize = 60_000;
+
+/// Values of the first schema, the plainest first, that the second may refuse.
+pub(super) fn candidates<'d>(schemas: &'d Schemas, first: &'d Document<'d>, second: &'d Document<'d>) -> Vec<Json> {
+    let (root, other) = (first.root(), second.root());
+    let hints = Hints::of([root.json(), other.json()]);
+    let mut sampler = Sampler { prover: Prover::new(schemas), hints, left: MADE };
+    let mut values = sampler.values(&[root], DEPTH);
+    values.sort_by_cached_key(|value| {
+        let text = value.to_compact();
+        (text.len(), text)
+    });
+    values
+}
+
+/// Whether a schema has nothing to say of a value.
+fn says_nothing(node: &Node<'_>) -> bool {
+    node.truth() == Some(true)
+        || node.keywords().iter().all(|(keyword, _)| ["title", "description"].contains(keyword))
+            && node.truth().is_none()
+}
+
+struct Sampler<'d> {
+    prover: Prover<'d>,
+    hints: Hints,
+    left: usize,
+}
+
+impl<'d> Sampler<'d> {
+    /// Values that may conform to all of the schemas.
+    fn values(&mut self, premises: &[Node<'d>], depth: usize) -> Vec<Json> {
+        if premises.iter().all(|premise| says_nothing(premise)) {
+            return self.hints.anything();
+        }
+        let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+        let kept = (KEPT >> (DEPTH - 1 - depth)).max(FEW);
+        let mut seen = BTreeSet::new();
+        let mut values = Vec::new();
+        for case in Case::of(premises) {
+            for of in case.types().iter() {
+                for value in self.of_type(&case, of, depth) {
+                    if values.len() >= kept || self.left == 0 {
+                        return values;
+                    }
+                    self.left -= 1;
+                    let refused = case.holds.iter().any(|node| self.prover.takes(node, &value) == Some(false));
+                    if !refused && seen.insert(value.to_compact()) {
+                        values.push(value);
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    fn of_type(&mut self, case: &Case<'d>, of: Type, depth: usize) -> Vec<Json> {
+        if let Some(values) = case.values(of) {
+            return values;
+        }
+        match of {
+            Type::Null | Type::Boolean => Vec::new(),
+            Type::Integer | Type::Fraction => {
+                self.hints.numbers().filter(|number| Type::of(number) == of).cloned().collect()
+            }
+            Type::String => self.hints.strings().cloned().collect(),
+            Type::Array => self.arrays(case, depth),
+            Type::Object => self.objects(case, depth),
+        }
+    }
+
+    fn arrays(&mut self, case: &Case<'d>, depth: usize) -> Vec<Json> {
+        let places: usize = 4;
+        let choices: Vec<Vec<Json>> = (0..places).map(|place| self.values(&case.element(place), depth)).collect();
+        let choice = |place: usize| choices.get(place).or(choices.last()).map(Vec::as_slice).unwrap_or_default();
+        let mut arrays = Vec::new();
+        for length in self.hints.lengths(case.most("minItems")) {
+            let plain: Option<Vec<Json>> = (0..length).map(|place| choice(place).first().cloned()).collect();
+            // Different ones, where all must be.
+            let various: Option<Vec<Json>> =
+                (0..length).map(|place| choice(place).get(place % choice(place).len().max(1)).cloned()).collect();
+            let Some(plain) = plain else { continue };
+            for place in 0..length.min(places) {
+                for value in choice(place) {
+                    let mut varied = plain.clone();
+                    varied[place] = value.clone();
+                    arrays.push(varied.into());
+                }
+            }
+            arrays.push(plain.into());
+            arrays.extend(various.map(Json::from));
+        }
+        arrays
+    }
+
+    fn objects(&mut self, case: &Case<'d>, depth: usize) -> Vec<Json> {
+        let required = case.required();
+        let mut named: Vec<String> = required.iter().map(|name| (*name).to_owned()).collect();
+        named.extend(case.names().into_iter().filter(|name| !required.contains(name)).map(ToOwned::to_owned));
+        let must = required.len();
+        named.extend(self.hints.names(&named));
+        named.truncate(must + PLACES);
+        let choices: Vec<Vec<Json>> = named
+            .iter()
+            .map(|name| {
+                let known = self.prover.member(case, name);
+                self.values(&known, depth)
+            })
+            .collect();
+        let object = |chosen: &dyn Fn(usize) -> Option<Json>| -> Json {
+            let members = named.iter().enumerate().filter_map(|(at, name)| Some((name.as_str(), chosen(at)?)));
+            members.collect::<Object>().into()
+        };
+        let first = |at: usize| choices.get(at).and_then(|choices| choices.first()).cloned();
+        let least = |at: usize| if at < must { first(at) } else { None };
+        let known = case.names().len().max(must);
+        let full = |at: usize| if at < known { first(at) } else { None };
+        let mut objects = vec![object(&least), object(&full)];
+        for (place, values) in choices.iter().enumerate() {
+            objects.push(object(&|at| if at == place { None } else { full(at) }));
+            for value in values {
+                let chosen = Some(value);
+                objects.push(object(&|at| if at == place { chosen.cloned() } else { least(at) }));
+            }
+        }
+        // A choice among the members may ask for more of them than it names.
+        for (place, values) in choices.iter().enumerate().take(known) {
+            for value in values.iter().skip(1).take(6) {
+                objects.push(object(&|at| if at == place { Some(value.clone()) } else { full(at) }));
+            }
+        }
+        objects
+    }
+}

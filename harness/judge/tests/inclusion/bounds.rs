@@ -1,0 +1,50 @@
+//! What hostile schemas may not do: take long, or exhaust the stack.
+
+use mcp_compat_judge::schema::inclusion::{Inclusion, inclusion};
+use rstest::rstest;
+
+use crate::json;
+
+/// A schema of that many choices, each of two branches that need not part.
+fn choices(count: usize, last: &str) -> String {
+    let choice = |at: usize| format!(r#"{{"anyOf":[{{"minLength":{at}}},{{"maxLength":{at}}},{{"pattern":"{at}"}}]}}"#);
+    let all: Vec<String> = (0..count).map(choice).collect();
+    format!(r#"{{"type":"string","allOf":[{}],{last}}}"#, all.join(","))
+}
+
+/// Objects in one another, each with several members.
+fn nested(depth: usize, leaf: &str) -> String {
+    (0..depth).fold(leaf.to_owned(), |inner, _| {
+        format!(r#"{{"type":"object","required":["a"],"properties":{{"a":{inner},"b":{{"type":"string"}}}}}}"#)
+    })
+}
+
+/// A definition that refers to itself in many places.
+fn tangled(extra: &str) -> String {
+    let members: Vec<String> =
+        (0..12).map(|at| format!(r##""m{at}":{{"anyOf":[{{"$ref":"#"}},{{"type":"null"}}]}}"##)).collect();
+    format!(r#"{{"type":["object","null"],{extra}"properties":{{{}}}}}"#, members.join(","))
+}
+
+#[rstest]
+#[case::choices_that_multiply(choices(40, r#""title":"a""#), choices(39, r#""title":"b""#))]
+#[case::choices_on_both_sides(choices(30, r#""maxLength":9"#), choices(30, r#""maxLength":8"#))]
+#[case::deep(nested(40, r#"{"type":"integer"}"#), nested(40, r#"{"type":"number"}"#))]
+#[case::deep_and_wrong(nested(40, r#"{"type":"number"}"#), nested(40, r#"{"type":"integer"}"#))]
+#[case::tangled(tangled(r#""maxProperties":3,"#), tangled(r#""maxProperties":4,"#))]
+#[case::tangled_and_wrong(tangled(r#""maxProperties":4,"#), tangled(r#""maxProperties":3,"#))]
+#[case::denied_over_and_over(r##"{"not":{"not":{"not":{"$ref":"#"}}}}"##.to_owned(), r##"{"not":{"$ref":"#"}}"##.to_owned())]
+#[case::referring_to_itself(r##"{"$ref":"#"}"##.to_owned(), r##"{"allOf":[{"$ref":"#"},{"$ref":"#"}]}"##.to_owned())]
+#[case::a_slow_pattern(
+    r#"{"type":"string","minLength":60}"#.to_owned(),
+    r#"{"type":"string","pattern":"^(a|aa|a*)*(?=b)$"}"#.to_owned()
+)]
+#[case::many_names(
+    format!(r#"{{"type":"object","properties":{{{}}}}}"#, (0..3_000).map(|at| format!(r#""n{at}":{{"type":"integer"}}"#)).collect::<Vec<_>>().join(",")),
+    format!(r#"{{"type":"object","patternProperties":{{"^n":{{"type":"number"}}}},"additionalProperties":{{"maxLength":{}}}}}"#, 3)
+)]
+#[case::huge_counts(r#"{"type":"array","minItems":4000000000}"#.to_owned(), r#"{"type":"array","minItems":5000000000}"#.to_owned())]
+fn an_answer_comes(#[case] a: String, #[case] b: String) {
+    // Which one does not matter, as long as there is one.
+    let _: Inclusion = inclusion(&json(&a), &json(&b));
+}
