@@ -4,14 +4,14 @@
 //! file ── open ── check against the matrix ── (run) ── settle the record, or renew the file and settle with that
 //! ```
 
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 
 use crate::baseline::{Baseline, BaselineError, Renewal};
+use crate::whole_file;
 
 /// The variable that says what becomes of a baseline: `update` makes it anew.
 pub const VARIABLE: &str = "MCP_COMPAT_BASELINE";
@@ -117,24 +117,9 @@ impl BaselineFile {
         let baseline = Baseline::parse(&path, &renewal.text)?;
         if renewal.text != self.text {
             let unwritten = |error| BaselineFileError::Unwritten { path: self.path.clone(), error };
-            self.write(&renewal.text).map_err(unwritten)?;
+            whole_file::replace(&self.path, &renewal.text).map_err(unwritten)?;
         }
         Ok((renewal, baseline))
-    }
-
-    /// Replaces the file as a whole, or not at all; behind a link, the one that it leads to.
-    fn write(&self, text: &str) -> io::Result<()> {
-        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // As the one that was there, or as any new file, not as a temporary one: it is committed, and read by others.
-        let permissions = match std::fs::metadata(&path) {
-            Ok(there) => there.permissions(),
-            Err(_) => std::fs::Permissions::from_mode(0o666),
-        };
-        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
     }
 }
 

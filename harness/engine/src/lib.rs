@@ -13,6 +13,7 @@
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.
 //! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`mod@audit`] tells which clients lose what by a server that knows nothing of us; [`survey`] asks it, at every revision.
+//! - [`contract`] keeps what a server promises, and says of a later version whom it breaks.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -26,6 +27,7 @@ pub mod baseline_file;
 pub mod bisect;
 mod canary;
 mod company;
+pub mod contract;
 pub mod editions;
 pub mod events;
 mod failure;
@@ -53,6 +55,7 @@ pub mod shrink;
 pub mod store;
 mod suite;
 pub mod survey;
+mod whole_file;
 mod yardstick;
 
 pub use baseline::Baseline;

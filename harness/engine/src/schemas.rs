@@ -4,17 +4,19 @@
 //! beside the corpus.
 
 use mcp_compat_model::audit::Audit;
+use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, schema_for};
 
+use crate::contract::Lock;
 use crate::fleet::manifest;
 
 /// A published schema: its name, and how it is made. The file is `<name>.schema.json`.
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 9] = [
+pub const ALL: [Published; 11] = [
     ("audit", audit),
     ("record", record),
     ("transcript", transcript),
@@ -24,6 +26,8 @@ pub const ALL: [Published; 9] = [
     ("hosting", hosting),
     ("hosted", hosted),
     ("peer", peer),
+    ("lock", lock),
+    ("comparison", comparison),
 ];
 
 /// Of what `audit --json` prints.
@@ -78,6 +82,18 @@ pub fn hosted() -> String {
 #[must_use]
 pub fn peer() -> String {
     pretty::<manifest::Schema>()
+}
+
+/// Of `mcp-compat.lock.json`.
+#[must_use]
+pub fn lock() -> String {
+    pretty::<Lock>()
+}
+
+/// Of what `contract check --json` prints.
+#[must_use]
+pub fn comparison() -> String {
+    pretty::<Comparison>()
 }
 
 /// The keys are sorted here, because whether a map keeps their order is a feature that any neighbour may turn on.

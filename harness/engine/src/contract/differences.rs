@@ -1,0 +1,286 @@
+//! What is different between two schemas, place by place, in the words of JSON Schema.
+//!
+//! Each difference can be made alone: with it comes the old schema in which nothing else has changed.
+
+use mcp_compat_model::comparison::ChangeKind;
+use mcp_compat_model::json::{Json, Object, pointer_token};
+
+/// How many differences between two schemas are told.
+const MANY: usize = 100;
+
+/// How deep they are looked for.
+const DEPTH: usize = 100;
+
+/// How much of a value stands in a sentence.
+const SHOWN: usize = 60;
+
+/// A difference between two schemas.
+#[derive(Clone, Debug)]
+pub(super) struct Difference {
+    /// Where, as a JSON Pointer.
+    pub(super) pointer: String,
+    pub(super) kind: ChangeKind,
+    /// What it is, in words.
+    pub(super) what: String,
+    /// The old schema with this difference alone.
+    pub(super) alone: Json,
+}
+
+/// The keywords whose members are schemas by name.
+const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/// The keywords whose elements are schemas.
+const LISTED: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+
+/// The keywords that are one schema.
+const NESTED: [&str; 11] = [
+    "additionalProperties",
+    "unevaluatedProperties",
+    "items",
+    "additionalItems",
+    "unevaluatedItems",
+    "contains",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+];
+
+/// The keywords that are for people only.
+const WORDS: [&str; 8] =
+    ["title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"];
+
+/// What is different in a new schema; the places in the order of the old one.
+pub(super) fn differences(old: &Json, new: &Json) -> Vec<Difference> {
+    let mut walk = Walk { root: old, path: Vec::new(), found: Vec::new() };
+    walk.schemas(old, new);
+    walk.found
+}
+
+struct Walk<'s> {
+    root: &'s Json,
+    path: Vec<String>,
+    found: Vec<Difference>,
+}
+
+impl Walk<'_> {
+    fn schemas(&mut self, old: &Json, new: &Json) {
+        if old == new || self.path.len() > DEPTH || self.found.len() >= MANY {
+            return;
+        }
+        let (Json::Object(before), Json::Object(after)) = (old, new) else {
+            let what = format!("{} became {}", shown(old), shown(new));
+            return self.tell(ChangeKind::Keyword, what, Some(new.clone()));
+        };
+        let added = after.iter().filter(|(key, _)| key.as_str().is_none_or(|key| !before.contains_key(key)));
+        for (key, _) in before.iter().chain(added) {
+            let Some(key) = key.as_str() else { continue };
+            let (old, new) = (before.get(key), after.get(key));
+            if old != new {
+                self.path.push(key.to_owned());
+                self.keyword(key, old, new, after);
+                self.path.pop();
+            }
+        }
+    }
+
+    /// A keyword that is not the same; `after` is the schema in which it is new.
+    fn keyword(&mut self, key: &str, old: Option<&Json>, new: Option<&Json>, after: &Object) {
+        let is_root = self.path.len() == 1;
+        match (key, old, new) {
+            (key, Some(old @ Json::Object(_)), Some(new @ Json::Object(_))) if NESTED.contains(&key) => {
+                self.schemas(old, new);
+            }
+            (key, old, new) if NAMED.contains(&key) => self.named(key, members(old), members(new), after),
+            (key, Some(Json::Array(old)), Some(Json::Array(new))) if LISTED.contains(&key) => {
+                self.listed(key, old, new)
+            }
+            ("required", old, new) => self.required(old, new),
+            ("enum", Some(Json::Array(before)), Some(Json::Array(after))) => self.values(before, after, new),
+            _ => {
+                let kind = kind(key, is_root, old, new);
+                let what = change(key, old, new);
+                self.tell(kind, what, new.cloned());
+            }
+        }
+    }
+
+    fn named(&mut self, key: &str, before: Object, after: Object, schema: &Object) {
+        let added = after.iter().filter(|(name, _)| name.as_str().is_none_or(|name| !before.contains_key(name)));
+        for (name, _) in before.iter().chain(added) {
+            let Some(name) = name.as_str() else { continue };
+            self.path.push(name.to_owned());
+            let quoted = shown(&name.into());
+            match (before.get(name), after.get(name)) {
+                (Some(old), Some(new)) => self.schemas(old, new),
+                (None, Some(new)) if key == "properties" => {
+                    let how = if requires(schema, name) { "required" } else { "optional" };
+                    self.tell(ChangeKind::PropertyAdded, format!("{how} property {quoted} added"), Some(new.clone()));
+                }
+                (Some(_), None) if key == "properties" => {
+                    self.tell(ChangeKind::PropertyRemoved, format!("property {quoted} removed"), None);
+                }
+                (old, new) => {
+                    let done = if new.is_some() { "added" } else { "removed" };
+                    if old != new {
+                        self.tell(ChangeKind::Keyword, format!("{quoted} {done} in `{key}`"), new.cloned());
+                    }
+                }
+            }
+            self.path.pop();
+        }
+    }
+
+    fn listed(&mut self, key: &str, before: &[Json], after: &[Json]) {
+        // One that is there still, at any place, has not changed.
+        let gone: Vec<usize> = (0..before.len()).filter(|at| !after.contains(&before[*at])).collect();
+        let come: Vec<usize> = (0..after.len()).filter(|at| !before.contains(&after[*at])).collect();
+        if key != "prefixItems" && gone.is_empty() != come.is_empty() {
+            let (kind, done, which) = match come.is_empty() {
+                true => (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]])),
+                false => (ChangeKind::BranchAdded, "added to", shown(&after[come[0]])),
+            };
+            return self.tell(kind, format!("{which} {done} `{key}`"), Some(after.to_vec().into()));
+        }
+        for (at, (old, new)) in before.iter().zip(after).enumerate() {
+            self.path.push(at.to_string());
+            self.schemas(old, new);
+            self.path.pop();
+        }
+        if before.len() != after.len() {
+            let mut alone = before.to_vec();
+            alone.truncate(after.len());
+            alone.extend_from_slice(&after[alone.len().min(after.len())..]);
+            let (kind, done) = if before.len() < after.len() {
+                (ChangeKind::BranchAdded, "longer")
+            } else {
+                (ChangeKind::BranchRemoved, "shorter")
+            };
+            self.tell(
+                kind,
+                format!("`{key}` is {done}: {} in place of {}", after.len(), before.len()),
+                Some(alone.into()),
+            );
+        }
+    }
+
+    fn required(&mut self, old: Option<&Json>, new: Option<&Json>) {
+        let list = |list: Option<&Json>| list.and_then(Json::as_array).unwrap_or_default().to_vec();
+        let (before, after) = (list(old), list(new));
+        for name in before.iter().filter(|name| !after.contains(name)) {
+            let left: Vec<Json> = before.iter().filter(|other| *other != name).cloned().collect();
+            self.tell(ChangeKind::RequiredRemoved, format!("{} is no longer required", shown(name)), Some(left.into()));
+        }
+        for name in after.iter().filter(|name| !before.contains(name)) {
+            let more: Vec<Json> = before.iter().chain([name]).cloned().collect();
+            self.tell(ChangeKind::RequiredAdded, format!("{} is required", shown(name)), Some(more.into()));
+        }
+    }
+
+    fn values(&mut self, before: &[Json], after: &[Json], new: Option<&Json>) {
+        let missing = |from: &[Json], of: &[Json]| -> Vec<String> {
+            of.iter().filter(|value| !from.contains(value)).take(5).map(shown).collect()
+        };
+        let (come, gone) = (missing(before, after), missing(after, before));
+        let (kind, what) = match (come.is_empty(), gone.is_empty()) {
+            // Only their order.
+            (true, true) => (ChangeKind::Words, "the order of `enum` changed".to_owned()),
+            (false, true) => (ChangeKind::EnumWidened, format!("enum widened by {}", come.join(", "))),
+            (true, false) => (ChangeKind::EnumNarrowed, format!("enum narrowed by {}", gone.join(", "))),
+            (false, false) => {
+                (ChangeKind::EnumChanged, format!("enum has {} in place of {}", come.join(", "), gone.join(", ")))
+            }
+        };
+        self.tell(kind, what, new.cloned());
+    }
+
+    fn tell(&mut self, kind: ChangeKind, what: String, value: Option<Json>) {
+        if self.found.len() < MANY {
+            let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
+            self.found.push(Difference { pointer, kind, what, alone: replaced(self.root, &self.path, value.as_ref()) });
+        }
+    }
+}
+
+/// The value with another one at the end of a path, or with none there.
+fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
+    let Some((first, rest)) = path.split_first() else { return with.unwrap_or(value).clone() };
+    match value {
+        Json::Object(members) => {
+            let mut changed = Object::new();
+            for (key, member) in members.iter() {
+                if *key != **first {
+                    changed.push(key.clone(), member.clone());
+                } else if !rest.is_empty() || with.is_some() {
+                    changed.push(key.clone(), replaced(member, rest, with));
+                }
+            }
+            if !members.contains_key(first) && with.is_some() {
+                // Where the keyword itself is new, the path below it is as well.
+                changed.push(first.as_str(), replaced(&Object::new().into(), rest, with));
+            }
+            changed.into()
+        }
+        Json::Array(elements) => {
+            let at = |(at, element): (usize, &Json)| {
+                if at.to_string() == *first { replaced(element, rest, with) } else { element.clone() }
+            };
+            elements.iter().enumerate().map(at).collect::<Vec<_>>().into()
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value.clone(),
+    }
+}
+
+fn kind(key: &str, is_root: bool, old: Option<&Json>, new: Option<&Json>) -> ChangeKind {
+    // A schema of its own says less than `false` and more than nothing.
+    let openness = |value: Option<&Json>| match value {
+        Some(Json::Bool(false)) => 0,
+        None | Some(Json::Bool(true)) => 2,
+        Some(_) => 1,
+    };
+    match key {
+        key if WORDS.contains(&key) => ChangeKind::Words,
+        "type" if is_root => ChangeKind::RootType,
+        "type" => ChangeKind::Type,
+        "additionalProperties" | "unevaluatedProperties" if openness(new) < openness(old) => {
+            ChangeKind::AdditionalPropertiesClosed
+        }
+        "additionalProperties" | "unevaluatedProperties" => ChangeKind::AdditionalPropertiesOpened,
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength"
+        | "minItems" | "maxItems" | "uniqueItems" | "minProperties" | "maxProperties" | "minContains"
+        | "maxContains" => ChangeKind::Limit,
+        "pattern" => ChangeKind::Pattern,
+        "format" => ChangeKind::Format,
+        "$schema" => ChangeKind::Dialect,
+        "$ref" | "$dynamicRef" | "$id" | "$anchor" => ChangeKind::Reference,
+        _ => ChangeKind::Keyword,
+    }
+}
+
+fn change(key: &str, old: Option<&Json>, new: Option<&Json>) -> String {
+    match (old, new) {
+        (_, _) if WORDS.contains(&key) => format!("`{key}` changed"),
+        (Some(old), Some(new)) => format!("`{key}` changed from {} to {}", shown(old), shown(new)),
+        (None, Some(new)) => format!("`{key}` added: {}", shown(new)),
+        (Some(old), None) => format!("`{key}` removed: it was {}", shown(old)),
+        (None, None) => format!("`{key}` changed"),
+    }
+}
+
+fn shown(value: &Json) -> String {
+    let text = value.to_compact();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn members(value: Option<&Json>) -> Object {
+    value.and_then(Json::as_object).cloned().unwrap_or_default()
+}
+
+fn requires(schema: &Object, name: &str) -> bool {
+    let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
+    required.iter().any(|wanted| wanted.as_str() == Some(name))
+}

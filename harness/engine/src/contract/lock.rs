@@ -1,0 +1,183 @@
+//! The lock: a server's tools at every revision that it speaks, each definition once.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::{Json, JsonError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that is written, and the newest that is read.
+pub const LOCK_VERSION: u32 = 1;
+
+/// What a server promises: its tools.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    /// The version of this format.
+    lock_version: u32,
+    /// Who promises.
+    pub server: ServerName,
+    /// The revisions that the server speaks, oldest first.
+    pub revisions: Vec<Revision>,
+    /// Each definition of a tool with the revisions at which it is listed so, by name.
+    pub tools: Vec<LockedTool>,
+}
+
+/// What a server calls itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServerName {
+    /// Its name; empty where it gives none.
+    pub name: String,
+    /// Its version; empty where it gives none.
+    pub version: String,
+}
+
+/// A tool as it is listed at some revisions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LockedTool {
+    /// The revisions, oldest first.
+    pub revisions: Vec<Revision>,
+    /// Its entry of `tools/list`, every lexeme as it was sent.
+    pub definition: Json,
+}
+
+/// The tools that a server lists, by revision.
+pub type Listing = BTreeMap<Revision, Vec<Json>>;
+
+/// Why what a server lists cannot be kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LockError {
+    /// A tool without a name cannot be told from another one.
+    #[error("at {0} the server lists a tool without a name: that has to be mended first")]
+    Nameless(Revision),
+    /// Which of the two is meant is up to each client.
+    #[error("at {revision} the server lists {name:?} twice: that has to be mended first")]
+    Twice {
+        /// The tool.
+        name: String,
+        /// Where.
+        revision: Revision,
+    },
+}
+
+/// Why a text is no lock.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotALock {
+    /// It is not even JSON.
+    #[error("it is no JSON: {error} (line {line}, column {column})")]
+    Syntax {
+        /// What is wrong.
+        error: JsonError,
+        /// In which line.
+        line: usize,
+        /// In which column.
+        column: usize,
+    },
+    /// It does not say what it is.
+    #[error("it has no `lock_version`, so it is no lock of mcp-compat")]
+    Unversioned,
+    /// It is of a later format.
+    #[error("it is of lock format {0}, and this version of mcp-compat reads up to {LOCK_VERSION}: update mcp-compat")]
+    Newer(String),
+    /// It says things that a lock does not, or not all of them.
+    #[error("it is broken: {0}")]
+    Broken(String),
+}
+
+impl Lock {
+    /// The lock of a server.
+    ///
+    /// # Errors
+    /// When a tool has no name, or shares it with another one.
+    pub fn new(server: ServerName, listing: &Listing) -> Result<Self, LockError> {
+        let mut by_name: BTreeMap<&str, Vec<LockedTool>> = BTreeMap::new();
+        for (revision, tools) in listing {
+            for definition in tools {
+                let name = definition.get("name").and_then(Json::as_str).ok_or(LockError::Nameless(*revision))?;
+                let kept = by_name.entry(name).or_default();
+                if kept.iter().any(|tool| tool.revisions.contains(revision)) {
+                    return Err(LockError::Twice { name: name.to_owned(), revision: *revision });
+                }
+                match kept.iter_mut().find(|tool| tool.definition == *definition) {
+                    Some(same) => same.revisions.push(*revision),
+                    None => kept.push(LockedTool { revisions: vec![*revision], definition: definition.clone() }),
+                }
+            }
+        }
+        let revisions = listing.keys().copied().collect();
+        Ok(Self { lock_version: LOCK_VERSION, server, revisions, tools: by_name.into_values().flatten().collect() })
+    }
+
+    /// Reads a lock.
+    ///
+    /// # Errors
+    /// When the text is none, or is of a later format.
+    pub fn parse(text: &str) -> Result<Self, NotALock> {
+        let json = Json::parse(text).map_err(|error| {
+            let (line, column) = error.line_column(text);
+            NotALock::Syntax { error, line, column }
+        })?;
+        // The version comes first: what a later format looks like is not known.
+        let version = json.get("lock_version").and_then(Json::as_number).ok_or(NotALock::Unversioned)?;
+        if version.as_u64().is_none_or(|version| version > LOCK_VERSION.into()) {
+            return Err(NotALock::Newer(version.to_string()));
+        }
+        if version.as_u64() == Some(0) {
+            return Err(NotALock::Broken("there is no lock format 0".to_owned()));
+        }
+        let lock: Self = serde_json::from_str(text).map_err(|error| NotALock::Broken(error.to_string()))?;
+        // Read again from what it lists, it must come out the same: nothing twice, nothing without a name.
+        let again =
+            Self::new(lock.server.clone(), &lock.listing()).map_err(|error| NotALock::Broken(error.to_string()))?;
+        if again.revisions == lock.revisions && again.tools.len() == lock.tools.len() {
+            Ok(again)
+        } else {
+            Err(NotALock::Broken("its tools are not those of its revisions".to_owned()))
+        }
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let object = |members: Vec<(&str, Json)>| Json::Object(members.into_iter().collect());
+        let revisions = |list: &[Revision]| Json::Array(list.iter().map(|revision| revision.as_str().into()).collect());
+        let tool = |tool: &LockedTool| {
+            object(vec![("revisions", revisions(&tool.revisions)), ("definition", tool.definition.clone())])
+        };
+        let server = vec![("name", self.server.name.as_str().into()), ("version", self.server.version.as_str().into())];
+        let lock = object(vec![
+            ("lock_version", u64::from(self.lock_version).into()),
+            ("server", object(server)),
+            ("revisions", revisions(&self.revisions)),
+            ("tools", self.tools.iter().map(tool).collect::<Vec<_>>().into()),
+        ]);
+        lock.to_pretty() + "\n"
+    }
+
+    /// The tools by revision, in the order of their names.
+    fn listing(&self) -> Listing {
+        let mut listing: Listing = self.revisions.iter().map(|revision| (*revision, Vec::new())).collect();
+        for tool in &self.tools {
+            for revision in &tool.revisions {
+                listing.entry(*revision).or_default().push(tool.definition.clone());
+            }
+        }
+        listing
+    }
+
+    /// The definition of a tool at a revision.
+    pub(super) fn tool(&self, name: &str, revision: Revision) -> Option<&Json> {
+        let is_it = |tool: &&LockedTool| tool.revisions.contains(&revision) && tool.name() == name;
+        self.tools.iter().find(is_it).map(|tool| &tool.definition)
+    }
+}
+
+impl LockedTool {
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        self.definition.get("name").and_then(Json::as_str).unwrap_or_default()
+    }
+}
