@@ -9,6 +9,7 @@ use mcp_compat_model::Transport;
 
 use crate::commands::audit::AuditArgs;
 use crate::commands::bisect::BisectArgs;
+use crate::commands::contract::ContractArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
@@ -78,6 +79,8 @@ pub(crate) enum Command {
     Fidelity(FidelityArgs),
     /// Show that the corpus catches every sabotaged mock
     Selftest(SelftestArgs),
+    /// Keep what a server promises, and see what a later version of it breaks
+    Contract(ContractArgs),
     /// Print the JSON Schema of one of the formats
     Schema(SchemaArgs),
     /// Join standard streams with the harness; clients that start their server themselves start this
@@ -307,6 +310,10 @@ pub(crate) enum SchemaOf {
     Hosted,
     /// peer.toml
     Peer,
+    /// mcp-compat.lock.json
+    Lock,
+    /// What `contract check --json` prints
+    Comparison,
 }
 
 /// The transports as types; clap has checked the names.

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         Command::Bisect(bisect) => commands::bisect::execute(&bisect),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Peers(peers) => commands::peers::execute(&peers),
+        Command::Contract(contract) => commands::contract::execute(&contract),
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Relay => commands::relay::execute(),
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod bisect;
+pub(crate) mod contract;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
 pub(crate) mod lint;

@@ -23,5 +23,7 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Hosting => mcp_compat::schemas::hosting(),
         SchemaOf::Hosted => mcp_compat::schemas::hosted(),
         SchemaOf::Peer => mcp_compat::schemas::peer(),
+        SchemaOf::Lock => mcp_compat::schemas::lock(),
+        SchemaOf::Comparison => mcp_compat::schemas::comparison(),
     }
 }

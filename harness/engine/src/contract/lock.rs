@@ -1,6 +1,6 @@
 //! The lock: a server's tools at every revision that it speaks, each definition once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::json::{Json, JsonError};
@@ -155,6 +155,12 @@ impl Lock {
             ("tools", self.tools.iter().map(tool).collect::<Vec<_>>().into()),
         ]);
         lock.to_pretty() + "\n"
+    }
+
+    /// How many tools there are, however many definitions each has.
+    #[must_use]
+    pub fn tool_count(&self) -> usize {
+        self.tools.iter().map(LockedTool::name).collect::<BTreeSet<_>>().len()
     }
 
     /// The tools by revision, in the order of their names.

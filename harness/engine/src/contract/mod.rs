@@ -1,7 +1,7 @@
 //! What a server promises, kept: its tools as they are listed, and what a later version of them breaks.
 //!
 //! ```text
-//! listings, by revision ─ Lock ─ lock_file ─> mcp-compat.lock.json
+//! Survey ─ listed ─ Lock ─ lock_file ─> mcp-compat.lock.json
 //! Lock, Lock ─ compare ─ a tool at a time ─ differences ─ weigh ─> Comparison
 //! ```
 //!
@@ -11,11 +11,13 @@
 
 mod compare;
 mod differences;
+mod listed;
 mod lock;
 mod lock_file;
 mod weigh;
 
 pub use compare::{CompareError, compare};
+pub use listed::{ListingError, lock_of};
 pub use lock::{LOCK_VERSION, Listing, Lock, LockError, LockedTool, NotALock, ServerName};
 pub use lock_file::{DEFAULT_LOCK, LockFileError, read, save};
 

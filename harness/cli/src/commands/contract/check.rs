@@ -1,0 +1,83 @@
+//! `contract check`: a lock held against the server as it is now, or against another lock.
+
+use std::path::PathBuf;
+
+use anstream::print;
+use anyhow::{Context as _, Result};
+use clap::Args as ClapArgs;
+use mcp_compat::contract::{DEFAULT_LOCK, Lock, compare, read};
+use mcp_compat_model::comparison::{Comparison, Effect};
+use mcp_compat_reports::contract as report;
+
+use crate::exit::{Exit, HarnessFailed};
+use crate::target::TargetArgs;
+use crate::terminal;
+
+const EXAMPLES: &str = "\
+safe                 whatever worked works still: this is proven
+unknown              it could be neither proven nor shown
+breaks some clients  those that do what others do not
+breaks callers       a value shows it, or what was promised is gone
+
+What a server returns must stay within its old outputSchema, and what callers may
+send within its new inputSchema.
+
+Exit status: 0 all safe, 1 anything else, 2 a lock that cannot be used, or one of
+another server.
+
+Examples:
+  mcp-compat contract check -- npx -y my-server
+  mcp-compat contract check --lock v1.lock.json --against v2.lock.json --markdown";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct CheckArgs {
+    /// The lock file
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_LOCK)]
+    lock: PathBuf,
+    /// The lock of the later version, in place of a server
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url"])]
+    against: Option<PathBuf>,
+    /// End with status 0 where nothing is worse than unknown
+    #[arg(long)]
+    allow_unknown: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    /// As a page in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    #[command(flatten)]
+    server: TargetArgs,
+}
+
+pub(super) fn execute(args: &CheckArgs) -> Result<Exit> {
+    let old = read(&args.lock)?;
+    let Some(new) = later(args)? else { return Ok(Exit::Interrupted) };
+    let found = compare(&old, &new)?;
+    let text = if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&found).context(HarnessFailed("writing JSON"))?)
+    } else if args.markdown {
+        report::markdown(&found)
+    } else {
+        report::terminal(&found, terminal::style())
+    };
+    print!("{text}");
+    Ok(exit(&found, args.allow_unknown))
+}
+
+/// The later version: as another lock has it, or as the server says itself.
+fn later(args: &CheckArgs) -> Result<Option<Lock>> {
+    match &args.against {
+        Some(path) => Ok(Some(read(path)?)),
+        None => super::ask(&args.server),
+    }
+}
+
+fn exit(found: &Comparison, allow_unknown: bool) -> Exit {
+    match found.effect() {
+        Effect::Safe => Exit::Success,
+        Effect::Unknown if allow_unknown => Exit::Success,
+        Effect::Unknown | Effect::BreaksSomeClients | Effect::BreaksCallers => Exit::Breaks,
+    }
+}

@@ -1,0 +1,50 @@
+//! `contract save`: a server's tools into a lock file.
+
+use std::path::{Path, PathBuf};
+
+use anstream::println;
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use mcp_compat::contract::{DEFAULT_LOCK, Lock, read, save};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+
+use crate::exit::Exit;
+use crate::target::TargetArgs;
+
+const EXAMPLES: &str = "\
+A lock that is there is replaced if it is of the same server. One that is broken,
+of a later format or of another server stays as it is: exit status 2.
+
+Examples:
+  mcp-compat contract save -- npx -y my-server
+  mcp-compat contract save --lock api.lock.json --url http://127.0.0.1:3000/mcp";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SaveArgs {
+    /// The lock file
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_LOCK)]
+    lock: PathBuf,
+    #[command(flatten)]
+    server: TargetArgs,
+}
+
+pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
+    // What could not be replaced anyway is told before a server is started.
+    if args.lock.exists() {
+        read(&args.lock)?;
+    }
+    let Some(lock) = super::ask(&args.server)? else { return Ok(Exit::Interrupted) };
+    let changed = save(&args.lock, &lock)?;
+    println!("{}", told(&args.lock, &lock, changed));
+    Ok(Exit::Success)
+}
+
+fn told(path: &Path, lock: &Lock, changed: bool) -> String {
+    let server = neutralised(format!("{} {}", lock.server.name, lock.server.version).trim());
+    let tools = counted(lock.tool_count(), "tool");
+    let revisions = counted(lock.revisions.len(), "revision");
+    let done = if changed { "keeps" } else { "is as it was:" };
+    format!("{} {done} {tools} of {server}, at {revisions}", path.display())
+}

@@ -1,0 +1,60 @@
+//! The lock of a server that was asked for its tools.
+
+use mcp_compat_judge::wire;
+use mcp_compat_model::Revision;
+use mcp_compat_model::json::{Json, JsonError};
+use mcp_compat_model::observation::Seen;
+
+use super::lock::{Listing, Lock, LockError, ServerName};
+use crate::survey::{Sitting, Survey};
+
+/// Why there is nothing of a server to be kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListingError {
+    /// Without its list, every tool would seem to be gone.
+    #[error(
+        "at {0} the server gave no list of its tools: nothing can be said of that revision, so nothing was compared or kept"
+    )]
+    Unlisted(Revision),
+    /// What it lists is not JSON.
+    #[error("at {revision} the definition of a tool cannot be read: {error}")]
+    Unreadable {
+        /// Where.
+        revision: Revision,
+        /// What is wrong.
+        error: JsonError,
+    },
+    /// What it lists cannot be kept.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+}
+
+/// The lock of a server.
+///
+/// # Errors
+/// When a list is missing at a revision that it speaks, or cannot be kept.
+pub fn lock_of(survey: &Survey) -> Result<Lock, ListingError> {
+    let mut listing = Listing::new();
+    for sitting in &survey.spoken {
+        listing.insert(sitting.revision, definitions(sitting)?);
+    }
+    let server = ServerName { name: survey.server.name.clone(), version: survey.server.version.clone() };
+    Ok(Lock::new(server, &listing)?)
+}
+
+fn definitions(sitting: &Sitting) -> Result<Vec<Json>, ListingError> {
+    // Our client may refuse what is listed: that is a matter for an audit, as long as the list came to its end.
+    let listed = matches!(sitting.observation.steps.first(), Some(Seen::Listed { .. }));
+    if !listed && (sitting.tools.is_empty() || goes_on(sitting)) {
+        return Err(ListingError::Unlisted(sitting.revision));
+    }
+    let unreadable = |error| ListingError::Unreadable { revision: sitting.revision, error };
+    sitting.tools.iter().map(|tool| Json::parse(&tool.definition).map_err(unreadable)).collect()
+}
+
+/// Whether the last page that came of the list says that there is another one.
+fn goes_on(sitting: &Sitting) -> bool {
+    let messages = wire::read(&sitting.transcript);
+    let pages = messages.iter().filter_map(|message| message.result().filter(|result| result.get("tools").is_some()));
+    pages.last().and_then(|page| page.get("nextCursor")).is_some_and(|cursor| !cursor.is_null())
+}

@@ -1,0 +1,84 @@
+//! What a maintainer reads, reviewed, and what a server may not do to it.
+
+use mcp_compat_model::Revision;
+use mcp_compat_model::comparison::ChangeKind;
+use mcp_compat_model::json::Json;
+
+use super::*;
+use crate::Style;
+
+fn change(part: Part, pointer: &str, kind: ChangeKind, what: &str, effect: Effect) -> Change {
+    let (pointer, what) = (pointer.to_owned(), what.to_owned());
+    Change { part, pointer, kind, what, effect, why: None, witness: None }
+}
+
+fn comparison() -> Comparison {
+    let mut widened = change(
+        Part::Output,
+        "/properties/id/type",
+        ChangeKind::Type,
+        r#"`type` changed from "string" to ["string","null"]"#,
+        Effect::BreaksCallers,
+    );
+    let value = Json::parse(r#"{"id":null}"#).unwrap();
+    widened.witness = Some(Witness { value, message: r#"null is not of type "string""#.to_owned() });
+    let mut format = change(
+        Part::Output,
+        "/properties/at/format",
+        ChangeKind::Format,
+        "`format` removed",
+        Effect::BreaksSomeClients,
+    );
+    format.why = Some("clients that check formats relied on it".to_owned());
+    let words = change(Part::Tool, "/description", ChangeKind::Words, "`description` changed", Effect::Safe);
+    let gone = change(
+        Part::Server,
+        "",
+        ChangeKind::RevisionRemoved,
+        "revision 2025-06-18 is no longer spoken",
+        Effect::BreaksSomeClients,
+    );
+    let hostile = change(
+        Part::Input,
+        "/properties/\u{1b}[31m",
+        ChangeKind::Keyword,
+        "`x` added: <b>\u{202e}</b>",
+        Effect::Unknown,
+    );
+    Comparison {
+        tool_version: "0.1.0".to_owned(),
+        server: "users".to_owned(),
+        old: "1.2.0".to_owned(),
+        new: "1.3.0".to_owned(),
+        changes: vec![gone],
+        tools: vec![
+            ToolComparison {
+                tool: "list_users".to_owned(),
+                revisions: vec![Revision::V2025_11_25, Revision::V2026_07_28],
+                changes: vec![widened, format, words],
+            },
+            ToolComparison {
+                tool: "\u{1b}]0;a|b".to_owned(),
+                revisions: vec![Revision::V2026_07_28],
+                changes: vec![hostile],
+            },
+        ],
+        unchanged: 3,
+    }
+}
+
+#[test]
+fn a_person_sees_the_worst_first_and_the_verdict_last() {
+    insta::assert_snapshot!(terminal(&comparison(), Style::plain(90)));
+}
+
+#[test]
+fn a_page_has_the_same() {
+    insta::assert_snapshot!(markdown(&comparison()));
+}
+
+#[test]
+fn nothing_changed_is_one_line() {
+    let comparison = Comparison { changes: Vec::new(), tools: Vec::new(), ..comparison() };
+    insta::assert_snapshot!(terminal(&comparison, Style::plain(90)), @"");
+}
