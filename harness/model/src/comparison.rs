@@ -22,6 +22,8 @@ pub struct Comparison {
     pub old: String,
     /// The version that it is.
     pub new: String,
+    /// The revisions at which the two were compared, oldest first.
+    pub revisions: Vec<Revision>,
     /// What changed of the server itself: the revisions that it speaks.
     pub changes: Vec<Change>,
     /// The tools that changed, the worst first.

@@ -17,7 +17,10 @@ pub fn render(comparison: &Comparison) -> String {
         comparison.changes.iter().for_each(|change| write(&mut page, change));
     }
     for tool in &comparison.tools {
-        line(&mut page, &format!("\n## {}\n\nAt {}.\n", code(&tool.tool), revisions(tool)));
+        line(&mut page, &format!("\n## {}\n", code(&tool.tool)));
+        if let Some(revisions) = revisions(comparison, tool) {
+            line(&mut page, &format!("At {revisions}.\n"));
+        }
         tool.changes.iter().for_each(|change| write(&mut page, change));
     }
     page

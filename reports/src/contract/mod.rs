@@ -48,8 +48,10 @@ fn objection(change: &Change, witness: &Witness) -> String {
     format!("the {other} schema refuses it: {}", witness.message)
 }
 
-fn revisions(tool: &ToolComparison) -> String {
-    tool.revisions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// At which revisions a tool changed so, where it is not all of them.
+fn revisions(comparison: &Comparison, tool: &ToolComparison) -> Option<String> {
+    let some = tool.revisions != comparison.revisions;
+    some.then(|| tool.revisions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
 }
 
 /// The one line that says it all.

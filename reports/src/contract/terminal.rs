@@ -23,7 +23,8 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
     for tool in &comparison.tools {
         page.blank();
         let name = page.paint(Tone::Strong, &neutralised(&tool.tool));
-        page.line(&format!("{name}  {}", page.paint(Tone::Aside, &format!("at {}", revisions(tool)))));
+        let at = revisions(comparison, tool).map(|revisions| format!("  at {revisions}")).unwrap_or_default();
+        page.line(&format!("{name}{}", page.paint(Tone::Aside, &at)));
         tool.changes.iter().for_each(|change| write(&mut page, change));
     }
     page.blank();

@@ -50,6 +50,7 @@ fn comparison() -> Comparison {
         server: "users".to_owned(),
         old: "1.2.0".to_owned(),
         new: "1.3.0".to_owned(),
+        revisions: vec![Revision::V2025_11_25, Revision::V2026_07_28],
         changes: vec![gone],
         tools: vec![
             ToolComparison {
@@ -80,5 +81,9 @@ fn a_page_has_the_same() {
 #[test]
 fn nothing_changed_is_one_line() {
     let comparison = Comparison { changes: Vec::new(), tools: Vec::new(), ..comparison() };
-    insta::assert_snapshot!(terminal(&comparison, Style::plain(90)), @"");
+    insta::assert_snapshot!(terminal(&comparison, Style::plain(90)), @r"
+    users: 1.2.0 to 1.3.0
+
+    safe: 3 tools, nothing changed
+    ");
 }

@@ -49,6 +49,7 @@ pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
         server: new.server.name.clone(),
         old: old.server.version.clone(),
         new: new.server.version.clone(),
+        revisions: sides(old, new).into_iter().map(|(_, after)| after).collect(),
         changes: worst_first(compare_revisions(old, new)),
         tools,
         unchanged,

@@ -1,1 +1,441 @@
+//! What is said of changes, each kind of them both ways, and what is a lock.
 
+use mcp_compat_model::Revision;
+use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect};
+use mcp_compat_model::json::Json;
+use rstest::rstest;
+
+use super::*;
+
+use Effect::{BreaksCallers, BreaksSomeClients, Safe, Unknown};
+
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn lock(listings: &[(Revision, &[&str])]) -> Lock {
+    let listing = listings.iter().map(|(revision, tools)| (*revision, tools.iter().map(|tool| json(tool)).collect()));
+    Lock::new(ServerName { name: "s".to_owned(), version: "1".to_owned() }, &listing.collect()).unwrap()
+}
+
+const NOW: Revision = Revision::V2026_07_28;
+
+/// A tool with a member of its definition; none, where that is empty.
+fn tool(key: &str, value: &str) -> String {
+    let member = if value.is_empty() { String::new() } else { format!(r#","{key}":{value}"#) };
+    format!(r#"{{"name":"t"{member}}}"#)
+}
+
+/// What is said of one member of a definition that changed.
+fn compared(key: &str, old: &str, new: &str) -> Comparison {
+    let [old, new] = [old, new].map(|value| lock(&[(NOW, &[&tool(key, value)])]));
+    compare(&old, &new).unwrap()
+}
+
+fn changes(comparison: &Comparison) -> Vec<(ChangeKind, &str, Effect)> {
+    comparison.all_changes().map(|Change { kind, pointer, effect, .. }| (*kind, pointer.as_str(), *effect)).collect()
+}
+
+/// An object with these members of its schema.
+fn object(members: &str) -> String {
+    format!(r#"{{"type":"object","properties":{{"a":{{"type":"string"}}}}{members}}}"#)
+}
+
+#[rstest]
+#[case::optional_added("", r#","required":[]"#, ChangeKind::Keyword, "/required", Safe, Safe)]
+#[case::required_removed(
+    r#","required":["a"]"#,
+    r#","required":[]"#,
+    ChangeKind::RequiredRemoved,
+    "/required",
+    BreaksCallers,
+    Safe
+)]
+#[case::required_added("", r#","required":["a"]"#, ChangeKind::RequiredAdded, "/required", Safe, BreaksCallers)]
+#[case::closed(
+    "",
+    r#","additionalProperties":false"#,
+    ChangeKind::AdditionalPropertiesClosed,
+    "/additionalProperties",
+    Safe,
+    BreaksCallers
+)]
+#[case::opened(
+    r#","additionalProperties":false"#,
+    "",
+    ChangeKind::AdditionalPropertiesOpened,
+    "/additionalProperties",
+    BreaksCallers,
+    Safe
+)]
+#[case::limit(
+    r#","maxProperties":3"#,
+    r#","maxProperties":2"#,
+    ChangeKind::Limit,
+    "/maxProperties",
+    Safe,
+    BreaksCallers
+)]
+#[case::words(r#","title":"A""#, r#","title":"B""#, ChangeKind::Words, "/title", Safe, Safe)]
+#[case::extension("", r#","x-order":3"#, ChangeKind::Keyword, "/x-order", Safe, Safe)]
+#[case::dialect_named(
+    "",
+    r#","$schema":"https://json-schema.org/draft/2020-12/schema""#,
+    ChangeKind::Dialect,
+    "/$schema",
+    Safe,
+    Safe
+)]
+#[case::older_dialect(
+    "",
+    r#","$schema":"http://json-schema.org/draft-07/schema#""#,
+    ChangeKind::Dialect,
+    "/$schema",
+    BreaksSomeClients,
+    BreaksSomeClients
+)]
+#[case::unknown_dialect(
+    "",
+    r#","$schema":"https://example.com/mine""#,
+    ChangeKind::Dialect,
+    "/$schema",
+    BreaksSomeClients,
+    BreaksSomeClients
+)]
+#[case::elsewhere(
+    "",
+    r#","$ref":"https://example.com/a""#,
+    ChangeKind::Reference,
+    "/$ref",
+    BreaksSomeClients,
+    BreaksSomeClients
+)]
+#[case::what_is_not_reasoned_about(
+    "",
+    r#","dependencies":{"b":["a"]}"#,
+    ChangeKind::Keyword,
+    "/dependencies",
+    Safe,
+    BreaksCallers
+)]
+fn a_change_of_an_object(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] kind: ChangeKind,
+    #[case] pointer: &str,
+    #[case] as_output: Effect,
+    #[case] as_input: Effect,
+) {
+    for (key, effect) in [("outputSchema", as_output), ("inputSchema", as_input)] {
+        let found = compared(key, &object(old), &object(new));
+        if kind == ChangeKind::Keyword && pointer == "/required" {
+            // An empty list is as none.
+            assert_eq!(found.effect(), Safe, "{found:?}");
+            continue;
+        }
+        assert_eq!(changes(&found), [(kind, pointer, effect)], "{key}: {found:?}");
+    }
+}
+
+#[rstest]
+#[case::property_added(
+    "{}",
+    r#"{"a":{"type":"string"}}"#,
+    ChangeKind::PropertyAdded,
+    "/properties/a",
+    Safe,
+    BreaksCallers
+)]
+#[case::property_removed(
+    r#"{"a":{"type":"string"}}"#,
+    "{}",
+    ChangeKind::PropertyRemoved,
+    "/properties/a",
+    BreaksCallers,
+    Safe
+)]
+#[case::type_changed(
+    r#"{"a":{"type":"string"}}"#,
+    r#"{"a":{"type":"null"}}"#,
+    ChangeKind::Type,
+    "/properties/a/type",
+    BreaksCallers,
+    BreaksCallers
+)]
+#[case::type_narrowed(
+    r#"{"a":{"type":"number"}}"#,
+    r#"{"a":{"type":"integer"}}"#,
+    ChangeKind::Type,
+    "/properties/a/type",
+    Safe,
+    BreaksCallers
+)]
+#[case::enum_widened(
+    r#"{"a":{"enum":[1]}}"#,
+    r#"{"a":{"enum":[1,2]}}"#,
+    ChangeKind::EnumWidened,
+    "/properties/a/enum",
+    BreaksCallers,
+    Safe
+)]
+#[case::enum_narrowed(
+    r#"{"a":{"enum":[1,2]}}"#,
+    r#"{"a":{"enum":[1]}}"#,
+    ChangeKind::EnumNarrowed,
+    "/properties/a/enum",
+    Safe,
+    BreaksCallers
+)]
+#[case::enum_exchanged(
+    r#"{"a":{"enum":[1]}}"#,
+    r#"{"a":{"enum":[2]}}"#,
+    ChangeKind::EnumChanged,
+    "/properties/a/enum",
+    BreaksCallers,
+    BreaksCallers
+)]
+#[case::enum_in_another_order(
+    r#"{"a":{"enum":[1,2]}}"#,
+    r#"{"a":{"enum":[2,1]}}"#,
+    ChangeKind::Words,
+    "/properties/a/enum",
+    Safe,
+    Safe
+)]
+#[case::format_added(
+    r#"{"a":{"type":"string"}}"#,
+    r#"{"a":{"type":"string","format":"uri"}}"#,
+    ChangeKind::Format,
+    "/properties/a/format",
+    Safe,
+    BreaksSomeClients
+)]
+#[case::format_removed(
+    r#"{"a":{"type":"string","format":"uri"}}"#,
+    r#"{"a":{"type":"string"}}"#,
+    ChangeKind::Format,
+    "/properties/a/format",
+    BreaksSomeClients,
+    Safe
+)]
+#[case::pattern_implied(
+    r#"{"a":{"type":"string","pattern":"^a"}}"#,
+    r#"{"a":{"type":"string","pattern":"^ab"}}"#,
+    ChangeKind::Pattern,
+    "/properties/a/pattern",
+    Unknown,
+    BreaksCallers
+)]
+#[case::branch_added(
+    r#"{"a":{"anyOf":[{"type":"null"}]}}"#,
+    r#"{"a":{"anyOf":[{"type":"null"},{"const":1}]}}"#,
+    ChangeKind::BranchAdded,
+    "/properties/a/anyOf",
+    BreaksCallers,
+    Safe
+)]
+#[case::branch_removed(
+    r#"{"a":{"anyOf":[{"type":"null"},{"const":1}]}}"#,
+    r#"{"a":{"anyOf":[{"type":"null"}]}}"#,
+    ChangeKind::BranchRemoved,
+    "/properties/a/anyOf",
+    Safe,
+    BreaksCallers
+)]
+#[case::place_added(
+    r#"{"a":{"type":"array","prefixItems":[{"const":1}]}}"#,
+    r#"{"a":{"type":"array","prefixItems":[{"const":1},{"const":2}]}}"#,
+    ChangeKind::BranchAdded,
+    "/properties/a/prefixItems",
+    Safe,
+    BreaksCallers
+)]
+fn a_change_of_a_property(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] kind: ChangeKind,
+    #[case] pointer: &str,
+    #[case] as_output: Effect,
+    #[case] as_input: Effect,
+) {
+    let [old, new] = [old, new].map(|properties| format!(r#"{{"type":"object","properties":{properties}}}"#));
+    for (key, effect) in [("outputSchema", as_output), ("inputSchema", as_input)] {
+        let found = compared(key, &old, &new);
+        assert_eq!(changes(&found), [(kind, pointer, effect)], "{key}: {found:?}");
+    }
+}
+
+#[rstest]
+#[case::description("description", r#""a""#, r#""b""#, ChangeKind::Words, "/description", Safe)]
+#[case::annotations("annotations", "", r#"{"readOnlyHint":true}"#, ChangeKind::Annotations, "/annotations", Safe)]
+#[case::execution(
+    "execution",
+    "",
+    r#"{"taskSupport":"required"}"#,
+    ChangeKind::Execution,
+    "/execution",
+    BreaksSomeClients
+)]
+#[case::another_member("x/y", "1", "2", ChangeKind::Member, "/x~1y", Unknown)]
+#[case::output_added("outputSchema", "", r#"{"type":"object"}"#, ChangeKind::SchemaAdded, "", BreaksSomeClients)]
+#[case::output_removed("outputSchema", r#"{"type":"object"}"#, "", ChangeKind::SchemaRemoved, "", BreaksCallers)]
+#[case::input_removed("inputSchema", r#"{"type":"object"}"#, "", ChangeKind::SchemaRemoved, "", BreaksSomeClients)]
+#[case::root_narrowed_to_another(
+    "outputSchema",
+    r#"{"type":["object","array"]}"#,
+    r#"{"type":"array"}"#,
+    ChangeKind::RootType,
+    "/type",
+    Safe
+)]
+#[case::root_no_object(
+    "outputSchema",
+    r#"{"type":"object"}"#,
+    r#"{"type":"array"}"#,
+    ChangeKind::RootType,
+    "/type",
+    BreaksCallers
+)]
+fn a_change_of_a_definition(
+    #[case] key: &str,
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] kind: ChangeKind,
+    #[case] pointer: &str,
+    #[case] effect: Effect,
+) {
+    let found = compared(key, old, new);
+    assert_eq!(changes(&found), [(kind, pointer, effect)], "{found:?}");
+}
+
+#[test]
+fn a_root_that_says_no_longer_that_it_is_an_object_breaks_older_clients_alone() {
+    let old = r#"{"type":"object","required":["a"]}"#;
+    let found = compared("outputSchema", old, r#"{"required":["a"],"allOf":[{"type":"object"}]}"#);
+    let root = found.all_changes().find(|change| change.kind == ChangeKind::RootType).unwrap();
+    assert_eq!(root.effect, BreaksSomeClients);
+    assert!(root.why.as_ref().unwrap().contains("2025-11-25"), "{root:?}");
+    assert_eq!(found.effect(), BreaksSomeClients);
+}
+
+#[test]
+fn changes_that_make_up_for_one_another_are_safe_together() {
+    let old = r#"{"type":"object","properties":{"a":{"type":"integer"}}}"#;
+    let new = r#"{"type":"object","properties":{"a":{"type":"number","enum":[1,2]}}}"#;
+    assert_eq!(compared("outputSchema", old, new).effect(), Safe);
+}
+
+#[test]
+fn changes_that_are_harmless_alone_may_break_together() {
+    // Of integers the two say the same.
+    let old = r#"{"type":"object","properties":{"a":{"type":"integer","maximum":3,"exclusiveMaximum":4}}}"#;
+    let found = compared("outputSchema", old, r#"{"type":"object","properties":{"a":{"type":"integer"}}}"#);
+    let expected = [
+        (ChangeKind::Together, "/properties/a/maximum", BreaksCallers),
+        (ChangeKind::Limit, "/properties/a/maximum", Safe),
+        (ChangeKind::Limit, "/properties/a/exclusiveMaximum", Safe),
+    ];
+    assert_eq!(changes(&found), expected);
+    assert!(found.tools[0].changes[0].witness.is_some());
+}
+
+#[test]
+fn a_witness_shows_what_the_whole_change_breaks() {
+    let old = r#"{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}"#;
+    let new = r#"{"type":"object","properties":{"id":{"type":["string","null"]}}}"#;
+    let found = compared("outputSchema", old, new);
+    let shown: Vec<_> = found
+        .all_changes()
+        .filter_map(|change| change.witness.as_ref())
+        .map(|shown| shown.value.to_compact())
+        .collect();
+    assert_eq!(shown, ["{}", r#"{"id":null}"#]);
+}
+
+#[test]
+fn tools_and_revisions_come_and_go() {
+    let old = lock(&[(Revision::V2025_06_18, &[r#"{"name":"a"}"#]), (Revision::V2025_11_25, &[r#"{"name":"a"}"#])]);
+    let new = lock(&[(Revision::V2025_11_25, &[r#"{"name":"b"}"#]), (NOW, &[r#"{"name":"b"}"#])]);
+    let found = compare(&old, &new).unwrap();
+    let expected = [
+        (ChangeKind::RevisionRemoved, "", BreaksSomeClients),
+        (ChangeKind::RevisionAdded, "", Safe),
+        (ChangeKind::ToolRemoved, "", BreaksCallers),
+        (ChangeKind::ToolAdded, "", Safe),
+    ];
+    assert_eq!(changes(&found), expected);
+    assert_eq!(found.revisions, [Revision::V2025_11_25]);
+}
+
+#[test]
+fn a_tool_is_compared_revision_by_revision() {
+    let (plain, typed) = (tool("outputSchema", ""), tool("outputSchema", r#"{"type":"object"}"#));
+    let old = lock(&[(Revision::V2025_03_26, &[&plain]), (Revision::V2025_06_18, &[&typed]), (NOW, &[&typed])]);
+    let new = lock(&[(Revision::V2025_03_26, &[&plain]), (Revision::V2025_06_18, &[&plain]), (NOW, &[&typed])]);
+    let found = compare(&old, &new).unwrap();
+    assert_eq!(found.tools.len(), 1);
+    assert_eq!(found.tools[0].revisions, [Revision::V2025_06_18]);
+    assert_eq!(changes(&found), [(ChangeKind::SchemaRemoved, "", BreaksCallers)]);
+}
+
+#[test]
+fn of_two_servers_nothing_is_said() {
+    let one = lock(&[(NOW, &[])]);
+    let mut other = one.clone();
+    other.server.name = "other".to_owned();
+    assert!(matches!(compare(&one, &other), Err(CompareError::OtherServer { .. })));
+}
+
+#[test]
+fn a_lock_keeps_every_lexeme_and_each_definition_once() {
+    let odd = r#"{"name":"a","inputSchema":{"maximum":1.50e400,"const":"\ud800","x":1,"x":2}}"#;
+    let lock =
+        lock(&[(Revision::V2025_11_25, &[odd, r#"{"name":"b"}"#]), (NOW, &[r#"{"name":"b","title":"B"}"#, odd])]);
+    let text = lock.to_text();
+    let read = Lock::parse(&text).unwrap();
+    assert_eq!((read.to_text(), read.tools.len()), (text, 3));
+    assert_eq!(read.tools[0].definition.to_compact(), odd);
+    assert_eq!(read, lock);
+}
+
+#[rstest]
+#[case::no_json("{", "line 1, column 2")]
+#[case::something_else(r#"{"name":"package","version":"1"}"#, "no `lock_version`")]
+#[case::later(r#"{"lock_version":2,"anything":[]}"#, "update mcp-compat")]
+#[case::later_in_words(r#"{"lock_version":1.5}"#, "update mcp-compat")]
+#[case::half(r#"{"lock_version":1,"server":{"name":"s","version":"1"}}"#, "missing field `revisions`")]
+#[case::too_much(
+    r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[],"more":1}"#,
+    "unknown field `more`"
+)]
+#[case::twice(
+    r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":["2026-07-28"],"tools":[
+       {"revisions":["2026-07-28"],"definition":{"name":"a"}},{"revisions":["2026-07-28"],"definition":{"name":"a","title":"A"}}]}"#,
+    "lists \"a\" twice"
+)]
+#[case::a_revision_that_is_not_spoken(
+    r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[{"revisions":["2026-07-28"],"definition":{"name":"a"}}]}"#,
+    "not those of its revisions"
+)]
+fn what_is_no_lock_says_why(#[case] text: &str, #[case] why: &str) {
+    let error = Lock::parse(text).unwrap_err().to_string();
+    assert!(error.contains(why), "{error}");
+}
+
+#[test]
+fn a_lock_is_written_over_its_own_server_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("l.json");
+    let first = lock(&[(NOW, &[])]);
+    assert!(save(&path, &first).unwrap());
+    assert!(!save(&path, &first).unwrap(), "nothing is new");
+    assert!(save(&path, &lock(&[(NOW, &[r#"{"name":"a"}"#])])).unwrap());
+    let mut other = first.clone();
+    other.server.name = "other".to_owned();
+    assert!(matches!(save(&path, &other), Err(LockFileError::OtherServer { .. })));
+    for broken in ["", "{}", r#"{"lock_version":9}"#] {
+        std::fs::write(&path, broken).unwrap();
+        assert!(matches!(save(&path, &first), Err(LockFileError::NotALock { .. })), "{broken}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
+    }
+}

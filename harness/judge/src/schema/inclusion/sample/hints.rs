@@ -75,6 +75,11 @@ impl Hints {
         all.into_iter().filter(|length| *length <= LONGEST).filter_map(|length| usize::try_from(length).ok()).collect()
     }
 
+    /// Numbers of members: those that either schema names.
+    pub(super) fn counts(&self) -> impl Iterator<Item = usize> {
+        self.lengths.iter().filter(|length| **length <= MANY as u64).filter_map(|length| usize::try_from(*length).ok())
+    }
+
     /// Names that are not among the known ones.
     pub(super) fn names(&self, known: &[String]) -> Vec<String> {
         self.names.iter().filter(|name| !known.contains(name)).cloned().collect()
@@ -95,7 +100,11 @@ impl Found {
                     let key = key.to_string_lossy();
                     match (key.as_ref(), member) {
                         ("title" | "description" | "$comment" | "$id" | "$schema" | "$ref" | "$anchor", _) => {}
-                        ("properties" | "patternProperties" | "dependentRequired", Json::Object(named)) => {
+                        (
+                            "properties" | "patternProperties" | "dependentRequired" | "dependentSchemas"
+                            | "dependencies",
+                            Json::Object(named),
+                        ) => {
                             let names = named.iter().map(|(name, _)| name.to_string_lossy());
                             self.names.extend(names.map(|name| literal(&name)));
                             named.iter().for_each(|(_, part)| self.read(part));

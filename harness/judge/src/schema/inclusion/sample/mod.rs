@@ -152,6 +152,17 @@ impl<'d> Sampler<'d> {
                 objects.push(object(&|at| if at == place { chosen.cloned() } else { least(at) }));
             }
         }
+        // As many members as some count asks for.
+        let further = self.prover.member(case, "m1");
+        let filler = self.values(&further, depth).first().cloned();
+        for count in self.hints.counts().filter(|count| *count > must) {
+            let known = named.iter().take(count).enumerate();
+            let mut members: Object = known.filter_map(|(at, name)| Some((name.as_str(), first(at)?))).collect();
+            for (at, filler) in (members.len()..count).zip(filler.iter().cycle()) {
+                members.push(format!("m{at}"), filler.clone());
+            }
+            objects.push(members.into());
+        }
         // A choice among the members may ask for more of them than it names.
         for (place, values) in choices.iter().enumerate().take(known) {
             for value in values.iter().skip(1).take(6) {
