@@ -9,6 +9,7 @@ mod bad_input;
 mod baseline;
 mod bisecting;
 mod commands;
+mod contracts;
 mod family;
 mod fidelity;
 mod interruption;

@@ -1,6 +1,6 @@
 //! The walks of the README, taken as they are written: its files, its commands, and what it says they print.
 
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::{Command, Stdio};
 
 use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
@@ -46,7 +46,8 @@ fn run(workshop: &Workshop, line: &str) -> Ran {
         std::fs::create_dir(&programs).unwrap();
         symlink(PROGRAM, programs.join("mcp-compat")).unwrap();
     }
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let servers = workshop.path().join("servers");
+    let path = format!("{}:{}:{}", programs.display(), servers.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("sh");
     command.args(["-c", line]).current_dir(workshop.path()).env("PATH", path).env_remove("CI");
     to_its_end(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
@@ -79,4 +80,36 @@ fn the_walk_from_a_bug_report_is_as_it_is_written() {
 #[test]
 fn the_walk_from_live_traffic_is_as_it_is_written() {
     walk(&Workshop::new(), "From live traffic", &[0, 0, 1]);
+}
+
+/// A server as somebody else wrote it: a shell script that speaks one revision, and lists what `definition` says.
+fn server(version: &str, orders: &str, limit: u32) -> String {
+    let tools = format!(
+        r#"[{{"name":"list_orders","inputSchema":{{"type":"object","properties":{{"limit":{{"type":"integer","maximum":{limit}}}}}}},"outputSchema":{{"type":"object","required":["orders"],"properties":{{"orders":{{"type":"array","items":{{"type":"object","required":["id","total"],"properties":{{"id":{{"type":"string"}},{orders}}}}}}}}}}}}},{{"name":"ping","inputSchema":{{"type":"object"}}}}]"#
+    );
+    format!(
+        r#"#!/bin/sh
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  revision=$(printf '%s' "$line" | sed -n 's/.*"protocolVersion":"\([^"]*\)".*/\1/p')
+  case "$line" in
+    *'"initialize"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"protocolVersion":"%s","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"my-server","version":"{version}"}}}}}}\n' "$id" "$revision";;
+    *'"tools/list"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"tools":%s}}}}\n' "$id" '{tools}';;
+    *'"id"'*) printf '{{"jsonrpc":"2.0","id":%s,"error":{{"code":-32601,"message":"Method not found"}}}}\n' "$id";;
+  esac
+done
+"#
+    )
+}
+
+#[test]
+fn a_promise_is_kept_and_broken_as_it_is_written() {
+    let workshop = Workshop::new();
+    let now = r#""total":{"type":"number"},"at":{"type":"string","format":"date-time"}"#;
+    let next = r#""total":{"type":["number","null"]},"at":{"type":"string"}"#;
+    for (name, script) in [("my-server", server("1.4.0", now, 50)), ("my-server-next", server("1.5.0", next, 100))] {
+        let path = workshop.write(&format!("servers/{name}"), &script);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    walk(&workshop, "Keep a promise", &[0, 1]);
 }

@@ -7,14 +7,15 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jsonschema::Validator;
+use mcp_compat::contract::{Lock, ServerName, compare};
 use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::fleet::{PeersFolder, kept_folder};
 use mcp_compat::store::Store;
 use mcp_compat::{Fleet, run, schemas};
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServerSpec};
-use mcp_compat_model::Transport;
 use mcp_compat_model::contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
+use mcp_compat_model::{Revision, Transport};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
@@ -212,6 +213,25 @@ async fn exchange(command: &[String], told: &[Value], answers: usize) -> Vec<Str
 
 fn json(line: &String) -> Value {
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+#[test]
+fn what_a_contract_keeps_and_says_is_valid() {
+    let server = ServerName { name: "s".to_owned(), version: "1".to_owned() };
+    let lock = |output: &str| {
+        let tool = format!(r#"{{"name":"t","outputSchema":{{"type":{output}}}}}"#);
+        let listing = [(Revision::V2026_07_28, vec![mcp_compat_model::Json::parse(&tool).unwrap()])];
+        Lock::new(server.clone(), &listing.into()).unwrap()
+    };
+    let (old, new) = (lock(r#""object""#), lock(r#"["object","null"]"#));
+    let schema = published("lock");
+    let written: Value = serde_json::from_str(&old.to_text()).unwrap();
+    assert_valid(&schema, &written);
+    assert!(!schema.is_valid(&with(&written, "/revisions/0", "2026-07-29".into())));
+    let schema = published("comparison");
+    let said = serde_json::to_value(compare(&old, &new).unwrap()).unwrap();
+    assert_valid(&schema, &said);
+    assert!(!schema.is_valid(&with(&said, "/tools/0/changes/0/effect", "harmless".into())));
 }
 
 #[test]
