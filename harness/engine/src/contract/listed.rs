@@ -55,6 +55,7 @@ fn definitions(sitting: &Sitting) -> Result<Vec<Json>, ListingError> {
 /// Whether the last page that came of the list says that there is another one.
 fn goes_on(sitting: &Sitting) -> bool {
     let messages = wire::read(&sitting.transcript);
-    let pages = messages.iter().filter_map(|message| message.result().filter(|result| result.get("tools").is_some()));
-    pages.last().and_then(|page| page.get("nextCursor")).is_some_and(|cursor| !cursor.is_null())
+    let mut pages =
+        messages.iter().filter_map(|message| message.result().filter(|result| result.get("tools").is_some()));
+    pages.next_back().and_then(|page| page.get("nextCursor")).is_some_and(|cursor| !cursor.is_null())
 }

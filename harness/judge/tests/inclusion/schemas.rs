@@ -10,16 +10,30 @@ use crate::json;
 /// Two schemas: the second is the first with a few changes, of which some matter and some do not.
 pub(crate) fn pairs() -> impl Strategy<Value = (Json, Json)> {
     let change = (any::<Index>(), 0_usize..CHANGES.len());
-    let pairs = (schema(), prop::collection::vec(change, 1..4), any::<bool>()).prop_map(|(first, changes, swapped)| {
-        let mut second = first.clone();
-        for (place, change) in changes {
-            let count = places(&second).max(1);
-            let mut left = place.index(count);
-            second = changed(&second, &mut left, CHANGES[change]);
-        }
-        if swapped { (second, first) } else { (first, second) }
-    });
+    let dialects = (0_u8..8, 0_u8..8);
+    let pairs = (schema(), prop::collection::vec(change, 1..4), any::<bool>(), dialects).prop_map(
+        |(first, changes, swapped, dialects)| {
+            let mut second = first.clone();
+            for (place, change) in changes {
+                let count = places(&second).max(1);
+                let mut left = place.index(count);
+                second = changed(&second, &mut left, CHANGES[change]);
+            }
+            let (first, second) = (in_dialect(first, dialects.0), in_dialect(second, dialects.1));
+            if swapped { (second, first) } else { (first, second) }
+        },
+    );
     pairs.prop_filter("they differ", |(first, second)| first != second)
+}
+
+/// Now and then the schema is one of draft-07, where some of its keywords mean nothing.
+fn in_dialect(schema: Json, chance: u8) -> Json {
+    match &schema {
+        Json::Object(members) if chance == 0 => {
+            with(members, "$schema", "http://json-schema.org/draft-07/schema#".into())
+        }
+        Json::Object(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => schema,
+    }
 }
 
 fn schema() -> BoxedStrategy<Json> {
@@ -96,7 +110,7 @@ pub(crate) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> 
 /// What is done to one schema within the whole.
 type Change = fn(&Object) -> Json;
 
-const CHANGES: [Change; 12] = [
+const CHANGES: [Change; 18] = [
     |schema| without(schema, "required"),
     |schema| without(schema, "type"),
     |schema| without(schema, "additionalProperties"),
@@ -109,6 +123,12 @@ const CHANGES: [Change; 12] = [
     |schema| with(schema, "minItems", json("1")),
     |schema| object([("anyOf", vec![schema.clone().into(), json(r#"{"type":"null"}"#)].into())]),
     |_| json("{}"),
+    |schema| with(schema, "propertyNames", json(r#"{"maxLength":1}"#)),
+    |schema| with(schema, "dependentRequired", json(r#"{"a":["b"]}"#)),
+    |schema| with(schema, "unevaluatedProperties", Json::Bool(false)),
+    |schema| with(schema, "maxProperties", json("2")),
+    |schema| with(schema, "minContains", json("0")),
+    |schema| with(schema, "patternProperties", json(r#"{"^x":{"type":"integer"},"b$":true}"#)),
 ];
 
 fn without(schema: &Object, keyword: &str) -> Json {
