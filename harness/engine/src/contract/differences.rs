@@ -6,7 +6,7 @@ use mcp_compat_model::comparison::ChangeKind;
 use mcp_compat_model::json::{Json, Object, pointer_token};
 
 /// How many differences between two schemas are told.
-const MANY: usize = 100;
+pub(super) const MANY: usize = 100;
 
 /// How deep they are looked for.
 const DEPTH: usize = 100;

@@ -340,6 +340,26 @@ fn changes_that_are_harmless_alone_may_break_together() {
 }
 
 #[test]
+fn a_difference_without_a_name_is_not_passed_over() {
+    // A key that is half of a surrogate pair has no place in a pointer.
+    let found =
+        compared("outputSchema", r#"{"properties":{"\ud800":{"type":"string"}}}"#, r#"{"properties":{"\ud800":{}}}"#);
+    assert_eq!(changes(&found), [(ChangeKind::Together, "", Unknown)]);
+    // That the order of names is another one says nothing.
+    let found = compared("outputSchema", r#"{"required":["a","b"]}"#, r#"{"required":["b","a"]}"#);
+    assert_eq!((changes(&found), found.unchanged), (Vec::new(), 1));
+}
+
+#[test]
+fn more_differences_than_are_told_are_not_called_safe() {
+    let properties = |format: &str| {
+        let all: Vec<String> = (0..150).map(|at| format!(r#""p{at}":{{"title":"{format}"}}"#)).collect();
+        format!(r#"{{"properties":{{{}}}}}"#, all.join(","))
+    };
+    assert_eq!(compared("outputSchema", &properties("a"), &properties("b")).effect(), Unknown);
+}
+
+#[test]
 fn a_witness_shows_what_the_whole_change_breaks() {
     let old = r#"{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}"#;
     let new = r#"{"type":"object","properties":{"id":{"type":["string","null"]}}}"#;

@@ -5,7 +5,7 @@ use mcp_compat_judge::schema::{Conformance, Dialect, Schemas, dialect};
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use mcp_compat_model::json::Json;
 
-use super::differences::{Difference, differences};
+use super::differences::{self, Difference, differences};
 
 /// How many differences are weighed alone.
 const MANY: usize = 60;
@@ -23,15 +23,17 @@ pub(super) struct Pair<'s> {
 /// The changes between two versions of a schema.
 pub(super) fn weigh(pair: Pair<'_>) -> Vec<Change> {
     let found = differences(pair.old, pair.new);
-    if found.is_empty() {
-        return Vec::new();
-    }
+    // Asked even where no difference was found: that there is none is not concluded from not knowing its name.
     let whole = pair.kept(pair.new);
     let mut changes: Vec<Change> = found.iter().enumerate().map(|(at, found)| pair.change(at, found, &whole)).collect();
+    if found.len() >= differences::MANY {
+        let why = "there are more differences than are told".to_owned();
+        changes.push(pair.together(String::new(), Effect::Unknown, why, None));
+    }
     let explained = changes.iter().any(|change| change.effect == Effect::BreaksCallers);
     match whole {
         Inclusion::Excluded { witness, pointer, message } if !explained => {
-            let why = "each of the changes alone is harmless, all of them together are not".to_owned();
+            let why = "none of the changes does it alone, but all of them together".to_owned();
             let witness = Some(Witness { value: witness, message });
             changes.push(pair.together(pointer, Effect::BreaksCallers, why, witness));
         }

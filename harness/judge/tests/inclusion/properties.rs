@@ -13,7 +13,7 @@ use crate::schemas::pairs;
 use crate::values::Draw;
 
 /// How many pairs are looked at.
-const PAIRS: u32 = 400;
+const PAIRS: u32 = 256;
 
 /// How many values of each.
 const VALUES: usize = 60;

@@ -48,7 +48,7 @@ pub(super) struct Prover<'d> {
 
 /// The keywords that stand for themselves: where one has the same value in the premises and in the goal, it holds. The
 /// meaning of any other depends on its neighbours.
-const ALONE: [&str; 16] = [
+const ALONE: [&str; 14] = [
     "type",
     "enum",
     "const",
@@ -59,8 +59,6 @@ const ALONE: [&str; 16] = [
     "dependentSchemas",
     "dependencies",
     "propertyNames",
-    "contentEncoding",
-    "contentMediaType",
     "allOf",
     "anyOf",
     "oneOf",
