@@ -83,7 +83,7 @@ fn is_shared(peer: &Peer, transport: Transport) -> bool {
     match peer.start() {
         Start::ClientAdapter(_) => true,
         Start::ServerAdapter { .. } => transport == Transport::Http,
-        Start::MockClient(_) | Start::MockServer(_) => false,
+        Start::MockClient(_) | Start::MockServer(_) | Start::OwnClient(_) | Start::OwnServer(_) => false,
     }
 }
 

@@ -5,12 +5,15 @@ use std::path::Path;
 use mcp_compat_drive::Launch;
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
+use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
 use crate::fleet::manifest::{ManifestError, ServerCommand};
 use crate::fleet::version::{NotAVersion, Version};
 use crate::fleet::{FileError, InstallError, Installation, kept_folder};
+use crate::in_process::{AnyError, Client, ClientProgram, ServerProgram, Wire};
 use crate::runtime;
 
 /// A client or a server of the matrix.
@@ -19,6 +22,7 @@ pub struct Peer {
     record: PeerRecord,
     transports: Vec<Transport>,
     reference: bool,
+    local: bool,
     start: Start,
 }
 
@@ -33,6 +37,10 @@ pub(crate) enum Start {
     ClientAdapter(Launch),
     /// As a process a session over stdio, as one process for all over HTTP.
     ServerAdapter { stdio: Option<Launch>, http: Option<Launch> },
+    /// In this process, written by whoever tests.
+    OwnClient(ClientProgram),
+    /// In this process, written by whoever tests.
+    OwnServer(ServerProgram),
 }
 
 /// Why a peer cannot be used.
@@ -56,6 +64,12 @@ pub enum PeerError {
     /// Its folder could not be used.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Its id is none.
+    #[error(transparent)]
+    Id(#[from] InvalidPeerId),
+    /// Its id is one of a mock.
+    #[error("{0:?} is the id of one of the mocks: call the peer by its own name and version, such as my-sdk@0.1.0")]
+    Taken(String),
     /// There are no threads to set it up on.
     #[error("setting up a peer: the system does not give threads: {0}")]
     NoRuntime(std::io::Error),
@@ -94,6 +108,98 @@ impl Peer {
     pub fn from_release(path: impl AsRef<Path>, version: &str) -> Result<Vec<Self>, PeerError> {
         let version = Version::parse(version)?;
         Self::set_up(&Installation::of_manifest(path.as_ref(), Some(&version), &kept_folder())?)
+    }
+
+    /// A client adapter: a command that plays jobs, as `peers/README.md` says. It is one peer for each `+mode` of `id`.
+    ///
+    /// # Errors
+    /// When the id is none, or one of a mock.
+    pub fn client_command(id: &str, command: impl Into<Launch>) -> Result<Self, PeerError> {
+        let transports = vec![Transport::Http, Transport::Stdio];
+        Self::own(id, Role::Client, transports, Start::ClientAdapter(command.into()))
+    }
+
+    /// A server adapter over stdio: a command that serves the script of which `MCP_COMPAT_SCENARIO` names the file.
+    ///
+    /// # Errors
+    /// When the id is none, or one of a mock.
+    pub fn server_command(id: &str, command: impl Into<Launch>) -> Result<Self, PeerError> {
+        let start = Start::ServerAdapter { stdio: Some(command.into()), http: None };
+        Self::own(id, Role::Server, vec![Transport::Stdio], start)
+    }
+
+    /// A server adapter over HTTP: a command that prints its address and serves scripts, each at its own path.
+    ///
+    /// # Errors
+    /// When the id is none, or one of a mock.
+    pub fn http_server_command(id: &str, command: impl Into<Launch>) -> Result<Self, PeerError> {
+        let start = Start::ServerAdapter { stdio: None, http: Some(command.into()) };
+        Self::own(id, Role::Server, vec![Transport::Http], start)
+    }
+
+    /// A client in the test's own process. It is measured with the features of the test: see [`in_process`].
+    ///
+    /// # Errors
+    /// When the id is none, or one of a mock.
+    ///
+    /// [`in_process`]: crate::in_process#which-features-are-measured
+    pub fn client_in_process(id: &str, client: impl Client) -> Result<Self, PeerError> {
+        let client = ClientProgram::new(client);
+        Self::own(id, Role::Client, client.transports(), Start::OwnClient(client))
+    }
+
+    /// A server in the test's own process: `serve` declares the tools of the script and serves one session of them over
+    /// the wire, to its end. It is measured with the features of the test: see [`in_process`].
+    ///
+    /// ```
+    /// use mcp_compat::Peer;
+    /// use mcp_compat::contract::Script;
+    /// use mcp_compat::in_process::Wire;
+    ///
+    /// let server = Peer::server_in_process("my-sdk@0.1.0", |script: Script, wire: Wire| async move {
+    ///     # let _ = (script, wire);
+    ///     // my_sdk::Server::new(tools_of(script)).serve(wire).await?;
+    ///     Ok(())
+    /// });
+    /// # assert!(server.is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// When the id is none, or one of a mock.
+    ///
+    /// [`in_process`]: crate::in_process#which-features-are-measured
+    pub fn server_in_process<F, S>(id: &str, serve: F) -> Result<Self, PeerError>
+    where
+        F: Fn(Script, Wire) -> S + Send + Sync + 'static,
+        S: Future<Output = Result<(), AnyError>> + Send + 'static,
+    {
+        Self::own(id, Role::Server, vec![Transport::Memory], Start::OwnServer(ServerProgram::new(serve)))
+    }
+
+    /// The same peer, speaking these revisions and no others. Unless that is said, one that is made of a command, or in
+    /// the test's own process, counts as speaking all of them.
+    #[must_use]
+    pub fn speaking(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
+        self.record.revisions = revisions.into_iter().collect();
+        self.record.revisions.sort_unstable();
+        self.record.revisions.dedup();
+        self
+    }
+
+    fn own(id: &str, role: Role, transports: Vec<Transport>, start: Start) -> Result<Self, PeerError> {
+        let id = PeerId::new(id)?;
+        if id.is_ours() {
+            return Err(PeerError::Taken(id.to_string()));
+        }
+        let record = PeerRecord {
+            mode: id.mode(),
+            id,
+            role,
+            language: None,
+            revisions: Revision::ALL.to_vec(),
+            about: "made by the test".to_owned(),
+        };
+        Ok(Self { record, transports, reference: false, local: true, start })
     }
 
     fn set_up(installation: &Installation) -> Result<Vec<Self>, PeerError> {
@@ -145,7 +251,13 @@ impl Peer {
             mode: Some(spec.mode),
             about: spec.about(),
         };
-        Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockClient(spec) }
+        Self {
+            record,
+            transports: MOCK_TRANSPORTS.to_vec(),
+            reference: false,
+            local: false,
+            start: Start::MockClient(spec),
+        }
     }
 
     pub(crate) fn from_server_spec(spec: ServerSpec) -> Self {
@@ -157,7 +269,13 @@ impl Peer {
             mode: None,
             about: spec.about(),
         };
-        Self { record, transports: MOCK_TRANSPORTS.to_vec(), reference: false, start: Start::MockServer(spec) }
+        Self {
+            record,
+            transports: MOCK_TRANSPORTS.to_vec(),
+            reference: false,
+            local: false,
+            start: Start::MockServer(spec),
+        }
     }
 
     fn real(installation: &Installation, id: PeerId, role: Role, mode: Option<Mode>, start: Start) -> Self {
@@ -174,11 +292,13 @@ impl Peer {
                 let http = http.as_ref().map(|_| Transport::Http);
                 http.into_iter().chain(stdio.as_ref().map(|_| Transport::Stdio)).collect()
             }
-            Start::MockClient(_) | Start::MockServer(_) | Start::ClientAdapter(_) => {
-                vec![Transport::Http, Transport::Stdio]
-            }
+            Start::MockClient(_)
+            | Start::MockServer(_)
+            | Start::ClientAdapter(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_) => vec![Transport::Http, Transport::Stdio],
         };
-        Self { record, transports, reference: false, start }
+        Self { record, transports, reference: false, local: false, start }
     }
 
     /// The same peer, as one that everything is held against.
@@ -221,6 +341,11 @@ impl Peer {
     #[must_use]
     pub fn is_reference(&self) -> bool {
         self.reference
+    }
+
+    /// Whether only the test that made it knows it, so that no command line can name it.
+    pub(crate) fn is_local(&self) -> bool {
+        self.local
     }
 
     pub(crate) fn start(&self) -> &Start {

@@ -25,14 +25,16 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use mcp_compat_drive::Tap;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, Transport};
+use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::baseline::{Baseline, Renewal};
 use crate::baseline_file::{BaselineFile, BaselineFileError};
-use crate::failure;
+use crate::cargo_bin::CargoBinError;
+use crate::events::Event;
+use crate::failure::{self, Stories, Story};
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
 use crate::peer::{Peer, PeerError};
@@ -45,6 +47,7 @@ use crate::runtime;
 #[derive(Debug, Default)]
 pub struct Suite {
     subjects: Vec<Peer>,
+    counterparts: Vec<Peer>,
     request: Request,
     baseline: Option<PathBuf>,
 }
@@ -55,6 +58,9 @@ pub enum SuiteError {
     /// A peer cannot be used.
     #[error(transparent)]
     Peer(#[from] PeerError),
+    /// A binary of the package under test could not be built.
+    #[error(transparent)]
+    Binary(#[from] CargoBinError),
     /// The selection cannot be made.
     #[error(transparent)]
     Request(#[from] RequestError),
@@ -85,10 +91,19 @@ impl Suite {
         self.peers([peer])
     }
 
-    /// Adds peers to be tested: servers meet the reference clients, clients the reference servers, and nobody else.
+    /// Adds peers to be tested: servers meet the counterparts that are clients, clients those that are servers, and
+    /// nobody else.
     #[must_use]
     pub fn peers(mut self, peers: impl IntoIterator<Item = Peer>) -> Self {
         self.subjects.extend(peers);
+        self
+    }
+
+    /// Names whom the peers are held against; call it again to add to them. Unless it is called, those are
+    /// [`clients::reference`](crate::clients::reference) and [`servers::reference`](crate::servers::reference).
+    #[must_use]
+    pub fn against(mut self, counterparts: impl IntoIterator<Item = Peer>) -> Self {
+        self.counterparts.extend(counterparts);
         self
     }
 
@@ -126,15 +141,25 @@ impl Suite {
     /// # Errors
     /// When the input is wrong or the harness fails; never because of what a peer does.
     pub fn run(self) -> Result<Report, SuiteError> {
-        let Prepared { run: asked, baseline, matrix } = self.prepare()?;
+        let Prepared { run: asked, baseline, matrix, local } = self.prepare()?;
         let (_keep, stop) = watch::channel(false);
-        let played = runtime::finish(|| run(asked, &mut [], stop));
+        let scenarios = asked.scenarios.clone();
+        let mut stories = Stories { local, ..Stories::default() };
+        let mut tell = |event: Event<'_>| {
+            if let Event::Recorded { cell, evidence } = event
+                && cell.rating == Rating::Breaks
+                && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
+            {
+                stories.of.insert(cell.id.clone(), Story::of(scenario, cell, evidence));
+            }
+        };
+        let played = runtime::finish(|| async { run(asked, &mut [&mut tell], stop).await });
         let mut record = played.map_err(SuiteError::Runtime)??;
         let renewal = match baseline {
             Some(baseline) => baseline.settle(&mut record, &matrix)?,
             None => None,
         };
-        Ok(Report { record, renewal })
+        Ok(Report { record, stories, renewal })
     }
 
     /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
@@ -179,15 +204,22 @@ impl Suite {
     /// # Errors
     /// When the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
-        let Prepared { run, baseline, .. } = self.prepare()?;
+        let Prepared { run, baseline, local, .. } = self.prepare()?;
         let runtime = Arc::new(Runtime::new().map_err(SuiteError::Runtime)?);
         let stage = Arc::new(runtime.block_on(Stage::new(&run))?);
         let baseline = Arc::new(baseline.map(|file| file.baseline().clone()).unwrap_or_default());
+        let local = Arc::new(local);
         let trial = |cell: Cell| {
             let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
-            Trial::ignorable_test(cell.id().as_str(), move || {
-                let (mut record, _) = runtime.block_on(stage.play(&cell, Tap::default()));
-                conclude(&mut record, &stage.scenario(&cell.scenario).title, &baseline)
+            let (local, name) = (Arc::clone(&local), test_name(&cell));
+            Trial::ignorable_test(name.clone(), move || {
+                let (mut record, evidence) = runtime.block_on(stage.play(&cell, Tap::default()));
+                conclude(&mut record, &baseline, |record| {
+                    let story = Story::of(stage.scenario(&cell.scenario), record, &evidence);
+                    let by_name = format!("cargo test -- --exact '{name}'");
+                    let again: Vec<String> = [by_name].into_iter().chain(failure::command(record, &local)).collect();
+                    failure::of_cell(record, &story, &again)
+                })
             })
         };
         Ok(run.plan.cells.into_iter().map(trial).collect())
@@ -199,12 +231,12 @@ impl Suite {
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
         let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
         let baseline = file.as_ref().map(BaselineFile::baseline);
-        let references = Fleet::references();
+        let others = facing(self.counterparts);
         let (fleet, run) = if self.subjects.is_empty() {
-            let run = self.request.prepare(&references, &corpus, baseline)?;
-            (references, run)
+            let run = self.request.prepare(&others, &corpus, baseline)?;
+            (others, run)
         } else {
-            let (fleet, tested) = counterparts(self.subjects, references);
+            let (fleet, tested) = paired(self.subjects, others);
             let mut run = self.request.prepare(&fleet, &corpus, baseline)?;
             run.plan.cells.retain(tested);
             (fleet, run)
@@ -214,7 +246,9 @@ impl Suite {
         }
         let renews = file.as_ref().is_some_and(BaselineFile::renews);
         let matrix = if renews { whole_matrix(&fleet, &corpus) } else { Vec::new() };
-        Ok(Prepared { run, baseline: file, matrix })
+        let peers = fleet.clients.iter().chain(&fleet.servers);
+        let local = peers.filter(|peer| peer.is_local()).map(|peer| peer.id().clone()).collect();
+        Ok(Prepared { run, baseline: file, matrix, local })
     }
 }
 
@@ -224,26 +258,53 @@ struct Prepared {
     baseline: Option<BaselineFile>,
     /// Every cell that there could be, where the baseline is made anew.
     matrix: Vec<Cell>,
+    /// The peers that only the test knows.
+    local: BTreeSet<PeerId>,
 }
 
-/// The subjects and the reference peers, and which of their cells hold one against the other.
-fn counterparts(subjects: Vec<Peer>, references: Fleet) -> (Fleet, impl Fn(&Cell) -> bool) {
+/// Whom the subjects face: those that were named, and the reference peers on a side on which nobody was.
+fn facing(named: Vec<Peer>) -> Fleet {
+    let (references, mut fleet) = (Fleet::references(), Fleet::default());
+    let mut seen = BTreeSet::new();
+    fleet.extend(named.into_iter().filter(|peer| seen.insert((peer.record().role, peer.id().clone()))));
+    if fleet.clients.is_empty() {
+        fleet.clients = references.clients;
+    }
+    if fleet.servers.is_empty() {
+        fleet.servers = references.servers;
+    }
+    fleet
+}
+
+/// The subjects and their counterparts, and which of their cells hold one against the other.
+fn paired(subjects: Vec<Peer>, others: Fleet) -> (Fleet, impl Fn(&Cell) -> bool) {
     let mut fleet = Fleet::default();
     fleet.extend(subjects);
     let ids = |peers: &[Peer]| peers.iter().map(|peer| peer.id().clone()).collect::<BTreeSet<_>>();
     let (clients, servers) = (ids(&fleet.clients), ids(&fleet.servers));
-    fleet.clients.extend(references.clients.into_iter().filter(|peer| !clients.contains(peer.id())));
-    fleet.servers.extend(references.servers.into_iter().filter(|peer| !servers.contains(peer.id())));
+    fleet.clients.extend(others.clients.into_iter().filter(|peer| !clients.contains(peer.id())));
+    fleet.servers.extend(others.servers.into_iter().filter(|peer| !servers.contains(peer.id())));
     (fleet, move |cell: &Cell| clients.contains(&cell.client) != servers.contains(&cell.server))
 }
 
-fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<Completion, Failed> {
+/// The name of the test that a cell is: its id, with the words of the scenario parted as those of a module's path, so
+/// that `cargo test -- root-type::array` finds it.
+fn test_name(cell: &Cell) -> String {
+    let (scenario, id) = (cell.scenario.as_str(), cell.id());
+    format!("{}{}", scenario.replace('/', "::"), id.as_str().strip_prefix(scenario).unwrap_or_default())
+}
+
+fn conclude(
+    cell: &mut CellRecord,
+    baseline: &Baseline,
+    tell: impl Fn(&CellRecord) -> String,
+) -> Result<Completion, Failed> {
     if let Some(stale) = baseline.settle_cells(std::slice::from_mut(cell)).first() {
         return Err(failure::of_stale(stale).into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
-        Rating::Breaks if cell.known.is_none() => Err(failure::of_cell(cell, title).into()),
+        Rating::Breaks if cell.known.is_none() => Err(tell(cell).into()),
         Rating::Works | Rating::Degraded | Rating::Breaks => Ok(Completion::Completed),
     }
 }
@@ -252,6 +313,7 @@ fn conclude(cell: &mut CellRecord, title: &str, baseline: &Baseline) -> Result<C
 #[derive(Clone, Debug)]
 pub struct Report {
     record: Record,
+    stories: Stories,
     renewal: Option<Renewal>,
 }
 
@@ -275,7 +337,7 @@ impl Report {
     /// the run was not played to its end.
     #[track_caller]
     pub fn assert_no_breaks(&self) {
-        let told = failure::of_run(&self.record);
+        let told = failure::of_run(&self.record, &self.stories);
         assert!(told.is_empty(), "{told}");
     }
 }

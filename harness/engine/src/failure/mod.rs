@@ -1,54 +1,37 @@
 //! What a failed test says: what was to come, what the user of the client got, why, whose turn it is, and how to see it
 //! again.
 
+mod cell;
+mod story;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Party, Rating};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{CellId, PeerId};
+
+pub(crate) use cell::{command, of_cell};
+pub(crate) use story::Story;
 
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
 
-/// How many rules one cell names.
-const RULES: usize = 4;
-
-/// The message for one cell. `title` is its scenario's.
-pub(crate) fn of_cell(cell: &CellRecord, title: &str) -> String {
-    let mut text = String::new();
-    let silent = if cell.silent { ", silently" } else { "" };
-    let _ = writeln!(text, "{} breaks{silent}", cell.id);
-    let mut field = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:9} {}", neutralised(value));
-    };
-    field("scenario", title);
-    if let Some(expected) = cell.expected {
-        let best = matches!(expected, Outcome::Intact | Outcome::Told | Outcome::Caught);
-        let least = if best { "" } else { " or better" };
-        field("expected", &format!("{expected}{least}: {}", expected.meaning()));
-    }
-    field("outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
-    field("reason", &cell.reason);
-    if let Some(radius) = cell.blast_radius {
-        field("lost", lost(radius));
-    }
-    field("revision", cell.negotiated.map_or("none was agreed on", |revision| revision.as_str()));
-    for finding in rules(cell).into_iter().take(RULES) {
-        field("rule", &rule(cell, finding));
-        field("", &finding.source);
-    }
-    if let Some(fault) = cell.fault {
-        field("to move", turn(fault));
-    }
-    field("again", &again(cell));
-    text
+/// What is told of the cells of a run beside their verdicts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stories {
+    /// Those of the cells that break.
+    pub(crate) of: BTreeMap<CellId, Story>,
+    /// The peers that only the test knows, so that no command can name them.
+    pub(crate) local: BTreeSet<PeerId>,
 }
 
 /// The message for a run: each cause once, then the stale entries of the baseline, then why the run proves nothing.
 /// Empty when there is nothing of it.
-pub(crate) fn of_run(record: &Record) -> String {
+pub(crate) fn of_run(record: &Record, stories: &Stories) -> String {
     let new: Vec<CellRecord> = record.cells.iter().filter(|cell| cell.is_new_break()).cloned().collect();
     let causes = causes(&new, Rating::Breaks);
     let mut text = String::new();
@@ -56,7 +39,7 @@ pub(crate) fn of_run(record: &Record) -> String {
         let _ = writeln!(text, "{}, for {}\n", doing(new.len(), "cell", "break"), counted(causes.len(), "cause"));
     }
     for cause in causes.iter().take(TOLD) {
-        let _ = writeln!(text, "{}", of_cause(cause, record));
+        let _ = writeln!(text, "{}", of_cause(cause, stories));
     }
     if let Some(left) = causes.len().checked_sub(TOLD).filter(|left| *left > 0) {
         let _ = writeln!(text, "and {} more\n", counted(left, "cause"));
@@ -91,11 +74,13 @@ pub(crate) fn of_stale(entry: &str) -> String {
     format!("the baseline entry {}; take it out, or make it narrower", neutralised(entry))
 }
 
-fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
-    let scenario: Option<&ScenarioRecord> =
-        record.scenarios.iter().find(|scenario| scenario.id == cause.example.scenario);
-    let mut text = of_cell(cause.example, scenario.map_or("", |scenario| &scenario.title));
-    let _ = writeln!(text, "            or, on the suite: .scenarios(\"{}\")", cause.example.scenario);
+fn of_cause(cause: &Cause<'_>, stories: &Stories) -> String {
+    let cell = cause.example;
+    let unknown = Story::default();
+    let story = stories.of.get(&cell.id).unwrap_or(&unknown);
+    let on_the_suite = format!("on the suite: .scenarios(\"{}\")", cell.scenario);
+    let again: Vec<String> = command(cell, &stories.local).into_iter().chain([on_the_suite]).collect();
+    let mut text = of_cell(cell, story, &again);
     let mut others = cause.cells.iter().filter(|cell| cell.id != cause.example.id);
     if let Some(first) = others.next() {
         let rest = others.count();
@@ -105,59 +90,79 @@ fn of_cause(cause: &Cause<'_>, record: &Record) -> String {
     text
 }
 
-/// What was violated, first by whoever has to move: a scenario may well have the other side do wrong on purpose.
-fn rules(cell: &CellRecord) -> Vec<&Finding> {
-    let to_move = |party: Party| match (cell.fault, party) {
-        (Some(Fault::Client | Fault::Both), Party::Client) | (Some(Fault::Server | Fault::Both), Party::Server) => true,
-        (Some(Fault::Spec), Party::Spec) => true,
-        (Some(_) | None, Party::Client | Party::Server | Party::Spec) => false,
-    };
-    let mut findings: Vec<&Finding> = cell.findings.iter().collect();
-    findings.sort_by_key(|finding| !to_move(finding.party));
-    findings
-}
-
-/// The rule, and what was wrong unless the reason has said it.
-fn rule(cell: &CellRecord, finding: &Finding) -> String {
-    let Finding { rule, party, level, detail, .. } = finding;
-    let detail = if cell.reason.contains(detail.as_str()) { String::new() } else { format!(": {detail}") };
-    format!("{rule} ({level}, broken by the {party}){detail}")
-}
-
-const fn lost(radius: BlastRadius) -> &'static str {
-    match radius {
-        BlastRadius::Call => "this call; the tool is listed, and its neighbours answer",
-        BlastRadius::Tool => "this tool; its neighbours answer",
-        BlastRadius::Server => "every tool of the server",
-        BlastRadius::Session => "the session: nothing can be done with this server",
-    }
-}
-
-const fn turn(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Client => "the client",
-        Fault::Server => "the server",
-        Fault::Both => "client and server",
-        Fault::Spec => "the specification; neither peer is wrong",
-        Fault::Harness => "mcp-compat; please report it",
-    }
-}
-
-/// The command that plays a cell again.
-fn again(cell: &CellRecord) -> String {
-    format!(
-        "mcp-compat run --scenario '{}' --client {} --server {} --transport {}",
-        cell.scenario, cell.client, cell.server, cell.transport
-    )
-}
-
 fn doing(number: usize, one: &str, does: &str) -> String {
     format!("{} {does}{}", counted(number, one), if number == 1 { "s" } else { "" })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use mcp_compat_model::Transport;
+    use mcp_compat_scenario::Scenario;
+    use tokio::sync::watch;
+
     use super::*;
+    use crate::events::Event;
+    use crate::fleet::Fleet;
+    use crate::peer::Peer;
+    use crate::plan::{Coverage, Weight};
+    use crate::request::Request;
+    use crate::run::run;
+
+    /// The longest line of a text: a sentence, with its name and what marks a cut.
+    const WIDTH: usize = 640;
+
+    /// The texts of all cells that break between a server of each era and the reference clients and stand-ins for SDKs,
+    /// in memory; but for those that only take their time.
+    async fn texts() -> Vec<String> {
+        let corpus = mcp_compat_scenario::corpus::load().unwrap();
+        let is_quick = |scenario: &Scenario| Weight::of(scenario) == Weight::Light && !scenario.keeps_waiting();
+        let corpus: Vec<Arc<Scenario>> = corpus.into_iter().filter(is_quick).map(Arc::new).collect();
+        let mut fleet = Fleet::mocks();
+        fleet.clients.retain(Peer::is_reference);
+        fleet.clients.extend(Fleet::profiles().clients);
+        fleet.servers.retain(|peer| ["mock/dual", "mock/2025-11-25"].contains(&peer.id().as_str()));
+        let asked = Request {
+            transports: vec![Transport::Memory],
+            coverage: Coverage::Everything,
+            // Some wait for what never comes; how long is told, and changes nothing else.
+            step_timeout: Some(Duration::from_millis(500)),
+            ..Request::default()
+        };
+        let asked = asked.prepare(&fleet, &corpus, None).unwrap();
+        let (_keep, stop) = watch::channel(false);
+        let mut texts = Vec::new();
+        let again = ["cargo test -- --exact 'its::name'".to_owned(), "mcp-compat run".to_owned()];
+        let mut tell = |event: Event<'_>| {
+            if let Event::Recorded { cell, evidence } = event
+                && cell.rating == Rating::Breaks
+            {
+                let scenario = corpus.iter().find(|scenario| scenario.id == cell.scenario).unwrap();
+                texts.push(of_cell(cell, &Story::of(scenario, cell, evidence), &again));
+            }
+        };
+        run(asked, &mut [&mut tell], stop).await.unwrap();
+        texts
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_text_tells_the_whole_story_in_under_25_lines() {
+        let texts = texts().await;
+        assert!(texts.len() > 400, "{}", texts.len());
+        for text in &texts {
+            // In the text of a run three lines may follow.
+            assert!(text.lines().count() + 3 < 25, "{} lines:\n{text}", text.lines().count());
+            assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+            for field in ["scenario", "got", "outcome", "reason", "revision", "to move", "again"] {
+                assert!(text.contains(&format!("\n  {field:9} ")), "no {field}:\n{text}");
+            }
+        }
+        let without = |field: &str| texts.iter().filter(|text| !text.contains(&format!("\n  {field:9} "))).count();
+        assert!(without("meant") * 50 < texts.len(), "{} do not say what was meant", without("meant"));
+        assert!(without("wire") * 50 < texts.len(), "{} show no bytes", without("wire"));
+    }
 
     #[test]
     fn numbers_agree_with_their_words() {

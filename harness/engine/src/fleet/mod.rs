@@ -18,7 +18,7 @@ mod lock;
 mod log;
 pub mod manifest;
 mod many;
-mod output;
+pub(crate) mod output;
 mod places;
 pub mod range;
 mod release;

@@ -15,15 +15,15 @@ const ERROR_BYTES: usize = 8 << 10;
 
 /// What a command printed, and how it ended.
 #[derive(Debug)]
-pub(super) struct Output {
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    pub(super) exit: Exit,
+pub(crate) struct Output {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) exit: Exit,
 }
 
 /// Why there is none.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum OutputError {
+pub(crate) enum OutputError {
     #[error("could not be started: {0}")]
     NotStarted(String),
     #[error("did not end within {0:?}")]
@@ -31,7 +31,7 @@ pub(super) enum OutputError {
 }
 
 /// Runs a command to its end.
-pub(super) async fn output(words: &[String], folder: &Path, patience: Duration) -> Result<Output, OutputError> {
+pub(crate) async fn output(words: &[String], folder: &Path, patience: Duration) -> Result<Output, OutputError> {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let launch = Launch::new(program).args(arguments).cwd(folder);
     let mut process =

@@ -1,10 +1,12 @@
 //! Playing one cell: start the server, start the client, tap the wire, note what was seen.
 
+mod in_memory;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_compat_drive::{HostFailure, Limits, StdioServer, StdioServerError, Tap, memory_link, plain_link, tapped_link};
-use mcp_compat_mocks::client::{ClientSpec, play_http, play_in_memory, play_stream};
+use mcp_compat_drive::{HostFailure, Limits, StdioServer, StdioServerError, Tap, plain_link, tapped_link};
+use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
 use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
@@ -17,6 +19,7 @@ use crate::adapters::Started;
 use crate::canary;
 use crate::company::Manner;
 use crate::hosts::{GRACE, Hosts};
+use crate::in_process::{ClientProgram, ServerAt};
 use crate::observe::{adapter_failed, answered, hosting_failed, with_last_words};
 use crate::peer::{Peer, Start};
 use crate::run::Patience;
@@ -160,29 +163,14 @@ impl Hosts {
 }
 
 impl Play<'_> {
-    async fn in_memory(&self) -> Observation {
-        let (Start::MockClient(client), Start::MockServer(server)) = (self.client.start(), self.server.start()) else {
-            return unplayable("only peers of this process meet in memory");
-        };
-        let playbook = match self.playbook(server) {
-            Ok(playbook) => playbook,
-            Err(observation) => return observation,
-        };
-        let (up, down) = memory_link(&self.tap);
-        let serve = serve_playbook(&playbook, down.reader, down.writer);
-        let play = play_in_memory(client, up.reader, up.writer, &self.steps, self.deadlines());
-        let (answer, served) = tokio::join!(play, serve);
-        if let Err(error) = served {
-            tracing::debug!(%error, "a mock server ended early");
-        }
-        answered(answer, self.steps.len())
-    }
-
     async fn over_stdio(&self) -> Observation {
         match self.client.start() {
             Start::MockClient(client) => self.mock_client_over_stdio(client).await,
             Start::ClientAdapter(_) => self.client_adapter_over_stdio().await,
-            Start::MockServer(_) | Start::ServerAdapter { .. } => unplayable("a server was planned as the client"),
+            Start::OwnClient(_) => unplayable("a client of this process starts no server"),
+            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
+                unplayable("a server was planned as the client")
+            }
         }
     }
 
@@ -245,9 +233,11 @@ impl Play<'_> {
                 None => return self.serve_in_process(server, read, write).await,
             },
             Start::ServerAdapter { stdio: Some(launch), .. } => launch.clone(),
-            Start::ServerAdapter { stdio: None, .. } | Start::MockClient(_) | Start::ClientAdapter(_) => {
-                return Some(unplayable("the server has no stdio command").end);
-            }
+            Start::ServerAdapter { stdio: None, .. }
+            | Start::MockClient(_)
+            | Start::ClientAdapter(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_) => return Some(unplayable("the server has no stdio command").end),
         };
         let launch = self.hosts.logged(self.server.id(), Role::Server, &launch);
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
@@ -335,9 +325,11 @@ impl Play<'_> {
                 }
                 observation
             }
-            Start::ServerAdapter { http: None, .. } | Start::MockClient(_) | Start::ClientAdapter(_) => {
-                unplayable("the server has no HTTP command")
-            }
+            Start::ServerAdapter { http: None, .. }
+            | Start::MockClient(_)
+            | Start::ClientAdapter(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_) => unplayable("the server has no HTTP command"),
         }
     }
 
@@ -352,7 +344,10 @@ impl Play<'_> {
                 answered(play.await, self.steps.len())
             }
             Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
-            Start::MockServer(_) | Start::ServerAdapter { .. } => unplayable("a server was planned as the client"),
+            Start::OwnClient(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
+            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
+                unplayable("a server was planned as the client")
+            }
         }
     }
 
@@ -377,6 +372,13 @@ impl Play<'_> {
                 self.lose_if(failure.is_of_the_process());
                 adapter_failed(Role::Client, &failure)
             }
+        }
+    }
+
+    async fn own_client(&self, client: &ClientProgram, server: ServerAt) -> Observation {
+        match client.play(server, self.steps.clone(), self.deadlines()).await {
+            Ok(answer) => answered(answer, self.steps.len()),
+            Err(end) => ended(end),
         }
     }
 

@@ -106,10 +106,10 @@ fn each_cell_is_a_test_of_its_own() {
     assert_eq!(
         names,
         [
-            "root-type/array::mock/2025-11-25::mock/dual::memory",
-            "root-type/array::mock/dual+auto::mock/dual::memory",
-            "root-type/object::mock/2025-11-25::mock/dual::memory",
-            "root-type/object::mock/dual+auto::mock/dual::memory",
+            "root-type::array::mock/2025-11-25::mock/dual::memory",
+            "root-type::array::mock/dual+auto::mock/dual::memory",
+            "root-type::object::mock/2025-11-25::mock/dual::memory",
+            "root-type::object::mock/dual+auto::mock/dual::memory",
         ]
     );
     assert_eq!((conclusion.num_passed, conclusion.num_failed), (3, 1));

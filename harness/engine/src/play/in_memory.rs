@@ -1,0 +1,101 @@
+//! Playing a cell in memory: both peers are in this process.
+
+use mcp_compat_drive::memory_link;
+use mcp_compat_mocks::client::{ClientSpec, play_in_memory, play_stream};
+use mcp_compat_mocks::server::{ServerSpec, serve_playbook};
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::Script;
+use mcp_compat_model::observation::Observation;
+use mcp_compat_model::transcript::Event;
+use tokio::time::timeout;
+
+use super::{Play, unplayable};
+use crate::hosts::GRACE;
+use crate::in_process::{ServerAt, ServerProgram, Wire};
+use crate::observe::answered;
+use crate::peer::Start;
+
+impl Play<'_> {
+    pub(super) async fn in_memory(&self) -> Observation {
+        match (self.client.start(), self.server.start()) {
+            (Start::MockClient(client), Start::MockServer(server)) => self.between_mocks(client, server).await,
+            (Start::MockClient(client), Start::OwnServer(server)) => {
+                let (up, down) = memory_link(&self.tap);
+                let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
+                let play = async { answered(play.await, self.steps.len()) };
+                self.with_own_server(play, server, down.into()).await
+            }
+            (Start::OwnClient(client), Start::OwnServer(server)) => {
+                let (up, down) = memory_link(&self.tap);
+                self.with_own_server(self.own_client(client, ServerAt::Wire(up.into())), server, down.into()).await
+            }
+            (Start::OwnClient(client), Start::MockServer(server)) => {
+                let playbook = match self.playbook(server) {
+                    Ok(playbook) => playbook,
+                    Err(observation) => return observation,
+                };
+                let (up, down) = memory_link(&self.tap);
+                let serve = serve_playbook(&playbook, down.reader, down.writer);
+                let play = self.own_client(client, ServerAt::Wire(up.into()));
+                tokio::pin!(serve, play);
+                let mut serving = true;
+                loop {
+                    tokio::select! {
+                        seen = &mut play => break seen,
+                        _ = &mut serve, if serving => serving = false,
+                    }
+                }
+            }
+            (Start::ClientAdapter(_) | Start::ServerAdapter { .. } | Start::MockServer(_) | Start::OwnServer(_), _)
+            | (_, Start::MockClient(_) | Start::OwnClient(_) | Start::ClientAdapter(_) | Start::ServerAdapter { .. }) => {
+                unplayable("only peers of this process meet in memory")
+            }
+        }
+    }
+
+    async fn between_mocks(&self, client: &ClientSpec, server: &ServerSpec) -> Observation {
+        let playbook = match self.playbook(server) {
+            Ok(playbook) => playbook,
+            Err(observation) => return observation,
+        };
+        let (up, down) = memory_link(&self.tap);
+        let serve = serve_playbook(&playbook, down.reader, down.writer);
+        let play = play_in_memory(client, up.reader, up.writer, &self.steps, self.deadlines());
+        let (answer, served) = tokio::join!(play, serve);
+        if let Err(error) = served {
+            tracing::debug!(%error, "a mock server ended early");
+        }
+        answered(answer, self.steps.len())
+    }
+
+    /// Plays with a server of whoever tests. As with a process, only how it ends before its client has gone counts.
+    async fn with_own_server(
+        &self,
+        play: impl Future<Output = Observation>,
+        server: &ServerProgram,
+        wire: Wire,
+    ) -> Observation {
+        let serve = server.serve(Script::clone(&self.script), wire);
+        tokio::pin!(play, serve);
+        let mut served = None;
+        let seen = loop {
+            tokio::select! {
+                seen = &mut play => break seen,
+                end = &mut serve, if served.is_none() => served = Some(end),
+            }
+        };
+        let wrong = match served {
+            Some(end) => end,
+            // The client may be quicker to say what it saw than the server is to say how it ended.
+            None if self.server_went_first() => timeout(4 * GRACE, serve).await.ok().flatten(),
+            None => None,
+        };
+        Observation { end: wrong.unwrap_or(seen.end), ..seen }
+    }
+
+    /// Whether it was the server that closed the connection.
+    fn server_went_first(&self) -> bool {
+        let entries = self.tap.since(0);
+        entries.iter().find(|entry| entry.event == Event::Closed {}).is_some_and(|entry| entry.from == Role::Server)
+    }
+}

@@ -1,0 +1,35 @@
+//! The library stays light for who has it as a dev-dependency: how many packages it brings is said, and held.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use crate::real::cannot_fetch;
+
+/// How many packages `mcp-compat` is, with itself and all that it depends on; the README says so too.
+const PACKAGES: usize = 144;
+
+#[test]
+fn the_library_brings_no_more_packages_than_the_readme_says() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tree = ["tree", "-p", "mcp-compat", "-e", "normal", "--target", "x86_64-unknown-linux-gnu", "--prefix", "none"];
+    let tree = Command::new(cargo).args(tree).args(["--format", "{p}", "--locked"]).current_dir(root).output().unwrap();
+    let log = String::from_utf8_lossy(&tree.stderr);
+    if cannot_fetch(&log) {
+        eprintln!("skipped: {log}");
+        return;
+    }
+    assert!(tree.status.success(), "{log}");
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let package = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let packages: BTreeSet<String> = tree.lines().map(package).collect();
+    assert!(packages.len() <= PACKAGES, "{} packages: does the newest earn its place?\n{packages:#?}", packages.len());
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
+    assert!(readme.contains(&format!("{PACKAGES} packages")), "the README says another number");
+    assert_eq!(packages.len(), PACKAGES, "fewer than said: say so");
+    let has = |name: &str| packages.iter().any(|package| package.starts_with(&format!("{name} ")));
+    assert!(has("tokio"), "the names are read: {packages:#?}");
+    for name in ["anyhow", "indicatif", "mcp-compat-reports", "notify", "rmcp", "reqwest"] {
+        assert!(!has(name), "{name} is for others");
+    }
+}
