@@ -15,30 +15,30 @@
 //! `--list` and nextest then work as they do for any test.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::Trial;
 use mcp_compat_drive::Tap;
-use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::baseline::{Baseline, Renewal};
+use crate::audit::AuditError;
 use crate::baseline_file::{BaselineFile, BaselineFileError};
 use crate::cargo_bin::CargoBinError;
 use crate::events::Event;
 use crate::failure::{self, Stories, Story};
 use crate::fleet::Fleet;
 use crate::hosts::HostError;
+use crate::named;
 use crate::peer::{Peer, PeerError};
 use crate::plan::Coverage;
+use crate::report::Report;
 use crate::request::{Request, RequestError, whole_matrix};
 use crate::run::{Run, Stage, run};
 use crate::runtime;
@@ -70,6 +70,9 @@ pub enum SuiteError {
     /// The corpus has a mistake.
     #[error("the corpus has a mistake:\n{0}")]
     Corpus(String),
+    /// A server under test could not be asked.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HostError),
@@ -144,13 +147,15 @@ impl Suite {
         let Prepared { run: asked, baseline, matrix, local } = self.prepare()?;
         let (_keep, stop) = watch::channel(false);
         let scenarios = asked.scenarios.clone();
-        let mut stories = Stories { local, ..Stories::default() };
+        let mut stories = Stories::new();
         let mut tell = |event: Event<'_>| {
             if let Event::Recorded { cell, evidence } = event
                 && cell.rating == Rating::Breaks
                 && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
             {
-                stories.of.insert(cell.id.clone(), Story::of(scenario, cell, evidence));
+                let on_the_suite = format!("on the suite: .scenarios(\"{}\")", cell.scenario);
+                let again = failure::command(cell, &local).into_iter().chain([on_the_suite]).collect();
+                stories.insert(cell.id.clone(), Story { again, ..Story::of(scenario, cell, evidence) });
             }
         };
         let played = runtime::finish(|| async { run(asked, &mut [&mut tell], stop).await });
@@ -159,44 +164,14 @@ impl Suite {
             Some(baseline) => baseline.settle(&mut record, &matrix)?,
             None => None,
         };
-        Ok(Report { record, stories, renewal })
+        Ok(Report::new(record, stories, renewal))
     }
 
     /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        let arguments = Arguments::from_args();
-        // Whatever was selected: a suite that cannot be run must not pass, and a baseline is made of all that there is.
-        let all = || Arguments {
-            filter: None,
-            skip: Vec::new(),
-            // What is listed as ignored is not run by nextest.
-            ignored: arguments.ignored && arguments.list,
-            ..arguments.clone()
-        };
-        if self.renews() {
-            let renew = move || {
-                let report = self.run().map_err(|error| Failed::from(error.to_string()))?;
-                if let Some(renewal) = report.renewal {
-                    // That nobody can be told is no reason to fail: the file says it too.
-                    let _ = writeln!(std::io::stderr(), "the baseline: {renewal}");
-                }
-                Ok(())
-            };
-            return libtest_mimic::run(&all(), vec![Trial::test("baseline", renew)]).exit_code();
-        }
-        match self.trials() {
-            Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-            Err(error) => {
-                let refuse = move || Err(Failed::from(error.to_string()));
-                libtest_mimic::run(&all(), vec![Trial::test("mcp-compat", refuse)]).exit_code()
-            }
-        }
-    }
-
-    /// Whether there is a baseline that this run makes anew.
-    fn renews(&self) -> bool {
-        self.baseline.as_deref().is_some_and(|path| BaselineFile::open(path).is_ok_and(|file| file.renews()))
+        let renews = named::renews(self.baseline.as_deref());
+        named::main(renews, self, Self::run, Self::trials)
     }
 
     /// One named test a cell, for a runner of your own.
@@ -214,11 +189,10 @@ impl Suite {
             let (local, name) = (Arc::clone(&local), test_name(&cell));
             Trial::ignorable_test(name.clone(), move || {
                 let (mut record, evidence) = runtime.block_on(stage.play(&cell, Tap::default()));
-                conclude(&mut record, &baseline, |record| {
+                named::conclude(&mut record, &baseline, |record| {
+                    let again = [named::by_name(&name)].into_iter().chain(failure::command(record, &local)).collect();
                     let story = Story::of(stage.scenario(&cell.scenario), record, &evidence);
-                    let by_name = format!("cargo test -- --exact '{name}'");
-                    let again: Vec<String> = [by_name].into_iter().chain(failure::command(record, &local)).collect();
-                    failure::of_cell(record, &story, &again)
+                    failure::of_cell(record, &Story { again, ..story })
                 })
             })
         };
@@ -292,52 +266,4 @@ fn paired(subjects: Vec<Peer>, others: Fleet) -> (Fleet, impl Fn(&Cell) -> bool)
 fn test_name(cell: &Cell) -> String {
     let (scenario, id) = (cell.scenario.as_str(), cell.id());
     format!("{}{}", scenario.replace('/', "::"), id.as_str().strip_prefix(scenario).unwrap_or_default())
-}
-
-fn conclude(
-    cell: &mut CellRecord,
-    baseline: &Baseline,
-    tell: impl Fn(&CellRecord) -> String,
-) -> Result<Completion, Failed> {
-    if let Some(stale) = baseline.settle_cells(std::slice::from_mut(cell)).first() {
-        return Err(failure::of_stale(stale).into());
-    }
-    match cell.rating {
-        Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
-        Rating::Breaks if cell.known.is_none() => Err(tell(cell).into()),
-        Rating::Works | Rating::Degraded | Rating::Breaks => Ok(Completion::Completed),
-    }
-}
-
-/// What a suite found.
-#[derive(Clone, Debug)]
-pub struct Report {
-    record: Record,
-    stories: Stories,
-    renewal: Option<Renewal>,
-}
-
-impl Report {
-    /// The record of the run.
-    #[must_use]
-    pub fn record(&self) -> &Record {
-        &self.record
-    }
-
-    /// The cells that break and that no baseline knows of.
-    pub fn breaks(&self) -> impl Iterator<Item = &CellRecord> {
-        self.record.cells.iter().filter(|cell| cell.is_new_break())
-    }
-
-    /// Passes when nothing breaks but what the baseline knows of, the baseline has no stale entry, and something was
-    /// proven at all.
-    ///
-    /// # Panics
-    /// When there is a new break, with each distinct cause told once; or a stale entry; or when no cell was judged, or
-    /// the run was not played to its end.
-    #[track_caller]
-    pub fn assert_no_breaks(&self) {
-        let told = failure::of_run(&self.record, &self.stories);
-        assert!(told.is_empty(), "{told}");
-    }
 }

@@ -67,7 +67,7 @@ async fn speak_too(
     let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
     let Some(said) = scenes.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let record = replay(&Scenes::from([(added, said.clone())]), &out, &bilingual, stop).await?;
+    let record = replay(&Scenes::from([(added, said.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
     let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
         fine.remove(&cell.client);
@@ -99,7 +99,7 @@ async fn freed(
     if scenes.is_empty() {
         return Ok(freed);
     }
-    let record = replay(&scenes, clients, server, stop).await?;
+    let record = replay(&scenes, clients, server, &mut |_, _, _| {}, stop).await?;
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
         let Some(name) = names.get(&cell.scenario) else { continue };
         let lost = tools.iter().filter(|tool| tool.name == *name).flat_map(|tool| &tool.losses);

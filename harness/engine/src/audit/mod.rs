@@ -29,8 +29,9 @@ use std::sync::Arc;
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::contract::JobStep;
-use mcp_compat_model::record::Record;
-use mcp_compat_model::{PeerId, Revision, ScenarioId};
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{CellId, PeerId, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
@@ -38,6 +39,7 @@ pub use calls::{AskedCall, Wishes};
 
 use crate::author::seeing::{Uncalled, see};
 use crate::author::{SeenCall, SeenTool};
+use crate::failure::Story;
 use crate::fleet::Fleet;
 use crate::glob::{BadGlob, SelectError, select};
 use crate::hosts::HostError;
@@ -55,6 +57,8 @@ pub struct Audited {
     pub audit: Audit,
     /// The cells behind it: each tool with each client.
     pub record: Record,
+    /// What happened in those of them that break.
+    pub(crate) stories: BTreeMap<CellId, Story>,
 }
 
 /// Why there is no audit. What is wrong with the server is no error; it stands in the audit.
@@ -128,10 +132,17 @@ pub async fn audit(
     notice(Progress::Replaying(seen.planned.len(), clients.len()));
     let (_keep, stop) = watch::channel(false);
     let (scenes, unstageable) = seen.scenes();
-    let record = replay::replay(&scenes, &clients, &server, &stop).await?;
+    let mut stories = BTreeMap::new();
+    let mut witness = |scene: &Scenario, cell: &CellRecord, evidence: &Evidence| {
+        match cell.rating {
+            Rating::Breaks => stories.insert(cell.id.clone(), Story::of(scene, cell, evidence)),
+            Rating::Works | Rating::Degraded | Rating::Skipped => stories.remove(&cell.id),
+        };
+    };
+    let record = replay::replay(&scenes, &clients, &server, &mut witness, &stop).await?;
     let mut audit = assemble::audit(&seen, &scenes, &unstageable, &record, &clients);
     audit.changes = changes::changes(&audit, &scenes, &seen.sights, &clients, &server, &stop).await?;
-    Ok(Audited { audit, record })
+    Ok(Audited { audit, record, stories })
 }
 
 /// The clients that a server is held against: those that keep to the specification, and those that stand in for SDKs.

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
-use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
+use crate::events::Event;
 use crate::hosts::{HostError, Programs};
 use crate::peer::Peer;
 use crate::plan::Plan;
@@ -16,6 +17,9 @@ use crate::run::{Patience, Run, Stop, run};
 
 /// The scenes of each revision, one for each tool that was seen at it.
 pub(super) type Scenes = BTreeMap<Revision, Vec<Arc<Scenario>>>;
+
+/// Who sees what happens in each cell, while it can still be seen. Of a cell that is played again the later play counts.
+pub(super) type Witness<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
 
 /// A stand-in for the server: it speaks what the server speaks, and says what the server said.
 ///
@@ -44,7 +48,13 @@ pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub(super) async fn replay(scenes: &Scenes, clients: &[Peer], server: &Peer, stop: &Stop) -> Result<Record, HostError> {
+pub(super) async fn replay(
+    scenes: &Scenes,
+    clients: &[Peer],
+    server: &Peer,
+    witness: &mut Witness<'_>,
+    stop: &Stop,
+) -> Result<Record, HostError> {
     let spoken: Vec<Revision> = server.offered().collect();
     let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
     let mut wanted: BTreeMap<Revision, Vec<&Peer>> = BTreeMap::new();
@@ -53,7 +63,7 @@ pub(super) async fn replay(scenes: &Scenes, clients: &[Peer], server: &Peer, sto
     }
     let mut record: Option<Record> = None;
     for (revision, clients) in wanted {
-        let played = play(scenes, revision, &clients, server, stop).await?;
+        let played = play(scenes, revision, &clients, server, witness, stop).await?;
         // A client that negotiates otherwise than most is played what the server said at that revision.
         let mut astray: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
         for cell in &played.cells {
@@ -64,7 +74,7 @@ pub(super) async fn replay(scenes: &Scenes, clients: &[Peer], server: &Peer, sto
         let mut again = Vec::new();
         for (negotiated, ids) in astray {
             let clients: Vec<&Peer> = clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
-            again.push(play(scenes, negotiated, &clients, server, stop).await?);
+            again.push(play(scenes, negotiated, &clients, server, witness, stop).await?);
         }
         for played in std::iter::once(played).chain(again) {
             match &mut record {
@@ -75,7 +85,7 @@ pub(super) async fn replay(scenes: &Scenes, clients: &[Peer], server: &Peer, sto
     }
     let mut record = match record {
         Some(record) => record,
-        None => play(scenes, newest, &[], server, stop).await?,
+        None => play(scenes, newest, &[], server, witness, stop).await?,
     };
     record.cells.sort_by(|one, other| one.id.cmp(&other.id));
     Ok(record)
@@ -104,6 +114,7 @@ async fn play(
     revision: Revision,
     clients: &[&Peer],
     server: &Peer,
+    witness: &mut Witness<'_>,
     stop: &Stop,
 ) -> Result<Record, HostError> {
     let scenarios = scenes.get(&revision).cloned().unwrap_or_default();
@@ -125,7 +136,15 @@ async fn play(
         programs: Programs::None,
         logs: None,
     };
-    run(asked, &mut [], stop.clone()).await
+    let scenarios = asked.scenarios.clone();
+    let mut watch = |event: Event<'_>| {
+        if let Event::Recorded { cell, evidence } = event
+            && let Some(scene) = scenarios.iter().find(|scene| scene.id == cell.scenario)
+        {
+            witness(scene, cell, evidence);
+        }
+    };
+    run(asked, &mut [&mut watch], stop.clone()).await
 }
 
 /// The cells of one tool.

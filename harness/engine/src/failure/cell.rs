@@ -17,8 +17,8 @@ const RULES: usize = 3;
 /// How many characters of a sentence are shown.
 const SENTENCE: usize = 600;
 
-/// The message for one cell, in under 25 lines. `again` says how it is played again, one way a line.
-pub(crate) fn of_cell(cell: &CellRecord, story: &Story, again: &[String]) -> String {
+/// The message for one cell, in under 25 lines.
+pub(crate) fn of_cell(cell: &CellRecord, story: &Story) -> String {
     let mut text = String::new();
     let silent = if cell.silent { ", silently" } else { "" };
     let _ = writeln!(text, "{} breaks{silent}", cell.id);
@@ -55,7 +55,10 @@ pub(crate) fn of_cell(cell: &CellRecord, story: &Story, again: &[String]) -> Str
     if let Some(fault) = cell.fault {
         field("to move", turn(fault));
     }
-    for (place, way) in again.iter().enumerate() {
+    if let Some(change) = &story.change {
+        field("change", change);
+    }
+    for (place, way) in story.again.iter().enumerate() {
         if place == 0 { field("again", way) } else { field("", &format!("or, {way}")) }
     }
     text

@@ -4,15 +4,15 @@
 mod cell;
 mod story;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use mcp_compat_model::CellId;
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{CellId, PeerId};
 
 pub(crate) use cell::{command, of_cell};
 pub(crate) use story::Story;
@@ -20,14 +20,8 @@ pub(crate) use story::Story;
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
 
-/// What is told of the cells of a run beside their verdicts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Stories {
-    /// Those of the cells that break.
-    pub(crate) of: BTreeMap<CellId, Story>,
-    /// The peers that only the test knows, so that no command can name them.
-    pub(crate) local: BTreeSet<PeerId>,
-}
+/// What is told of the cells of a run that break, beside their verdicts.
+pub(crate) type Stories = BTreeMap<CellId, Story>;
 
 /// The message for a run: each cause once, then the stale entries of the baseline, then why the run proves nothing.
 /// Empty when there is nothing of it.
@@ -77,10 +71,7 @@ pub(crate) fn of_stale(entry: &str) -> String {
 fn of_cause(cause: &Cause<'_>, stories: &Stories) -> String {
     let cell = cause.example;
     let unknown = Story::default();
-    let story = stories.of.get(&cell.id).unwrap_or(&unknown);
-    let on_the_suite = format!("on the suite: .scenarios(\"{}\")", cell.scenario);
-    let again: Vec<String> = command(cell, &stories.local).into_iter().chain([on_the_suite]).collect();
-    let mut text = of_cell(cell, story, &again);
+    let mut text = of_cell(cell, stories.get(&cell.id).unwrap_or(&unknown));
     let mut others = cause.cells.iter().filter(|cell| cell.id != cause.example.id);
     if let Some(first) = others.next() {
         let rest = others.count();
@@ -140,7 +131,8 @@ mod tests {
                 && cell.rating == Rating::Breaks
             {
                 let scenario = corpus.iter().find(|scenario| scenario.id == cell.scenario).unwrap();
-                texts.push(of_cell(cell, &Story::of(scenario, cell, evidence), &again));
+                let (again, change) = (again.to_vec(), Some("send an object".to_owned()));
+                texts.push(of_cell(cell, &Story { again, change, ..Story::of(scenario, cell, evidence) }));
             }
         };
         run(asked, &mut [&mut tell], stop).await.unwrap();

@@ -31,6 +31,10 @@ pub(crate) struct Story {
     pub(crate) got: String,
     /// The message that shows it, after who sent it.
     pub(crate) wire: Option<String>,
+    /// What can be changed about it, where somebody has found that out.
+    pub(crate) change: Option<String>,
+    /// How it is played again, one way a line.
+    pub(crate) again: Vec<String>,
 }
 
 impl Story {
@@ -46,6 +50,8 @@ impl Story {
             meant: subject.map(|call| format!("`{}` {}", call.call.tool, meant(&call.call.means))),
             got: got(call, refused, observation),
             wire: shown(&facts, record, call).and_then(|seq| message(transcript, seq, subject)),
+            change: None,
+            again: Vec::new(),
         }
     }
 }

@@ -26,15 +26,19 @@ use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use mcp_compat_drive::{PipeReader, plain_link};
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::observation::End;
+use tokio::io::{AsyncRead, ReadBuf};
 
 pub(crate) use client::ClientProgram;
 pub use client::{CallAnswer, Client, ClientSession, ServerAt};
 pub use wire::Wire;
 
+use crate::survey::Streams;
 use thread::{Session, begin};
 
 /// Whatever a peer's own code fails with.
@@ -90,6 +94,24 @@ impl ServerProgram {
         Self(Arc::new(move |script, wire| Box::pin(serve(script, wire))))
     }
 
+    /// A server that asks for no script.
+    pub(crate) fn unscripted<F, S>(serve: F) -> Self
+    where
+        F: Fn(Wire) -> S + Send + Sync + 'static,
+        S: Future<Output = Result<(), AnyError>> + Send + 'static,
+    {
+        Self::new(move |_, wire| serve(wire))
+    }
+
+    /// Begins a session of a server that asks for no script: the client's end of it, which the session lives as long as.
+    pub(crate) fn connect(&self) -> Streams {
+        let (up, down) = plain_link();
+        let (program, script) = (self.0.clone(), Script::without_tools("none"));
+        // Without a thread there is nobody at the other end, which the client finds out.
+        let session = begin("mcp-compat server", move || program(script, down.into())).ok();
+        Streams { reader: Box::new(Attended { reader: up.reader, _session: session }), writer: Box::new(up.writer) }
+    }
+
     /// Serves one session, until it ends or is dropped. Gives an end where it was the server that ended it wrongly.
     pub(crate) async fn serve(&self, script: Script, wire: Wire) -> Option<End> {
         let program = self.0.clone();
@@ -98,6 +120,18 @@ impl ServerProgram {
             Err(error) => return Some(no_thread(&error)),
         };
         ended(Role::Server, session).await.err()
+    }
+}
+
+/// The client's end of what a server says, and the session of that server.
+struct Attended {
+    reader: PipeReader,
+    _session: Option<Session<Result<(), AnyError>>>,
+}
+
+impl AsyncRead for Attended {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.reader).poll_read(cx, buf)
     }
 }
 
