@@ -7,7 +7,8 @@
 //!                                    └─> Transcript + Observation ─ judge ─> Verdict
 //! ```
 //!
-//! - [`Suite`] is the entry for `cargo test`: the corpus against your implementation, in one call.
+//! - [`Suite`] and [`ServerUnderTest`] are the entry for `cargo test`: the corpus against your implementation of the
+//!   protocol, and your server's own tools against every client.
 //! - [`Request`] and [`run()`] are the entry for a program: the command line is built on them.
 //! - [`likeness`] holds a profile against the real peer that it stands in for.
 //! - [`mod@shrink`] reduces a scenario that breaks to what it takes to break.

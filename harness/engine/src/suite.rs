@@ -1,18 +1,4 @@
-//! The cargo-test API: the corpus against your implementation, from a test.
-//!
-//! ```no_run
-//! use mcp_compat::{Peer, Suite};
-//!
-//! // In `tests/compat.rs`: one call, one assertion.
-//! # fn main() -> Result<(), mcp_compat::SuiteError> {
-//! let report = Suite::new().peers(Peer::from_manifest("peers/my-sdk/peer.toml")?).run()?;
-//! report.assert_no_breaks();
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! For one named test a cell, let [`Suite::main`] be the `main` of a test target with `harness = false`; filters,
-//! `--list` and nextest then work as they do for any test.
+//! The corpus against an implementation of the protocol, from a test.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -43,7 +29,62 @@ use crate::request::{Request, RequestError, whole_matrix};
 use crate::run::{Run, Stage, run};
 use crate::runtime;
 
-/// The corpus, the peers to be tested, and the reference peers that they are held against.
+/// The corpus, the peers to be tested, and those that they are held against.
+///
+/// The corpus scripts what a server answers, so a server plays it by an *adapter*: a program, or a future, that takes a
+/// [`Script`](crate::contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter that
+/// takes steps, or as a [`Client`](crate::in_process::Client). For a server with tools of its own there is
+/// [`ServerUnderTest`](crate::ServerUnderTest).
+///
+/// # One call, one assertion
+///
+/// ```no_run
+/// // tests/compat.rs
+/// use mcp_compat::{Peer, Suite, SuiteError, cargo_bin, clients};
+///
+/// # fn main() {}
+/// #[test]
+/// fn structured_output_reaches_every_client() -> Result<(), SuiteError> {
+///     let server = Peer::server_command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
+///     let suite = Suite::new().peer(server).against(clients::reference()).against(clients::profiles());
+///     suite.baseline("tests/known-breaks.toml").run()?.assert_no_breaks();
+///     Ok(())
+/// }
+/// ```
+///
+/// # One named test a cell
+///
+/// With `harness = false` for the test target. `cargo test --test compat -- root-type::array` plays what it names, `--list`
+/// names them all, and nextest runs them side by side.
+///
+/// ```no_run
+/// // tests/compat.rs
+/// use std::process::ExitCode;
+///
+/// use mcp_compat::{Peer, Suite};
+///
+/// fn main() -> ExitCode {
+///     let peers = Peer::from_manifest("peers/my-sdk/peer.toml").unwrap_or_else(|error| panic!("{error}"));
+///     Suite::new().peers(peers).baseline("tests/known-breaks.toml").main()
+/// }
+/// ```
+///
+/// # Picked, with rstest
+///
+/// ```no_run
+/// use mcp_compat::{Peer, Suite, SuiteError, cargo_bin, servers};
+/// use rstest::rstest;
+///
+/// # fn main() {}
+/// #[rstest]
+/// #[case::arrays("root-type/array", servers::dual())]
+/// #[case::old_servers("fallback/*", servers::legacy())]
+/// fn our_client(#[case] scenarios: &str, #[case] servers: Vec<Peer>) -> Result<(), SuiteError> {
+///     let client = Peer::client_command("my-sdk@0.1.0", cargo_bin("compat-client")?)?;
+///     Suite::new().peer(client).against(servers).scenarios(scenarios).run()?.assert_no_breaks();
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug, Default)]
 pub struct Suite {
     subjects: Vec<Peer>,

@@ -236,7 +236,7 @@ async fn a_run_that_is_dropped_leaves_nothing() {
 fn a_suite_of_tests_leaves_nothing() {
     let client = Resisting::client(&after_a_job(STUBBORN));
     let suite = Suite::new().peers(client.peers.clone()).scenarios("root-type/object").transport(Transport::Http);
-    let (_, conclusion) = as_tests(suite);
+    let (_, conclusion) = as_tests(suite.trials().unwrap());
     assert_eq!((conclusion.num_ignored, conclusion.num_failed), (1, 0));
     Runtime::new().unwrap().block_on(client.leaves_nothing());
 }

@@ -23,6 +23,7 @@ mod rmcp;
 mod schema_suite;
 mod schemas;
 mod sep_2106;
+mod server_under_test;
 mod set_up;
 mod suite;
 mod support;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use mcp_compat::survey::{Streams, Target};
 use mcp_compat_model::{Era, Json, Revision};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, duplex};
 
 /// What the server is asked.
 pub(crate) struct Asked<'a> {
@@ -68,7 +68,8 @@ impl OwnServer {
         self.called.lock().unwrap().clone()
     }
 
-    async fn serve(self: Arc<Self>, stream: DuplexStream) {
+    /// Serves one session.
+    pub(crate) async fn serve(self: Arc<Self>, stream: impl AsyncRead + AsyncWrite + Send) {
         let session = self.sessions.fetch_add(1, Ordering::Relaxed);
         let (reader, mut writer) = tokio::io::split(stream);
         let mut lines = BufReader::new(reader).lines();

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Conclusion};
+use libtest_mimic::{Arguments, Conclusion, Trial};
 use mcp_compat::{Peer, Report, Suite};
 use mcp_compat_model::Transport;
 use mcp_compat_model::verdict::Rating;
@@ -14,7 +14,7 @@ use crate::real::{RELEASE, manifest, rmcp};
 const KNOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/rmcp-known.toml");
 
 /// What a failed assertion says.
-fn told(report: &Report) -> String {
+pub(crate) fn told(report: &Report) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| report.assert_no_breaks())).unwrap_err();
     *panic.downcast::<String>().unwrap()
 }
@@ -89,11 +89,10 @@ fn a_report_that_proves_nothing_fails() {
     assert!(text.starts_with("nothing was judged: 1 cell skipped") && text.contains("127"), "{text}");
 }
 
-/// Runs the suite as one test a cell, without writing to the terminal.
-pub(crate) fn as_tests(suite: Suite) -> (Vec<String>, Conclusion) {
+/// Runs named tests without writing to the terminal.
+pub(crate) fn as_tests(trials: Vec<Trial>) -> (Vec<String>, Conclusion) {
     let folder = tempfile::tempdir().unwrap();
     let logfile = folder.path().join("log").display().to_string();
-    let trials = suite.trials().unwrap();
     let names = trials.iter().map(|trial| trial.name().to_owned()).collect();
     let arguments = Arguments { logfile: Some(logfile), quiet: true, ..Arguments::default() };
     (names, libtest_mimic::run(&arguments, trials))
@@ -102,7 +101,7 @@ pub(crate) fn as_tests(suite: Suite) -> (Vec<String>, Conclusion) {
 #[test]
 fn each_cell_is_a_test_of_its_own() {
     let suite = || Suite::new().scenarios("root-type/array").scenarios("root-type/object").transport(Transport::Memory);
-    let (names, conclusion) = as_tests(suite());
+    let (names, conclusion) = as_tests(suite().trials().unwrap());
     assert_eq!(
         names,
         [
@@ -114,7 +113,7 @@ fn each_cell_is_a_test_of_its_own() {
     );
     assert_eq!((conclusion.num_passed, conclusion.num_failed), (3, 1));
     let known = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/known.toml");
-    let (_, conclusion) = as_tests(suite().baseline(known));
+    let (_, conclusion) = as_tests(suite().baseline(known).trials().unwrap());
     assert_eq!((conclusion.num_passed, conclusion.num_failed), (4, 0));
 }
 
