@@ -133,6 +133,12 @@ fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -
         exchange.answer.message().and_then(answer)
     };
     let last = || facts.exchanges.all.iter().rev().find_map(|exchange| exchange.answer.message()).and_then(answer);
+    let is_list = |seq: &u32| {
+        let mut lists = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| exchange.answer.message());
+        lists.any(|at| answer(at) == Some(*seq))
+    };
+    // What a call was answered tells more of it than the list that it goes by.
+    let pointed_at = pointed_at.filter(|seq| !is_list(seq) || of_call().is_none());
     pointed_at.or_else(of_call).or_else(listed).or_else(last)
 }
 

@@ -1,7 +1,7 @@
 //! An inventory, as an MCP server: three tools, of which one breaks clients of the time before 2026-07-28.
 
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::{Json, tool, tool_router};
+use rmcp::{Json, ServerHandler, tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ fn items() -> Vec<Item> {
     [("A-1", 3), ("B-7", 12)].map(|(sku, count)| Item { sku: sku.to_owned(), count }).into()
 }
 
-#[tool_router(server_handler)]
+#[tool_router]
 impl Inventory {
     /// Lists all items.
     #[tool(annotations(read_only_hint = true))]
@@ -77,3 +77,6 @@ impl Inventory {
         Json(Total { items: items.len(), pieces: items.iter().map(|item| item.count).sum() })
     }
 }
+
+#[tool_handler(name = "inventory", version = "0.1.0")]
+impl ServerHandler for Inventory {}
