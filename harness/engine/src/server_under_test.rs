@@ -25,6 +25,9 @@ use crate::runtime;
 use crate::suite::SuiteError;
 use crate::survey::{SurveyPatience, Target};
 
+/// How long a server in the test's process may take to answer for the first time.
+const START_IN_PROCESS: Duration = Duration::from_secs(10);
+
 /// A server that knows nothing of this project. What is tested are its own tools: each with each client.
 ///
 /// The server is asked for its tools at every revision that it speaks. Those that say they are read-only are called, and
@@ -85,7 +88,7 @@ impl ServerUnderTest {
         S: Future<Output = Result<(), AnyError>> + Send + 'static,
     {
         let program = ServerProgram::unscripted(serve);
-        Self::at(Target::Connect(Arc::new(move || program.connect())))
+        Self::at(Target::Connect(Arc::new(move || program.connect()))).start_timeout(START_IN_PROCESS)
     }
 
     fn at(target: Target) -> Self {
@@ -120,6 +123,14 @@ impl ServerUnderTest {
     #[must_use]
     pub fn against(mut self, glob: impl Into<String>) -> Self {
         self.wishes.clients.push(glob.into());
+        self
+    }
+
+    /// How long it may take to start and to answer for the first time: unless said, two minutes for a command, which may
+    /// have to fetch a package, and for a URL; ten seconds in process.
+    #[must_use]
+    pub fn start_timeout(mut self, timeout: Duration) -> Self {
+        self.patience.start = timeout;
         self
     }
 

@@ -1,6 +1,7 @@
 //! A server of somebody's own as a test: each of its tools with each client.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use mcp_compat::in_process::AnyError;
 use mcp_compat::{Report, Revision, ServerUnderTest};
@@ -85,6 +86,20 @@ fn what_is_known_to_break_passes_and_what_breaks_no_longer_fails() {
     std::fs::write(&known, entry.replace("list-users", "list-usres")).unwrap();
     let error = server(&Revision::ALL, "{}").baseline(&known).run().unwrap_err().to_string();
     assert!(error.contains("list-usres"), "{error}");
+}
+
+#[test]
+fn a_server_that_blocks_its_thread_is_given_up_in_time() {
+    let began = Instant::now();
+    let blocked = ServerUnderTest::in_process(|wire| async move {
+        let (_keep, never) = std::sync::mpsc::channel::<()>();
+        let _ = never.recv();
+        drop(wire);
+        Ok(())
+    });
+    let error = blocked.start_timeout(Duration::from_millis(300)).run().unwrap_err().to_string();
+    assert!(error.contains("no session came about"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
 }
 
 #[test]
