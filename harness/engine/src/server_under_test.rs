@@ -59,7 +59,7 @@ impl ServerUnderTest {
         Self::at(Target::Command(command.into()))
     }
 
-    /// A streamable HTTP endpoint that is served already.
+    /// A streamable HTTP endpoint that is served already; one behind `https://` needs the feature `tls` of this crate.
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
         Self::at(Target::Url { url: url.into(), headers: Vec::new() })
