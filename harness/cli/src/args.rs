@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use mcp_compat::SUITE_TOOL;
 use mcp_compat::plan::{Coverage, Shard};
 use mcp_compat_model::Transport;
 
@@ -100,6 +101,7 @@ Coverage, where the reference mocks are those that everything is held against:
 Examples:
   mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
+  mcp-compat run --client-command 'npx tsx test/conformance-client.ts'
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
   mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
   mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
@@ -119,6 +121,16 @@ pub(crate) struct RunArgs {
     /// Only these servers; the file is a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(crate) server: Vec<String>,
+    /// A client that is only a command, run as the official conformance suite runs it: with the
+    /// server's address at its end, or where it says {url}
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) client_command: Option<String>,
+    /// What that client is called in reports and baselines
+    #[arg(long, value_name = "ID", default_value = "command", requires = "client_command")]
+    pub(crate) client_name: String,
+    /// The tool that it calls
+    #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL, requires = "client_command")]
+    pub(crate) calls: String,
     /// Only these: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(crate) transport: Vec<String>,

@@ -40,6 +40,8 @@ pub(crate) struct Cast {
 pub(crate) struct Wanted<'a> {
     /// Only these clients, as globs or manifests.
     pub(crate) client: &'a [String],
+    /// A client that is only a command.
+    pub(crate) command: Option<&'a Peer>,
     /// Only these servers, as globs or manifests.
     pub(crate) server: &'a [String],
     /// The folder of the real peers.
@@ -86,6 +88,10 @@ impl Cast {
         fleet.extend(more);
         let more = variants(&mut servers, &fleet.servers, &Peer::mock_server);
         fleet.extend(more);
+        if let Some(command) = args.command {
+            clients.push(command.id().to_string());
+            fleet.extend([command.clone()]);
+        }
         let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
         let folder = peers_folder::find(args.peers)?;
         if folder.is_none() && !args.no_peers {

@@ -5,7 +5,8 @@
 //!   StdioServer     ── tapped link ───────────────┤
 //!   our own streams ── passage ───────────────────┤
 //!   ClientAdapter   ── RelayHub ── tapped link ───┼──> Tap ──> Transcript
-//!   HttpServerAdapter, ClientAdapter ── HttpProxy ┘
+//!   HttpServerAdapter, ClientAdapter ── HttpProxy ┤
+//!   a client's command               ── HttpProxy ┘
 //! ```
 //!
 //! The crate starts peers, carries bytes between them as they are, and writes down what it saw. It never judges: it
@@ -16,6 +17,7 @@
 //! process with its whole group.
 
 mod client_adapter;
+mod client_command;
 mod correspondence;
 mod exchange;
 mod exit;
@@ -40,6 +42,7 @@ mod token;
 mod upstream;
 
 pub use client_adapter::{AdapterOptions, ClientAdapter};
+pub use client_command::{CommandEnd, run_client};
 pub use exit::Exit;
 pub use failure::{AdapterFailure, Breach};
 pub use memory::{End, PipeReader, PipeWriter, memory_link, plain_link};

@@ -83,7 +83,11 @@ fn is_shared(peer: &Peer, transport: Transport) -> bool {
     match peer.start() {
         Start::ClientAdapter(_) => true,
         Start::ServerAdapter { .. } => transport == Transport::Http,
-        Start::MockClient(_) | Start::MockServer(_) | Start::OwnClient(_) | Start::OwnServer(_) => false,
+        Start::MockClient(_)
+        | Start::MockServer(_)
+        | Start::OwnClient(_)
+        | Start::OwnServer(_)
+        | Start::ClientCommand(_) => false,
     }
 }
 

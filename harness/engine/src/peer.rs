@@ -10,6 +10,7 @@ use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
+use crate::command::ClientCommand;
 use crate::fleet::manifest::{ManifestError, ServerCommand};
 use crate::fleet::version::{NotAVersion, Version};
 use crate::fleet::{FileError, InstallError, Installation, kept_folder};
@@ -35,6 +36,8 @@ pub(crate) enum Start {
     MockServer(ServerSpec),
     /// As one process for many jobs.
     ClientAdapter(Launch),
+    /// As a process a session, over HTTP.
+    ClientCommand(ClientCommand),
     /// As a process a session over stdio, as one process for all over HTTP.
     ServerAdapter { stdio: Option<Launch>, http: Option<Launch> },
     /// In this process, written by whoever tests.
@@ -153,7 +156,7 @@ impl Peer {
     ///
     /// ```
     /// use mcp_compat::Peer;
-    /// use mcp_compat::contract::Script;
+    /// use mcp_compat::peer_contract::Script;
     /// use mcp_compat::in_process::Wire;
     ///
     /// let server = Peer::server_in_process("my-sdk@0.1.0", |script: Script, wire: Wire| async move {
@@ -200,6 +203,27 @@ impl Peer {
             about: "made by the test".to_owned(),
         };
         Ok(Self { record, transports, reference: false, local: true, start })
+    }
+
+    /// A client that is only a command, as the official conformance suite takes them.
+    #[must_use]
+    pub fn unadapted_client(id: PeerId, command: ClientCommand) -> Self {
+        let record = PeerRecord {
+            id,
+            role: Role::Client,
+            language: None,
+            // It offers what it offers: only the wire can tell.
+            revisions: Vec::new(),
+            mode: None,
+            about: format!("the command `{command}`, which calls {}", command.calls()),
+        };
+        Self {
+            record,
+            transports: vec![Transport::Http],
+            reference: false,
+            local: false,
+            start: Start::ClientCommand(command),
+        }
     }
 
     fn set_up(installation: &Installation) -> Result<Vec<Self>, PeerError> {
@@ -296,7 +320,8 @@ impl Peer {
             | Start::MockServer(_)
             | Start::ClientAdapter(_)
             | Start::OwnClient(_)
-            | Start::OwnServer(_) => vec![Transport::Http, Transport::Stdio],
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_) => vec![Transport::Http, Transport::Stdio],
         };
         Self { record, transports, reference: false, local: false, start }
     }
@@ -326,15 +351,24 @@ impl Peer {
         &self.transports
     }
 
-    /// The revisions that it offers in its mode.
+    /// The revisions that it offers in its mode; of one that is only a command, those that it may offer.
     pub fn offered(&self) -> impl Iterator<Item = Revision> {
         let mode = self.record.mode;
+        let revisions = match self.start {
+            Start::ClientCommand(_) => Revision::ALL.as_slice(),
+            Start::MockClient(_)
+            | Start::MockServer(_)
+            | Start::ClientAdapter(_)
+            | Start::ServerAdapter { .. }
+            | Start::OwnClient(_)
+            | Start::OwnServer(_) => self.record.revisions.as_slice(),
+        };
         let offers = move |revision: &Revision| match mode {
             None | Some(Mode::Auto) => true,
             Some(Mode::Legacy) => revision.era() == Era::Legacy,
             Some(Mode::Modern) => revision.era() == Era::Modern,
         };
-        self.record.revisions.iter().copied().filter(offers)
+        revisions.iter().copied().filter(offers)
     }
 
     /// Whether it is one that everything is held against.
@@ -346,6 +380,19 @@ impl Peer {
     /// Whether only the test that made it knows it, so that no command line can name it.
     pub(crate) fn is_local(&self) -> bool {
         self.local
+    }
+
+    /// How it is started, where it is only a command.
+    pub(crate) fn command(&self) -> Option<&ClientCommand> {
+        match &self.start {
+            Start::ClientCommand(command) => Some(command),
+            Start::MockClient(_)
+            | Start::MockServer(_)
+            | Start::ClientAdapter(_)
+            | Start::ServerAdapter { .. }
+            | Start::OwnClient(_)
+            | Start::OwnServer(_) => None,
+        }
     }
 
     pub(crate) fn start(&self) -> &Start {

@@ -10,6 +10,7 @@ use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
+use crate::command::untellable;
 use crate::fleet::Fleet;
 use crate::glob::{SelectError, select};
 use crate::hosts::Programs;
@@ -146,6 +147,7 @@ pub(crate) fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
         since: scenario.since,
         smoke: scenario.is_smoke,
         weight: Weight::of(scenario),
+        untellable: untellable(scenario),
     }
 }
 
@@ -156,6 +158,7 @@ pub(crate) fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
         revisions: peer.offered().collect(),
         transports: peer.transports().to_vec(),
         reference: chosen || peer.is_reference(),
+        is_command: peer.command().is_some(),
     }
 }
 

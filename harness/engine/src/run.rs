@@ -1,5 +1,6 @@
 //! Running a plan: cells side by side, each judged when it ends, recorded in the order of the plan.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
 use crate::adapters::Breached;
+use crate::command::retold;
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
 use crate::peer::Peer;
@@ -176,8 +178,13 @@ impl Stage {
     /// Plays a cell of the plan and judges it.
     pub(crate) async fn play(&self, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
         let began = Instant::now();
-        let scenario = self.scenario(&cell.scenario);
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
+        let scenario = self.scenario(&cell.scenario);
+        let scenario = match client.command() {
+            Some(command) => retold(scenario, command.calls()),
+            None => Cow::Borrowed(scenario),
+        };
+        let scenario = scenario.as_ref();
         let (transcript, observation) =
             self.hosts.play(scenario, client, server, cell.transport, self.patience, tap).await;
         let verdict = self.hosts.canary.unnamed(self.judge.judge(scenario, cell, &transcript, &observation));

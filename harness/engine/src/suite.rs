@@ -32,7 +32,7 @@ use crate::runtime;
 /// The corpus, the peers to be tested, and those that they are held against.
 ///
 /// The corpus scripts what a server answers, so a server plays it by an *adapter*: a program, or a future, that takes a
-/// [`Script`](crate::contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter that
+/// [`Script`](crate::peer_contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter that
 /// takes steps, or as a [`Client`](crate::in_process::Client). For a server with tools of its own there is
 /// [`ServerUnderTest`](crate::ServerUnderTest).
 ///

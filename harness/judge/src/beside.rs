@@ -121,7 +121,7 @@ fn missing<'f>(also: &'f Also, seen: &Seen, revision: Revision) -> Option<Beside
         Seen::Called(CallResult { structured, content, .. }) => lacking(also, structured.as_ref(), content, revision),
         // An error of the client's own has words, and nothing beside them.
         Seen::Failed(_) => lacking(also, None, &[], revision),
-        Seen::Listed { .. } | Seen::Evolved { .. } => None,
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {} => None,
     }
 }
 

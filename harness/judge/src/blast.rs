@@ -32,7 +32,9 @@ pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Opti
     }
     let harmed = |(step, seen): (&Step, &Seen)| match step {
         Step::List => matches!(seen, Seen::Failed(_)),
-        Step::Call(call) if call.tool == BYSTANDER_TOOL => outcome(&call.means, seen, Sent::Success) != Outcome::Intact,
+        Step::Call(call) if call.tool == BYSTANDER_TOOL => {
+            !matches!(seen, Seen::Untold {}) && outcome(&call.means, seen, Sent::Success) != Outcome::Intact
+        }
         Step::Call(_) | Step::Evolve { .. } => false,
     };
     if seen.any(harmed) {
@@ -55,7 +57,7 @@ fn every_step_failed_to_connect(observation: &Observation) -> bool {
 fn is_listed(observation: &Observation, tool: &str) -> bool {
     let last = observation.steps.iter().rev().find_map(|seen| match seen {
         Seen::Listed { tools } => Some(tools),
-        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) => None,
+        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) | Seen::Untold {} => None,
     });
     last.is_none_or(|tools| tools.iter().any(|listed| listed.name == tool))
 }

@@ -45,9 +45,9 @@ mod weigh;
 pub mod wire;
 
 use mcp_compat_model::Cell;
-use mcp_compat_model::observation::Observation;
+use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
-use mcp_compat_model::verdict::{Rating, Verdict};
+use mcp_compat_model::verdict::{BlastRadius, Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
 use facts::Facts;
@@ -102,7 +102,11 @@ impl Judge {
             Rating::Works | Rating::Skipped => verdict.reason = reason::of_success(&facts, &weighed, vacuous),
             Rating::Degraded | Rating::Breaks => {
                 let blame = fault::blame(&facts, &found, &weighed);
-                verdict.blast_radius = Some(blast::blast_radius(scenario, observation, broken(&weighed)));
+                verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&weighed)) {
+                    // Nobody was told of the list, but the tool was not called after it.
+                    BlastRadius::Call if is_passed_over(&weighed, observation) => BlastRadius::Tool,
+                    radius => radius,
+                });
                 verdict.fault = Some(blame.fault);
                 verdict.signature = Some(signature::signature(&facts, &weighed, &blame));
                 verdict.reason = reason::of_break(&facts, &weighed, &blame);
@@ -111,6 +115,12 @@ impl Judge {
         verdict.findings = rules::findings(&facts, found);
         verdict
     }
+}
+
+/// Whether a client of which only the wire tells did not call a tool that it failed over.
+fn is_passed_over(weighed: &Weighed<'_, '_>, observation: &Observation) -> bool {
+    let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::Untold {}));
+    untold && matches!(&weighed.matter, Matter::Call(call) if call.exchange.is_none())
 }
 
 /// The tool that is broken; nothing where it is the session.

@@ -43,6 +43,11 @@ pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
         },
         // An answer to another question than the one asked proves nothing.
         Seen::Listed { .. } | Seen::Evolved { .. } => Outcome::Incomplete,
+        // That no error came of it says enough where there had to be one, and nothing of what else the user got.
+        Seen::Untold {} => match (means, sent) {
+            (Means::Invalid, Sent::Success) => Outcome::Uncaught,
+            (Means::Invalid | Means::Value(_) | Means::Text(_) | Means::ToolError(_), _) => Outcome::Unsupported,
+        },
     }
 }
 

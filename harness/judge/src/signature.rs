@@ -100,7 +100,7 @@ pub(crate) fn error<'f>(facts: &'f Facts<'_>, weighed: &Weighed<'f, '_>) -> Opti
         Matter::Call(call) => match call.seen {
             Some(Seen::Failed(_)) if call.exchange.is_none() && list_error(facts).is_some() => list_error(facts),
             Some(Seen::Failed(error)) => Some(error),
-            Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. }) | None => None,
+            Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {}) | None => None,
         },
     }
 }

@@ -164,6 +164,9 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         let note = format!("{revision} has no structured content, and nothing else of {} says why it failed", tool());
         return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
+    if outcome == Outcome::Unsupported && matches!(seen, Seen::Untold {}) {
+        return weighed(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
+    }
     match rating(outcome, least) {
         fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
             Ok(()) => weighed(outcome, Some(least), fares, None),
@@ -173,6 +176,15 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
             }
         },
         fares @ (Rating::Breaks | Rating::Skipped) => weighed(outcome, Some(least), fares, None),
+    }
+}
+
+/// What is known of a call by a client that is only a command, where that says nothing of what its user got.
+fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
+    let (client, tool) = (&facts.cell.client, quoted(&call.call.tool));
+    match call.exchange {
+        Some(_) => format!("{client} called {tool} and ended; a command does not tell what its user got"),
+        None => format!("{client} did not call {tool}, and ended without an error"),
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Seen {
     },
     /// An error.
     Failed(PeerError),
+    /// No error came of it, and what it gave is not told: the client is a program that says no more than how it ends.
+    Untold {},
 }
 
 /// A tool as the API gives it.

@@ -172,7 +172,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
     let peers = args.peers.as_deref();
     // Whoever names a file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
-    let wanted = Wanted { client, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
+    let wanted = Wanted { client, command: None, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
     let cast = Cast::gather(&wanted, stop).await?;
     tell_missing(&cast.missing);
     let (own, other, globs) = match role {

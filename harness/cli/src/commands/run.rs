@@ -11,9 +11,9 @@ use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::schema_suite::SchemaSuite;
 use mcp_compat::store::Store;
-use mcp_compat::{BaselineFile, HostError, Programs, Request, RequestError, Stop};
-use mcp_compat_model::Cell;
+use mcp_compat::{BaselineFile, ClientCommand, HostError, Peer, Programs, Request, RequestError, Stop};
 use mcp_compat_model::record::Record;
+use mcp_compat_model::{Cell, PeerId};
 use mcp_compat_reports::terminal as terminal_report;
 use tokio::sync::watch;
 
@@ -125,7 +125,8 @@ impl Ready {
         };
         let file = args.baseline.as_deref().map(BaselineFile::open).transpose()?;
         let outputs = Outputs::open(args)?;
-        let cast = Cast::gather(&wanted(args), stop.clone()).await?;
+        let command = client_command(args)?;
+        let cast = Cast::gather(&wanted(args, command.as_ref()), stop.clone()).await?;
         if *stop.borrow() {
             eprintln!("interrupted while peers were set up: nothing was played");
             return Ok(None);
@@ -148,14 +149,28 @@ pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
 }
 
 /// The peers that the arguments name.
-pub(super) fn wanted(args: &RunArgs) -> Wanted<'_> {
+pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a Peer>) -> Wanted<'a> {
     Wanted {
         client: &args.client,
+        command,
         server: &args.server,
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
         set_up: SetUp::WhoeverPlays,
     }
+}
+
+/// The client that is only a command, if there is one.
+pub(super) fn client_command(args: &RunArgs) -> Result<Option<Peer>> {
+    let Some(line) = args.client_command.as_deref() else { return Ok(None) };
+    if line.trim().is_empty() {
+        bail!("--client-command is empty: give the command that starts the client");
+    }
+    let id = PeerId::new(&args.client_name).context("the name of a client, as --client-name gives it")?;
+    if id.is_ours() {
+        bail!("--client-name {id} is the name of a mock: choose another");
+    }
+    Ok(Some(Peer::unadapted_client(id, ClientCommand::shell(line).calling(&args.calls))))
 }
 
 /// What the arguments ask for.

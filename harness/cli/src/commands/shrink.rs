@@ -126,6 +126,7 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
     let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
     let wanted = Wanted {
         client: client.as_slice(),
+        command: None,
         server: server.as_slice(),
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,

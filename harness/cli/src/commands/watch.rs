@@ -18,7 +18,7 @@ use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
 
-use super::run::{Ready, gather, request, tell_missing, tell_time_ran_out, wanted};
+use super::run::{Ready, client_command, gather, request, tell_missing, tell_time_ran_out, wanted};
 use crate::args::RunArgs;
 use crate::cast::Cast;
 use crate::changes::Changes;
@@ -98,7 +98,8 @@ impl Watch {
         let corpus = gather(&self.args)?;
         let manifests = described(&self.args);
         if manifests != self.manifests {
-            self.ready.cast = Cast::gather(&wanted(&self.args), stop).await?;
+            let command = client_command(&self.args)?;
+            self.ready.cast = Cast::gather(&wanted(&self.args, command.as_ref()), stop).await?;
             tell_missing(&self.ready.cast.missing);
             if !self.ready.cast.complete {
                 bail!("nobody is left to play of those that were asked for");

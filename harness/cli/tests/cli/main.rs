@@ -8,6 +8,7 @@ mod authoring;
 mod bad_input;
 mod baseline;
 mod bisecting;
+mod client_commands;
 mod commands;
 mod contracts;
 mod family;

@@ -152,7 +152,10 @@ fn unanswered(tool: &str, seen: &Seen) -> Option<String> {
     match (sitting.observation.steps.get(at), &sitting.observation.end) {
         (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
         (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
-        (Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. }) | None, _) => None,
+        (
+            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::Untold {}) | None,
+            _,
+        ) => None,
     }
 }
 

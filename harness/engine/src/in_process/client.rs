@@ -32,7 +32,7 @@ pub enum ServerAt {
 ///
 /// ```
 /// use mcp_compat::in_process::{CallAnswer, Client, ClientSession, ServerAt, Unsupported};
-/// use mcp_compat::contract::ToolAnswer;
+/// use mcp_compat::peer_contract::ToolAnswer;
 /// use mcp_compat::observation::PeerError;
 /// use serde_json::Value;
 ///

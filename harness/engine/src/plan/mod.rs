@@ -30,6 +30,8 @@ pub struct PlannedScenario {
     pub smoke: bool,
     /// How much goes over the wire.
     pub weight: Weight,
+    /// Why a client that is only a command cannot play it; nothing where it can.
+    pub untellable: Option<&'static str>,
 }
 
 /// How much of the wire a scenario takes.
@@ -63,6 +65,8 @@ pub struct PlannedPeer {
     pub transports: Vec<Transport>,
     /// Whether it is one that everything is held against.
     pub reference: bool,
+    /// Whether it is a client that is only a command.
+    pub is_command: bool,
 }
 
 /// What is to be planned.
@@ -116,6 +120,10 @@ pub fn plan(request: &Request) -> Plan {
                 let mut leave = |reason: String| *left_out.entry(reason).or_default() += transports.len() as u64;
                 if !can_play(server, scenario) {
                     leave(format!("the scenario needs a server of {} or later", scenario.since));
+                    continue;
+                }
+                if let Some(why) = scenario.untellable.filter(|_| client.is_command) {
+                    leave(format!("of the scenario: {why}"));
                     continue;
                 }
                 if request.coverage == Coverage::Once && !can_play(client, scenario) {
@@ -211,7 +219,13 @@ mod tests {
     use super::*;
 
     fn scenario(id: &str, since: Revision) -> PlannedScenario {
-        PlannedScenario { id: id.parse().unwrap(), since, smoke: id == "a/one", weight: Weight::Light }
+        PlannedScenario {
+            id: id.parse().unwrap(),
+            since,
+            smoke: id == "a/one",
+            weight: Weight::Light,
+            untellable: None,
+        }
     }
 
     fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: bool) -> PlannedPeer {
@@ -220,6 +234,7 @@ mod tests {
             revisions: revisions.to_vec(),
             transports: transports.to_vec(),
             reference,
+            is_command: false,
         }
     }
 
@@ -363,6 +378,15 @@ mod tests {
         let plan = plan(&request);
         assert_eq!((plan.cells.len(), plan.left_out[0].cells), (0, 8));
         assert_eq!(plan.left_out[0].reason, "the scenario needs a server of 2026-07-28 or later");
+    }
+
+    #[test]
+    fn a_client_that_is_only_a_command_is_spared_what_it_cannot_play() {
+        let mut request = request(Coverage::Full);
+        request.scenarios[1].untellable = Some("it takes several calls");
+        request.clients = vec![PlannedPeer { is_command: true, ..peer("me", BOTH, &[Transport::Http], false) }];
+        assert_eq!(played(&request, "me", "mock/s"), ["a/one http"]);
+        assert_eq!(plan(&request).left_out[0].reason, "of the scenario: it takes several calls");
     }
 
     #[test]

@@ -46,10 +46,22 @@ impl Play<'_> {
                     }
                 }
             }
-            (Start::ClientAdapter(_) | Start::ServerAdapter { .. } | Start::MockServer(_) | Start::OwnServer(_), _)
-            | (_, Start::MockClient(_) | Start::OwnClient(_) | Start::ClientAdapter(_) | Start::ServerAdapter { .. }) => {
-                unplayable("only peers of this process meet in memory")
-            }
+            (
+                Start::ClientAdapter(_)
+                | Start::ClientCommand(_)
+                | Start::ServerAdapter { .. }
+                | Start::MockServer(_)
+                | Start::OwnServer(_),
+                _,
+            )
+            | (
+                _,
+                Start::MockClient(_)
+                | Start::OwnClient(_)
+                | Start::ClientAdapter(_)
+                | Start::ClientCommand(_)
+                | Start::ServerAdapter { .. },
+            ) => unplayable("only peers of this process meet in memory"),
         }
     }
 

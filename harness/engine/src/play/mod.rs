@@ -2,10 +2,12 @@
 
 mod in_memory;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use mcp_compat_drive::{HostFailure, Limits, StdioServer, StdioServerError, Tap, plain_link, tapped_link};
+use mcp_compat_drive::{
+    CommandEnd, HostFailure, Limits, StdioServer, StdioServerError, Tap, plain_link, run_client, tapped_link,
+};
 use mcp_compat_mocks::client::{ClientSpec, play_http, play_stream};
 use mcp_compat_mocks::server::{Playbook, ServerSpec, serve_playbook};
 use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
@@ -17,6 +19,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::adapters::Started;
 use crate::canary;
+use crate::command::{self, ClientCommand, Deeds};
 use crate::company::Manner;
 use crate::hosts::{GRACE, Hosts};
 use crate::in_process::{ClientProgram, ServerAt};
@@ -40,12 +43,34 @@ struct Play<'a> {
     started: Started,
     /// Whether an adapter's process was lost that others may have brought down.
     lost: AtomicBool,
+    /// How the client ended, where it is only a command.
+    command: OnceLock<CommandEnd>,
 }
 
 impl Hosts {
     /// Plays a cell, recorded by the tap; or by another one, where it has to be played again. Whatever the peers do,
     /// something comes back in bounded time.
     pub(crate) async fn play(
+        &self,
+        scenario: &Scenario,
+        client: &Peer,
+        server: &Peer,
+        transport: Transport,
+        patience: Patience,
+        tap: Tap,
+    ) -> (Transcript, Observation) {
+        let limits = tap.limits();
+        let (transcript, seen) = self.play_once(scenario, client, server, transport, patience, tap).await;
+        let Some(command) = client.command().filter(|_| command::is_lost_at_the_list(&seen)) else {
+            return (transcript, seen);
+        };
+        let beside = command::beside(scenario, command.calls());
+        let (again, _) = self.play_once(&beside, client, server, transport, patience, Tap::new(limits)).await;
+        let survives = Deeds::read(&again, command.calls()).called;
+        (transcript, command::with_neighbour(seen, scenario, command.calls(), survives))
+    }
+
+    async fn play_once(
         &self,
         scenario: &Scenario,
         client: &Peer,
@@ -130,7 +155,7 @@ impl Hosts {
         // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it;
         // before and after that a server's adapter takes up the script and lets go of it.
         let limit = patience.cell(steps.len() + 3);
-        let unique = nest.is_some();
+        let unique = nest.is_some() || client.command().is_some();
         let started = self.started(client, server, transport, patience).await;
         let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());
         let play = Play {
@@ -145,6 +170,7 @@ impl Hosts {
             tap: tap_of_play,
             started,
             lost,
+            command: OnceLock::new(),
         };
         let played = async {
             match transport {
@@ -158,7 +184,12 @@ impl Hosts {
             steps: Vec::new(),
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
         });
-        ((tap.finish(), observation), play.lost.into_inner())
+        let transcript = tap.finish();
+        let observation = match (client.command(), play.command.into_inner()) {
+            (Some(command), Some(end)) => command::observed(scenario, command.calls(), &transcript, &end),
+            (_, _) => observation,
+        };
+        ((transcript, observation), play.lost.into_inner())
     }
 }
 
@@ -167,6 +198,7 @@ impl Play<'_> {
         match self.client.start() {
             Start::MockClient(client) => self.mock_client_over_stdio(client).await,
             Start::ClientAdapter(_) => self.client_adapter_over_stdio().await,
+            Start::ClientCommand(_) => unplayable("a client that is only a command connects over HTTP"),
             Start::OwnClient(_) => unplayable("a client of this process starts no server"),
             Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
                 unplayable("a server was planned as the client")
@@ -237,7 +269,8 @@ impl Play<'_> {
             | Start::MockClient(_)
             | Start::ClientAdapter(_)
             | Start::OwnClient(_)
-            | Start::OwnServer(_) => return Some(unplayable("the server has no stdio command").end),
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_) => return Some(unplayable("the server has no stdio command").end),
         };
         let launch = self.hosts.logged(self.server.id(), Role::Server, &launch);
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
@@ -329,7 +362,8 @@ impl Play<'_> {
             | Start::MockClient(_)
             | Start::ClientAdapter(_)
             | Start::OwnClient(_)
-            | Start::OwnServer(_) => unplayable("the server has no HTTP command"),
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_) => unplayable("the server has no HTTP command"),
         }
     }
 
@@ -344,6 +378,7 @@ impl Play<'_> {
                 answered(play.await, self.steps.len())
             }
             Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
+            Start::ClientCommand(command) => self.command(command, route.url()).await,
             Start::OwnClient(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
             Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
                 unplayable("a server was planned as the client")
@@ -379,6 +414,20 @@ impl Play<'_> {
         match client.play(server, self.steps.clone(), self.deadlines()).await {
             Ok(answer) => answered(answer, self.steps.len()),
             Err(end) => ended(end),
+        }
+    }
+
+    /// Runs a client that is only a command to its end. What it saw is made out once the whole wire is known.
+    async fn command(&self, command: &ClientCommand, url: &str) -> Observation {
+        let launch = command.launch(url, self.server.offered().max());
+        let launch = self.hosts.logged(self.client.id(), Role::Client, &launch);
+        match run_client(&launch, &self.tap, self.patience.cell(self.steps.len())).await {
+            Ok(end) => {
+                let words = end.words.replace(url, command::URL);
+                let _ = self.command.set(CommandEnd { words, ..end });
+                ended(End::Answered {})
+            }
+            Err(error) => ended(End::NotStarted { who: Role::Client, why: error.to_string() }),
         }
     }
 

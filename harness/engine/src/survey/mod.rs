@@ -193,7 +193,7 @@ impl Sitting {
         match (self.observation.steps.first(), &self.observation.end) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", error.message),
             (Some(Seen::Listed { .. }), _) => "tools/list gave an empty list".to_owned(),
-            (Some(Seen::Called(_) | Seen::Evolved { .. }) | None, end) => match end {
+            (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::Untold {}) | None, end) => match end {
                 End::Crashed { how, .. } => format!("it ended before tools/list was answered: {how}"),
                 End::NoSession(error) => error.message.clone(),
                 End::TimedOut { what, .. } => format!("tools/list was not answered in time: {what}"),

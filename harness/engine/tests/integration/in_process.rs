@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use mcp_compat::contract::{JobStep, ToolAnswer};
 use mcp_compat::in_process::{AnyError, CallAnswer, Client, ClientSession, ServerAt, Unsupported, Wire};
 use mcp_compat::observation::{Layer, PeerError};
+use mcp_compat::peer_contract::{JobStep, ToolAnswer};
 use mcp_compat::record::CellRecord;
 use mcp_compat::verdict::{Outcome, Rating};
 use mcp_compat::{Peer, Report, Revision, Suite, Transport, clients, servers};

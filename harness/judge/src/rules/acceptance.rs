@@ -95,7 +95,7 @@ pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
             Layer::Connect | Layer::Timeout => false,
         },
         Seen::Called(seen) => seen.is_error && result.get("isError").and_then(Json::as_bool) != Some(true),
-        Seen::Listed { .. } | Seen::Evolved { .. } => false,
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {} => false,
     }
 }
 

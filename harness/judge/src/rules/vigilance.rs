@@ -96,11 +96,20 @@ fn validates(facts: &Facts<'_>) -> Vec<Hit> {
         } else {
             continue;
         };
-        if matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error) {
+        if call.seen.is_some_and(was_taken) {
             hits.push(Hit::new(format!("the result of {} {wrong}", quoted(&call.call.tool)), [message.seq]));
         }
     }
     hits
+}
+
+/// Whether the user was told of no error.
+fn was_taken(seen: &Seen) -> bool {
+    match seen {
+        Seen::Called(seen) => !seen.is_error,
+        Seen::Untold {} => true,
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Failed(_) => false,
+    }
 }
 
 fn violation(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> Option<String> {

@@ -1,0 +1,59 @@
+//! A client that is only a command: a process for one session, which says no more than how it ends.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use mcp_compat_model::Role;
+use mcp_compat_model::transcript::Event;
+use tokio::time::timeout;
+
+use crate::exit::Exit;
+use crate::log::Log;
+use crate::process::{Launch, PeerProcess, SpawnError};
+use crate::tap::Tap;
+
+/// How long such a process may take to end once it is asked to.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// How long its output may stay open after its end.
+const OUTPUT_PATIENCE: Duration = Duration::from_millis(100);
+
+/// How a client that is only a command ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandEnd {
+    /// By itself; nothing where the harness had to end it.
+    pub exit: Option<Exit>,
+    /// The end of what it wrote to its standard error, or to its standard output where that is empty.
+    pub words: String,
+}
+
+/// Runs a client to its end, or for as long as `patience` lasts, and has the tap note how it ended. Nothing of its
+/// process group is left.
+///
+/// # Errors
+/// When the system cannot start it.
+pub async fn run_client(launch: &Launch, tap: &Tap, patience: Duration) -> Result<CommandEnd, SpawnError> {
+    let kept = tap.limits().stderr_bytes;
+    let mut process = PeerProcess::spawn_reading(launch, kept, Stdio::null())?;
+    // A full pipe would keep it from ending.
+    let mut output = process.take_stdout().map(|output| Log::of(output, kept, None));
+    let exit = match timeout(patience, process.wait()).await {
+        Ok(exit) => {
+            tap.event(Role::Client, Event::Exited { how: exit.to_string() });
+            Some(exit)
+        }
+        Err(_) => {
+            let stage = process.stop(GRACE).await;
+            tap.event(Role::Client, Event::Stopped { stage });
+            None
+        }
+    };
+    let mut words = process.log_tail();
+    if words.trim().is_empty()
+        && let Some(output) = &mut output
+    {
+        output.settle(OUTPUT_PATIENCE).await;
+        words = output.tail();
+    }
+    Ok(CommandEnd { exit, words })
+}

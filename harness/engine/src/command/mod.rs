@@ -1,0 +1,139 @@
+//! Clients that are only a command: started with the server's address, they do what they do and end.
+//!
+//! ```text
+//! Scenario ─ retold ─> a scenario that a command can play ─ (play) ─> Transcript, how it ended ─ observed ─> Observation
+//! ```
+//!
+//! This is how the official conformance suite runs clients, and every SDK has such a program. It knows the suite's own
+//! scenarios and calls the tool that it expects there, so the scenario's tool is offered under that name. What its user
+//! saw is not told: the wire and the exit status have to do, and what they leave open is said to be open.
+
+mod deeds;
+mod observed;
+mod retold;
+
+use std::fmt;
+
+use mcp_compat_drive::Launch;
+use mcp_compat_model::Revision;
+
+pub use deeds::Deeds;
+pub(crate) use observed::{beside, is_lost_at_the_list, observed, with_neighbour};
+pub(crate) use retold::{retold, untellable};
+
+/// The scenario of the conformance suite in which clients list and call.
+const SUITE_SCENARIO: &str = "tools_call";
+
+/// The tool that clients call in it.
+pub const SUITE_TOOL: &str = "add_numbers";
+
+/// The arguments with which they do.
+const SUITE_ARGUMENTS: &str = r#"{"a":5,"b":3}"#;
+
+/// The variable that names the scenario.
+const SCENARIO_VARIABLE: &str = "MCP_CONFORMANCE_SCENARIO";
+
+/// The variable that names the revision that the server speaks.
+const REVISION_VARIABLE: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
+
+/// What stands for the server's address in a command.
+pub const URL: &str = "{url}";
+
+/// How a client is started that is only a command, and which tool it calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientCommand {
+    line: Line,
+    calls: String,
+}
+
+/// A command as its user has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    /// A line for the shell, as the conformance suite takes it.
+    Shell(String),
+    /// A program and its arguments.
+    Words(Vec<String>),
+}
+
+impl ClientCommand {
+    /// A line for the shell. The server's address stands in the place of `{url}`, or comes at its end.
+    pub fn shell(line: impl Into<String>) -> Self {
+        Self { line: Line::Shell(line.into()), calls: SUITE_TOOL.to_owned() }
+    }
+
+    /// A program and its arguments, and the server's address as with [`ClientCommand::shell`].
+    pub fn words(words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { line: Line::Words(words.into_iter().map(Into::into).collect()), calls: SUITE_TOOL.to_owned() }
+    }
+
+    /// The same client, which calls another tool than [`SUITE_TOOL`].
+    #[must_use]
+    pub fn calling(self, tool: impl Into<String>) -> Self {
+        Self { calls: tool.into(), ..self }
+    }
+
+    /// The tool that it calls.
+    #[must_use]
+    pub fn calls(&self) -> &str {
+        &self.calls
+    }
+
+    /// How it is started against a server at that address, whose newest revision this is.
+    pub(crate) fn launch(&self, url: &str, revision: Option<Revision>) -> Launch {
+        let launch = match &self.line {
+            Line::Shell(line) => Launch::new("sh").args(["-c", &addressed(line, url)]),
+            Line::Words(words) => {
+                let told = words.iter().any(|word| word.contains(URL));
+                let words = words.iter().map(|word| word.replace(URL, url));
+                let mut words = words.chain((!told).then(|| url.to_owned()));
+                Launch::new(words.next().unwrap_or_default()).args(words)
+            }
+        };
+        let launch = launch.env(SCENARIO_VARIABLE, SUITE_SCENARIO);
+        match revision {
+            Some(revision) => launch.env(REVISION_VARIABLE, revision.as_str()),
+            None => launch,
+        }
+    }
+}
+
+/// A line for the shell with the address in it. The harness chooses addresses, and nothing in them means anything to a
+/// shell.
+fn addressed(line: &str, url: &str) -> String {
+    if line.contains(URL) { line.replace(URL, url) } else { format!("{line} {url}") }
+}
+
+impl fmt::Display for ClientCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.line {
+            Line::Shell(line) => f.write_str(line),
+            Line::Words(words) => f.write_str(&words.join(" ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(launch: &Launch) -> Vec<String> {
+        let all = [&launch.program].into_iter().chain(&launch.args);
+        all.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn the_address_comes_last_or_where_it_is_asked_for() {
+        let launched = |command: ClientCommand| words(&command.launch("http://u/1", None));
+        assert_eq!(launched(ClientCommand::shell("npx me")), ["sh", "-c", "npx me http://u/1"]);
+        assert_eq!(launched(ClientCommand::shell("A=1 me --to={url} -v")), ["sh", "-c", "A=1 me --to=http://u/1 -v"]);
+        assert_eq!(launched(ClientCommand::words(["me", "x"])), ["me", "x", "http://u/1"]);
+        assert_eq!(launched(ClientCommand::words(["me", "--to={url}", "x"])), ["me", "--to=http://u/1", "x"]);
+    }
+
+    #[test]
+    fn it_is_told_what_the_conformance_suite_would_tell_it() {
+        let launch = ClientCommand::shell("me").launch("http://u", Some(Revision::V2025_11_25));
+        assert_eq!(launch.env[SCENARIO_VARIABLE], "tools_call");
+        assert_eq!(launch.env[REVISION_VARIABLE], "2025-11-25");
+    }
+}

@@ -1,0 +1,132 @@
+//! From what is on the wire and how a command ended to what its user saw, as far as that can be known. Pure.
+
+use mcp_compat_drive::{CommandEnd, Exit};
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::BYSTANDER_TOOL;
+use mcp_compat_model::observation::{End, Layer, Observation, PeerError, Seen};
+use mcp_compat_model::transcript::Transcript;
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Means, Step, Tool};
+
+use super::deeds::Deeds;
+use super::retold::renamed;
+
+/// The name of the scenario's tool where it is the neighbour of the one that the client calls.
+const NEIGHBOUR: &str = "odd_neighbour";
+
+/// The status with which a shell says that there is no such command.
+const NO_SUCH_COMMAND: Exit = Exit::Status(127);
+
+/// How much of what a command wrote is told.
+const WORDS: usize = 600;
+
+/// What the user of a client saw that is only a command.
+///
+/// An exit without an error says that nothing was refused, and no more. One with an error says where: at the last thing
+/// that the client did.
+pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript, end: &CommandEnd) -> Observation {
+    let deeds = Deeds::read(transcript, calls);
+    let words = last_words(&end.words);
+    let told = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
+    let ended = |end| Observation { negotiated: None, steps: Vec::new(), end };
+    let Some(exit) = end.exit else {
+        let what = told("the end of the command");
+        return ended(End::TimedOut { waiting_for: Role::Client, what });
+    };
+    match exit {
+        NO_SUCH_COMMAND if !deeds.connected => {
+            return ended(End::NotStarted { who: Role::Client, why: told("there is no such command") });
+        }
+        Exit::Signal(_) | Exit::Unknown => {
+            return ended(End::Crashed { who: Role::Client, how: told(&exit.to_string()) });
+        }
+        Exit::Status(_) => {}
+    }
+    let failed = |layer| Seen::Failed(PeerError { layer, code: None, message: told(&exit.to_string()) });
+    if !deeds.connected || (!exit.is_success() && !deeds.listed && !deeds.called) {
+        let message = match deeds.connected {
+            true => told(&exit.to_string()),
+            false => told(&format!("the command never connected, and ended with {exit}")),
+        };
+        return ended(End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
+    }
+    let of_step = |step: &Step| match step {
+        // A failing tool fails some of these programs, and rightly so; whether the user was told why is not known.
+        Step::Call(call) if deeds.failed && matches!(call.means, Means::ToolError(_)) => Seen::Untold {},
+        Step::Call(call) if call.tool == calls && !exit.is_success() => failed(Layer::Decode),
+        Step::List | Step::Call(_) if !exit.is_success() && !deeds.called => failed(Layer::Decode),
+        Step::List | Step::Call(_) | Step::Evolve { .. } => Seen::Untold {},
+    };
+    Observation { negotiated: None, steps: scenario.steps.iter().map(of_step).collect(), end: End::Answered {} }
+}
+
+/// Whether it ended between the list and the call, so that nobody knows yet whether it lost more than that one tool.
+pub(crate) fn is_lost_at_the_list(observation: &Observation) -> bool {
+    matches!(observation.steps.first(), Some(Seen::Failed(_)))
+}
+
+/// The scenario in which the client's own tool is a plain one, and the scenario's tool its neighbour.
+pub(crate) fn beside(scenario: &Scenario, calls: &str) -> Scenario {
+    let mut beside = scenario.clone();
+    let plain = beside.script().stages.into_iter().flat_map(|stage| stage.tools);
+    let plain = plain.filter(|tool| tool.name == BYSTANDER_TOOL).last();
+    for stage in &mut beside.stages {
+        for tool in &mut stage.tools {
+            if tool.name == calls {
+                *tool = renamed(tool, NEIGHBOUR);
+            }
+        }
+        stage.tools.extend(
+            plain
+                .iter()
+                .map(|plain| renamed(&Tool::new(BYSTANDER_TOOL, plain.definition.get(), plain.reply.clone()), calls)),
+        );
+    }
+    beside
+}
+
+/// The same observation, now that it is known whether the client calls a plain tool beside the scenario's: if it does, it
+/// has lost that tool and not the list.
+pub(crate) fn with_neighbour(mut seen: Observation, scenario: &Scenario, calls: &str, survives: bool) -> Observation {
+    if survives {
+        for (step, seen) in scenario.steps.iter().zip(&mut seen.steps) {
+            match step {
+                Step::Call(call) if call.tool == calls => {}
+                Step::List | Step::Call(_) | Step::Evolve { .. } => *seen = Seen::Untold {},
+            }
+        }
+    }
+    seen
+}
+
+/// What a program said of its end: from the last line that speaks of an error, or else the last one, without the frames
+/// of a stack.
+fn last_words(text: &str) -> String {
+    let frame = |line: &&str| {
+        let start = line.trim_start_matches([' ', '|', '+', '-']);
+        !start.is_empty() && !start.starts_with("at ") && !start.starts_with("File \"")
+    };
+    let lines: Vec<&str> = text.lines().filter(frame).collect();
+    let of_error = lines.iter().rposition(|line| line.to_ascii_lowercase().contains("error"));
+    let from = of_error.unwrap_or(lines.len().saturating_sub(1));
+    let words: Vec<&str> = lines[from..].iter().flat_map(|line| line.split_whitespace()).collect();
+    words.join(" ").chars().take(WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_are_those_of_the_error() {
+        let python =
+            "Traceback (most recent call last):\n  File \"a.py\", line 1\n    x()\npydantic.ValidationError: no\n";
+        assert_eq!(last_words(python), "pydantic.ValidationError: no");
+        let node = "listing\nError: ZodError: expected object\n    at a (b.js:1:1)\n    at c\n";
+        assert_eq!(last_words(node), "Error: ZodError: expected object");
+        let zod = "Error: [\n  {\n    \"code\": \"invalid_type\"\n  }\n]\n    at a (b.js:1:1)\n";
+        assert_eq!(last_words(zod), r#"Error: [ { "code": "invalid_type" } ]"#);
+        assert_eq!(last_words("2026/01/01 tool not found\n\n"), "2026/01/01 tool not found");
+        assert_eq!(last_words(""), "");
+    }
+}

@@ -1,0 +1,120 @@
+//! A scenario as a client can play it that lists, calls the one tool it knows, and ends.
+
+use std::borrow::Cow;
+
+use mcp_compat_model::contract::{AnsweredMethod, BYSTANDER_TOOL};
+use mcp_compat_model::json::{Json, Object};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
+
+use super::SUITE_ARGUMENTS;
+
+/// Why a client that is only a command cannot play a scenario; nothing where it can.
+#[must_use]
+pub(crate) fn untellable(scenario: &Scenario) -> Option<&'static str> {
+    subject(scenario).err()
+}
+
+/// The scenario with its tool under the name that the client calls. It comes as it is where it cannot be told so: it is
+/// not planned then.
+pub(crate) fn retold<'s>(scenario: &'s Scenario, calls: &str) -> Cow<'s, Scenario> {
+    let Ok((subject, tool)) = subject(scenario) else { return Cow::Borrowed(scenario) };
+    let mut retold = scenario.clone();
+    let controls: Vec<&str> = of_purpose(scenario, Purpose::Control).map(|call| call.tool.as_str()).collect();
+    for stage in &mut retold.stages {
+        stage.tools.retain(|tool| !controls.contains(&tool.name.as_str()));
+        for other in &mut stage.tools {
+            if other.name == tool.name {
+                *other = renamed(other, calls);
+            }
+        }
+    }
+    let called = Call { tool: calls.to_owned(), arguments: SUITE_ARGUMENTS.to_owned(), ..subject.clone() };
+    let bystander = of_purpose(scenario, Purpose::Bystander).cloned();
+    retold.steps = [Step::List, Step::Call(called)].into_iter().chain(bystander.map(Step::Call).take(1)).collect();
+    Cow::Owned(retold)
+}
+
+/// The same tool under another name.
+pub(super) fn renamed(tool: &Tool, name: &str) -> Tool {
+    let definition = match Json::parse(&tool.definition) {
+        Ok(Json::Object(members)) => {
+            let with_name =
+                |(key, value): (_, Json)| if key == "name" { (key, Json::from(name)) } else { (key, value) };
+            Json::Object(members.into_iter().map(with_name).collect::<Object>()).to_compact()
+        }
+        Ok(_) | Err(_) => tool.definition.clone(),
+    };
+    Tool { name: name.to_owned(), definition, ..tool.clone() }
+}
+
+fn of_purpose(scenario: &Scenario, purpose: Purpose) -> impl Iterator<Item = &Call> {
+    scenario.calls().map(|(_, call)| call).filter(move |call| call.purpose == purpose)
+}
+
+/// The one call that the scenario is about, and its tool.
+fn subject(scenario: &Scenario) -> Result<(&Call, &Tool), &'static str> {
+    let [stage] = scenario.stages.as_slice() else {
+        return Err("its tools change, and a client that is only a command calls once");
+    };
+    if scenario.answers.iter().any(|answer| answer.to == AnsweredMethod::ListTools) {
+        return Err("it scripts the list itself, and a client that is only a command calls a tool by its own name");
+    }
+    let mut subjects = of_purpose(scenario, Purpose::Subject);
+    let (Some(subject), None) = (subjects.next(), subjects.next()) else {
+        return Err("it takes several calls, or none, and a client that is only a command makes one");
+    };
+    if subject.tool == BYSTANDER_TOOL || subject.at_once || !subject.feed.is_empty() {
+        return Err("it takes several calls, or none, and a client that is only a command makes one");
+    }
+    let mut named = stage.tools.iter().filter(|tool| tool.name == subject.tool);
+    let (Some(tool), None) = (named.next(), named.next()) else {
+        return Err("it is about the name of its tool, and a client that is only a command calls one by its own name");
+    };
+    if tool.answers_after.is_some() {
+        return Err("it takes several calls, or none, and a client that is only a command makes one");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if tool.name.len() > 128 || !tool.name.chars().all(plain) {
+        return Err("it is about the name of its tool, and a client that is only a command calls one by its own name");
+    }
+    Ok((subject, tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corpus(id: &str) -> Scenario {
+        let corpus = mcp_compat_scenario::corpus::load().unwrap();
+        corpus.into_iter().find(|scenario| scenario.id.as_str() == id).unwrap_or_else(|| panic!("no {id}"))
+    }
+
+    #[test]
+    fn the_tool_is_offered_under_the_name_that_the_client_calls() {
+        let scenario = corpus("root-type/array");
+        let retold = retold(&scenario, "add_numbers");
+        let [tool] = retold.stages[0].tools.as_slice() else { panic!("{:?}", retold.stages[0].tools) };
+        assert_eq!(tool.name, "add_numbers");
+        let original = &scenario.stages[0].tools[0];
+        assert_eq!(tool.definition, original.definition.replacen(&original.name, "add_numbers", 1));
+        let called: Vec<_> = retold.calls().map(|(_, call)| call.tool.as_str()).collect();
+        assert_eq!(called, ["add_numbers", BYSTANDER_TOOL]);
+    }
+
+    #[test]
+    fn what_takes_more_than_one_call_or_is_about_the_name_cannot_be_told() {
+        let why = |id| untellable(&corpus(id)).unwrap_or("it can be told");
+        assert!(why("drift/enum-widened").starts_with("its tools change"));
+        assert!(why("chain/feed[handle]").starts_with("it takes several calls"));
+        assert!(why("tool-names/odd[space]").starts_with("it is about the name"));
+        assert_eq!(why("ref/network[absolute]"), "it can be told");
+    }
+
+    #[test]
+    fn most_of_the_corpus_can_be_told() {
+        let corpus = mcp_compat_scenario::corpus::load().unwrap();
+        let told = corpus.iter().filter(|scenario| untellable(scenario).is_none()).count();
+        assert!(told * 10 > corpus.len() * 7, "{told} of {}", corpus.len());
+    }
+}
