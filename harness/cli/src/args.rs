@@ -167,7 +167,7 @@ pub(crate) struct RunArgs {
     /// How long the whole run may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
     pub(crate) run_timeout: Duration,
-    /// Known breaks: only new ones, and stale entries, fail
+    /// Known breaks: only new ones, and stale entries, fail; a .yml is the conformance suite's
     #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(crate) baseline: Option<PathBuf>,
     /// Where the record is kept

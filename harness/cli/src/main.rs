@@ -11,6 +11,7 @@ mod commands;
 mod corpus;
 mod exit;
 mod interrupt;
+mod known_breaks;
 mod outputs;
 mod peers_folder;
 mod progress;

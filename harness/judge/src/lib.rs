@@ -105,7 +105,9 @@ impl Judge {
                 verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&weighed)) {
                     // Nobody was told of the list, but the tool was not called after it.
                     BlastRadius::Call if is_passed_over(&weighed, observation) => BlastRadius::Tool,
-                    radius => radius,
+                    radius @ (BlastRadius::Call | BlastRadius::Tool | BlastRadius::Server | BlastRadius::Session) => {
+                        radius
+                    }
                 });
                 verdict.fault = Some(blame.fault);
                 verdict.signature = Some(signature::signature(&facts, &weighed, &blame));

@@ -6,12 +6,16 @@ use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat::BaselineFile;
+use mcp_compat::baseline::ConformanceBaseline;
 use mcp_compat::baseline_file::VARIABLE;
 use mcp_compat::merge::{Merged, Missing, Part, check, keep, merge};
 use mcp_compat::store::read_record;
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::counted;
+use mcp_compat_model::record::Record;
 
 use crate::exit::{Exit, HarnessFailed};
+use crate::known_breaks::{is_of_conformance, of_conformance};
 
 const HOW: &str = "\
 The records are those of `mcp-compat run --shard K/N`, with the same version
@@ -43,7 +47,11 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
-    let file = args.baseline.as_deref().map(BaselineFile::open).transpose()?;
+    let (conformance, own) = match args.baseline.as_deref() {
+        Some(path) if is_of_conformance(path) => (Some(path), None),
+        own => (None, own),
+    };
+    let file = own.map(BaselineFile::open).transpose()?;
     if file.as_ref().is_some_and(BaselineFile::renews) {
         bail!("a baseline is made anew by `run`, not by `merge`: take {VARIABLE} away");
     }
@@ -63,13 +71,27 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     for (folder, part) in &parts {
         check(folder, &part.record)?;
     }
-    if let Some(baseline) = baseline {
+    let conformance = conformance.map(|path| known_to_conformance(path, &merged.record)).transpose()?;
+    if args.baseline.is_some() {
         merged.record.stale.clear();
         merged.record.cells.iter_mut().for_each(|cell| cell.known = None);
+    }
+    if let Some(baseline) = baseline {
+        baseline.settle(&mut merged.record);
+    }
+    if let Some(baseline) = conformance {
         baseline.settle(&mut merged.record);
     }
     keep(&merged, &parts, &args.out).context(HarnessFailed("keeping the merged run"))?;
-    Ok(tell(&merged, args, baseline.is_some()))
+    Ok(tell(&merged, args, args.baseline.is_some()))
+}
+
+/// A baseline of the conformance suite. It may speak of the embedded corpus, whatever of it was played.
+fn known_to_conformance(path: &Path, record: &Record) -> Result<ConformanceBaseline> {
+    let corpus = mcp_compat_scenario::corpus::load()?;
+    let played = record.scenarios.iter().map(|scenario| &scenario.id);
+    let ids: Vec<&ScenarioId> = corpus.iter().map(|scenario| &scenario.id).chain(played).collect();
+    of_conformance(path, &ids)
 }
 
 /// Says what came of it, and how that is.

@@ -11,9 +11,9 @@ use mcp_compat::plan::Coverage;
 use mcp_compat::request::whole_matrix;
 use mcp_compat::schema_suite::SchemaSuite;
 use mcp_compat::store::Store;
-use mcp_compat::{BaselineFile, ClientCommand, HostError, Peer, Programs, Request, RequestError, Stop};
+use mcp_compat::{ClientCommand, HostError, Peer, Programs, Request, Stop};
+use mcp_compat_model::PeerId;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::{Cell, PeerId};
 use mcp_compat_reports::terminal as terminal_report;
 use tokio::sync::watch;
 
@@ -23,6 +23,7 @@ use crate::commands::watch::Watch;
 use crate::corpus::{Corpus, Embedded};
 use crate::exit::{Exit, HarnessFailed};
 use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::known_breaks::{KnownBreaks, Unchecked};
 use crate::outputs::Outputs;
 use crate::progress::Progress;
 use crate::setting_up::reasons;
@@ -74,7 +75,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     corpus.mark(&mut record);
-    let settled = baseline.map(|known| known.file.settle(&mut record, &known.matrix)).transpose();
+    let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     if let Some(suite) = &suite {
         suite.note(&mut record);
     }
@@ -98,13 +99,6 @@ async fn run(args: RunArgs, mut progress: Progress, stop: Stop) -> Result<Exit> 
     })
 }
 
-/// The baseline of a run.
-pub(super) struct KnownBreaks {
-    pub(super) file: BaselineFile,
-    /// Every cell that could be played, where the file is made anew.
-    matrix: Vec<Cell>,
-}
-
 /// Everything that a run is made from, looked at and found usable.
 pub(super) struct Ready {
     /// What the scenarios are tests of, if they are.
@@ -123,7 +117,7 @@ impl Ready {
             Some(suite) => Corpus::of(suite.scenarios().to_vec()),
             None => gather(args)?,
         };
-        let file = args.baseline.as_deref().map(BaselineFile::open).transpose()?;
+        let baseline = args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?;
         let outputs = Outputs::open(args)?;
         let command = client_command(args)?;
         let cast = Cast::gather(&wanted(args, command.as_ref()), stop.clone()).await?;
@@ -131,14 +125,11 @@ impl Ready {
             eprintln!("interrupted while peers were set up: nothing was played");
             return Ok(None);
         }
-        let baseline = file.map(|file| {
+        let matrix = || {
             let known = if suite.is_some() { schema_suite::counterparts(&cast) } else { cast.known.clone() };
-            let matrix = whole_matrix(&known, &corpus.scenarios);
-            file.baseline().check(&matrix).map_err(RequestError::from)?;
-            let matrix = if file.renews() { matrix } else { Vec::new() };
-            Ok::<_, RequestError>(KnownBreaks { file, matrix })
-        });
-        let baseline = baseline.transpose()?;
+            whole_matrix(&known, &corpus.scenarios)
+        };
+        let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
         Ok(Some(Self { suite, corpus, baseline, outputs, cast }))
     }
 }

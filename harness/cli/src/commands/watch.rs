@@ -178,7 +178,7 @@ impl Watch {
         let Ready { corpus, baseline, outputs, .. } = &self.ready;
         corpus.mark(record);
         if let Some(known) = baseline {
-            known.file.baseline().settle(record);
+            known.hold(record);
         }
         let kept = store.close(record).context(HarnessFailed("keeping the run"));
         kept.and(outputs.write(record).context(HarnessFailed("writing a report")))

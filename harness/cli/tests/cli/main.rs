@@ -11,6 +11,7 @@ mod bisecting;
 mod client_commands;
 mod commands;
 mod contracts;
+mod conformance_baseline;
 mod family;
 mod fidelity;
 mod interruption;

@@ -14,6 +14,7 @@
 //!
 //! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes.
 
+mod conformance;
 mod patterns;
 mod renewal;
 
@@ -29,6 +30,7 @@ use crate::fleet::range::Range;
 use crate::fleet::version::Version;
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 
+pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
 pub use renewal::Renewal;
 
 /// Breaks that are known.

@@ -69,7 +69,7 @@ pub(crate) fn is_lost_at_the_list(observation: &Observation) -> bool {
 pub(crate) fn beside(scenario: &Scenario, calls: &str) -> Scenario {
     let mut beside = scenario.clone();
     let plain = beside.script().stages.into_iter().flat_map(|stage| stage.tools);
-    let plain = plain.filter(|tool| tool.name == BYSTANDER_TOOL).last();
+    let plain = plain.into_iter().find(|tool| tool.name == BYSTANDER_TOOL);
     for stage in &mut beside.stages {
         for tool in &mut stage.tools {
             if tool.name == calls {

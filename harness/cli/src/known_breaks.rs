@@ -1,0 +1,110 @@
+//! The baseline that a run is held against: a file of ours, or that of the official conformance suite as it is.
+
+mod conformance;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anstream::eprintln;
+use anyhow::{Result, bail};
+use mcp_compat::baseline::{ConformanceBaseline, Renewal};
+use mcp_compat::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
+use mcp_compat::{BaselineFile, RequestError};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::{Cell, ScenarioId};
+use mcp_compat_scenario::Scenario;
+
+/// A baseline that was read, and not yet held against what can be played.
+#[derive(Debug)]
+pub(crate) enum Unchecked {
+    Own(BaselineFile),
+    Conformance(ConformanceBaseline),
+}
+
+/// The baseline of a run.
+#[derive(Debug)]
+pub(crate) enum KnownBreaks {
+    Own {
+        file: BaselineFile,
+        /// Every cell that could be played, where the file is made anew.
+        matrix: Vec<Cell>,
+    },
+    Conformance(ConformanceBaseline),
+}
+
+/// Whether a file is one of the conformance suite: those are YAML.
+pub(crate) fn is_of_conformance(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
+}
+
+/// Reads a baseline of the conformance suite, and says how much of it is not about these scenarios.
+pub(crate) fn of_conformance(path: &Path, scenarios: &[&ScenarioId]) -> Result<ConformanceBaseline> {
+    if is_renewal_wanted()? {
+        bail!(
+            "{VARIABLE} cannot make {} anew, since the conformance suite keeps entries of its own there: take the \
+             variable away, or give a .toml as --baseline",
+            path.display()
+        );
+    }
+    let baseline = ConformanceBaseline::new(&path.display().to_string(), &conformance::read(path)?, scenarios)?;
+    if baseline.passed_over() > 0 {
+        let lines = counted(baseline.passed_over(), "line");
+        eprintln!("the baseline: passed over {lines} of {} about other scenarios", path.display());
+    }
+    Ok(baseline)
+}
+
+impl Unchecked {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or not as a baseline.
+    pub(crate) fn open(path: &Path, scenarios: &[Arc<Scenario>]) -> Result<Self> {
+        if !is_of_conformance(path) {
+            return Ok(Self::Own(BaselineFile::open(path)?));
+        }
+        let ids: Vec<&ScenarioId> = scenarios.iter().map(|scenario| &scenario.id).collect();
+        Ok(Self::Conformance(of_conformance(path, &ids)?))
+    }
+
+    /// Holds it against all that can be played.
+    ///
+    /// # Errors
+    /// When an entry fits nothing of it.
+    pub(crate) fn checked(self, matrix: impl FnOnce() -> Vec<Cell>) -> Result<KnownBreaks> {
+        Ok(match self {
+            Self::Own(file) => {
+                let matrix = matrix();
+                file.baseline().check(&matrix).map_err(RequestError::from)?;
+                KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
+            }
+            Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
+        })
+    }
+}
+
+impl KnownBreaks {
+    /// Marks the known breaks of a record, and notes the entries that no longer hold. Where the file is made anew, that
+    /// comes first.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn settle(&self, record: &mut Record) -> Result<Option<Renewal>, BaselineFileError> {
+        match self {
+            Self::Own { file, matrix } => file.settle(record, matrix),
+            Self::Conformance(baseline) => {
+                baseline.settle(record);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The same, with the file as it is.
+    pub(crate) fn hold(&self, record: &mut Record) {
+        match self {
+            Self::Own { file, .. } => file.baseline().settle(record),
+            Self::Conformance(baseline) => baseline.settle(record),
+        }
+    }
+}
