@@ -5,6 +5,7 @@
 //!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
 //! Audit                 -> audit          what `audit` prints of a server
 //! Comparison            -> contract       what `contract check` prints of two versions of a server
+//! ClientAudit           -> client_audit   what `audit --client` prints of a client
 //! Likeness              -> likeness       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
@@ -22,6 +23,7 @@
 pub mod audit;
 pub mod bisection;
 pub mod cell;
+pub mod client_audit;
 mod command;
 pub mod contract;
 mod fidelity;

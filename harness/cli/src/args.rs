@@ -50,7 +50,7 @@ MCP_COMPAT_LOG=debug shows what the harness does.";
 pub(crate) enum Command {
     /// Play scenarios between clients and servers, and show which break
     Run(Box<RunArgs>),
-    /// Tell which clients lose what by a server that knows nothing of us
+    /// Tell what is wrong with a server or a client that knows nothing of us, and who loses what
     Audit(Box<AuditArgs>),
     /// Show a scenario on the wire, or a cell of the last run with its verdict
     Show(ShowArgs),

@@ -24,9 +24,9 @@ pub(crate) struct TargetArgs {
     /// How long it may take to start and to answer for the first time
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = duration, help_heading = "The server")]
     start_timeout: Duration,
-    /// How long it may take for each list and each call
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, help_heading = "The server")]
-    timeout: Duration,
+    /// How long each list, call or other step may take [default: 30s, with --client 5s]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "The server")]
+    pub(crate) timeout: Option<Duration>,
     /// The server's command, where it speaks over its standard streams
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -56,7 +56,7 @@ impl TargetArgs {
 
     /// How long it may take.
     pub(crate) fn patience(&self) -> SurveyPatience {
-        SurveyPatience { start: self.start_timeout, step: self.timeout }
+        SurveyPatience { start: self.start_timeout, step: self.timeout.unwrap_or(SurveyPatience::default().step) }
     }
 }
 

@@ -15,6 +15,7 @@
 //! - [`bisect`] finds the release of an SDK that changed an outcome; [`mod@merge`] joins the records of shards.
 //! - [`mod@audit`] tells which clients lose what by a server that knows nothing of us; [`survey`] asks it, at every revision.
 //! - [`contract`] keeps what a server promises, and says of a later version whom it breaks.
+//! - [`mod@client_audit`] looks at any client program from the wire.
 //! - [`author`] makes scenarios of bug reports and of recorded traffic; it too only decides.
 //! - [`plan`], [`baseline`] and [`request`] decide and touch nothing; `hosts` and `play` act and decide nothing.
 //!
@@ -28,6 +29,7 @@ pub mod baseline_file;
 pub mod bisect;
 mod canary;
 pub mod cargo_bin;
+pub mod client_audit;
 mod command;
 mod company;
 pub mod contract;

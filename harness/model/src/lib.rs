@@ -20,6 +20,7 @@
 pub mod audit;
 pub mod cause;
 pub mod cell;
+pub mod client_audit;
 pub mod comparison;
 pub mod contract;
 pub mod count;

@@ -1,35 +1,40 @@
-//! `audit`: what is wrong with a server that knows nothing of us, and which clients lose what by it.
+//! `audit`: what can be told of a program that knows nothing of us. A server is asked, a client is served.
 
-use anstream::{eprintln, print};
-use anyhow::{Context as _, Result};
-use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat::HostError;
-use mcp_compat::audit::{AskedCall, Audited, Progress, Wishes, audit};
-use mcp_compat_model::audit::{Audit, Severity};
-use mcp_compat_reports::audit as report;
+mod client;
+mod server;
 
-use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use mcp_compat::SUITE_TOOL;
+
+use crate::exit::Exit;
 use crate::target::TargetArgs;
-use crate::terminal;
+use client::ClientAudit;
+use server::FailOn;
 
 const EXAMPLES: &str = "\
-A tool is called that says it is read-only, or that --call names; never one that
-is marked destructive. Arguments are what its inputSchema offers (examples,
-defaults, constants), or what --call gives. Each is called once at each revision,
-and once more if it says that nothing changes by it.
+Of a server a tool is called that says it is read-only, or that --call names;
+never one that is marked destructive. Arguments are what its inputSchema offers
+(examples, defaults, constants), or what --call gives. Each is called once at
+each revision, and once more if it says that nothing changes by it.
 
-Exit status 1 where something is at least as bad as --fail-on, 2 where nothing
-could be looked at.
+A client is run once for each of a handful of servers and scenarios, as the
+official conformance suite runs it; {url} becomes the server's address, which
+comes last where nothing says {url}. A peer.toml in its place is a client that
+follows the peer contract, of which `run` tells everything.
+
+Exit status 1 where something is at least as bad as --fail-on, or the client
+breaks what it must not; 2 where nothing could be looked at.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
   mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server /tmp
-  mcp-compat audit --url http://127.0.0.1:3000/mcp --header 'Authorization: Bearer …'";
+  mcp-compat audit --url https://example.org/mcp --header 'Authorization: Bearer …'
+  mcp-compat audit --client -- npx tsx client.ts {url}";
 
-/// Tell which clients lose what by a server that knows nothing of us
+/// Tell what is wrong with a server or a client that knows nothing of us, and who loses what
 ///
-/// Lists its tools at every revision that it speaks, calls what may be called, and plays what it said to every client.
+/// Lists a server's tools at every revision that it speaks, calls what may be called, and plays what it said to every client.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
@@ -53,74 +58,22 @@ pub(crate) struct AuditArgs {
     markdown: bool,
     #[command(flatten)]
     server: TargetArgs,
+    /// The command is a client, started with a server's address
+    #[arg(long, conflicts_with_all = SERVER_ONLY, help_heading = "A client instead")]
+    client: bool,
+    /// The tool that the client calls
+    #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL, requires = "client", help_heading = "A client instead")]
+    calls: String,
 }
 
-/// From which severity on an audit fails.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FailOn {
-    #[default]
-    Error,
-    Warning,
-    Note,
-    Never,
-}
-
-impl FailOn {
-    fn fails(self, audit: &Audit) -> bool {
-        let least = match self {
-            Self::Error => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Note => Severity::Note,
-            Self::Never => return false,
-        };
-        audit.worst().is_some_and(|worst| worst >= least)
-    }
-}
+/// What is said of servers alone.
+const SERVER_ONLY: [&str; 8] = ["tool", "call", "against", "fail_on", "url", "header", "env", "start_timeout"];
 
 pub(crate) fn execute(args: &AuditArgs) -> Result<Exit> {
-    let target = args.server.target()?;
-    let wishes = Wishes {
-        tools: args.tool.clone(),
-        calls: args.call.iter().map(|call| asked_call(call)).collect(),
-        clients: args.against.clone(),
-    };
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let audited = runtime.block_on(async {
-        let mut interrupts = Interrupts::listen()?;
-        tokio::select! {
-            audited = audit(target, &wishes, args.server.patience(), tell) => Ok(Some(audited?)),
-            () = interrupts.next() => anyhow::Ok(None),
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    let Some(Audited { audit, .. }) = audited? else { return Ok(Exit::Interrupted) };
-    let text = if args.json {
-        format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?)
-    } else if args.markdown {
-        report::markdown(&audit)
-    } else {
-        report::terminal(&audit, terminal::style())
-    };
-    print!("{text}");
-    Ok(if args.fail_on.fails(&audit) { Exit::Breaks } else { Exit::Success })
-}
-
-/// `tool`, or `tool={"json": 1}`.
-fn asked_call(call: &str) -> AskedCall {
-    match call.split_once('=') {
-        Some((tool, arguments)) => AskedCall { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
-        None => AskedCall { tool: call.to_owned(), arguments: None },
+    if !args.client {
+        return server::execute(args);
     }
-}
-
-/// Says what is being done: starting a server may take a while.
-fn tell(progress: Progress) {
-    if !terminal::draws_progress() {
-        return;
-    }
-    match progress {
-        Progress::Listing(revision) => eprintln!("asking for the tools at {revision}"),
-        Progress::Calling(revision, tools) => eprintln!("calling {tools} at {revision}"),
-        Progress::Replaying(tools, clients) => eprintln!("playing {tools} tools to {clients} clients"),
-    }
+    let AuditArgs { calls, json, markdown, server, .. } = args;
+    let timeout = server.timeout.unwrap_or(client::TIMEOUT);
+    client::execute(ClientAudit { command: &server.command, calls, timeout, json: *json, markdown: *markdown })
 }

@@ -1,0 +1,84 @@
+//! `audit` of a server: what is wrong with it, and which clients lose what by it.
+
+use anstream::{eprintln, print};
+use anyhow::{Context as _, Result};
+use clap::ValueEnum;
+use mcp_compat::HostError;
+use mcp_compat::audit::{AskedCall, Audited, Progress, Wishes, audit};
+use mcp_compat_model::audit::{Audit, Severity};
+use mcp_compat_reports::audit as report;
+
+use super::AuditArgs;
+use crate::exit::{Exit, HarnessFailed};
+use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::terminal;
+
+/// From which severity on an audit fails.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum FailOn {
+    #[default]
+    Error,
+    Warning,
+    Note,
+    Never,
+}
+
+impl FailOn {
+    fn fails(self, audit: &Audit) -> bool {
+        let least = match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Note => Severity::Note,
+            Self::Never => return false,
+        };
+        audit.worst().is_some_and(|worst| worst >= least)
+    }
+}
+
+pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
+    let target = args.server.target()?;
+    let wishes = Wishes {
+        tools: args.tool.clone(),
+        calls: args.call.iter().map(|call| asked_call(call)).collect(),
+        clients: args.against.clone(),
+    };
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
+    let audited = runtime.block_on(async {
+        let mut interrupts = Interrupts::listen()?;
+        tokio::select! {
+            audited = audit(target, &wishes, args.server.patience(), tell) => Ok(Some(audited?)),
+            () = interrupts.next() => anyhow::Ok(None),
+        }
+    });
+    runtime.shutdown_timeout(LAST_MOMENTS);
+    let Some(Audited { audit, .. }) = audited? else { return Ok(Exit::Interrupted) };
+    let text = if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?)
+    } else if args.markdown {
+        report::markdown(&audit)
+    } else {
+        report::terminal(&audit, terminal::style())
+    };
+    print!("{text}");
+    Ok(if args.fail_on.fails(&audit) { Exit::Breaks } else { Exit::Success })
+}
+
+/// `tool`, or `tool={"json": 1}`.
+fn asked_call(call: &str) -> AskedCall {
+    match call.split_once('=') {
+        Some((tool, arguments)) => AskedCall { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
+        None => AskedCall { tool: call.to_owned(), arguments: None },
+    }
+}
+
+/// Says what is being done: starting a server may take a while.
+fn tell(progress: Progress) {
+    if !terminal::draws_progress() {
+        return;
+    }
+    match progress {
+        Progress::Listing(revision) => eprintln!("asking for the tools at {revision}"),
+        Progress::Calling(revision, tools) => eprintln!("calling {tools} at {revision}"),
+        Progress::Replaying(tools, clients) => eprintln!("playing {tools} tools to {clients} clients"),
+    }
+}

@@ -1,0 +1,98 @@
+//! From judged cells to what follows for a client, worst first. Pure.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
+
+/// What follows from the cells of one client.
+pub(super) fn of(cells: &[CellRecord]) -> Vec<Conclusion> {
+    let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
+    for (rule, found) in broken_beside(cells) {
+        if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
+            conclusions.extend(of_rule(&found));
+        }
+    }
+    // The order among equals is that of the causes, which is fixed.
+    conclusions.sort_by_key(badness);
+    conclusions
+}
+
+/// Smaller is worse: what the client has to mend, what nobody is told of, what it must not do.
+fn badness(conclusion: &Conclusion) -> (bool, bool, u8) {
+    let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
+        Some(Level::Must) => 0,
+        Some(Level::Should) => 1,
+        None => 2,
+        Some(Level::May) => 3,
+    };
+    (!conclusion.is_the_clients, !conclusion.silent, level)
+}
+
+fn of_cause(cause: &Cause<'_>) -> Conclusion {
+    let cell = cause.example;
+    let party = match cell.fault {
+        Some(Fault::Client | Fault::Both) => Some(Party::Client),
+        Some(Fault::Server) => Some(Party::Server),
+        Some(Fault::Spec | Fault::Harness) | None => None,
+    };
+    Conclusion {
+        // Nobody must know every revision: a client that a server has none in common with does nothing wrong by that.
+        is_the_clients: matches!(cell.fault, Some(Fault::Client | Fault::Both)) && !is_apart(cell),
+        fault: cell.fault,
+        silent: cause.is_silent(),
+        what: cell.reason.clone(),
+        rule: cell.findings.iter().filter(|finding| Some(finding.party) == party).min_by_key(strictness).map(rule),
+        seen: cause.cells.iter().copied().map(place).collect(),
+    }
+}
+
+/// Whether the two found no session, and no rule says that they should have.
+fn is_apart(cell: &CellRecord) -> bool {
+    let broken = cell.findings.iter().any(|finding| finding.party == Party::Client);
+    cell.outcome == Outcome::Unreachable && cell.negotiated.is_none() && !broken
+}
+
+/// The rules that the client broke where nothing else went wrong, each with the cells that show it.
+fn broken_beside(cells: &[CellRecord]) -> BTreeMap<&str, Vec<(&CellRecord, &Finding)>> {
+    let mut found = BTreeMap::<&str, Vec<_>>::new();
+    for cell in cells.iter().filter(|cell| cell.rating != Rating::Breaks) {
+        for finding in cell.findings.iter().filter(|finding| finding.party == Party::Client) {
+            let known = found.entry(finding.rule.as_str()).or_default();
+            if known.last().is_none_or(|(last, _): &(&CellRecord, _)| last.id != cell.id) {
+                known.push((cell, finding));
+            }
+        }
+    }
+    found
+}
+
+fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
+    let (_, finding) = found.first()?;
+    Some(Conclusion {
+        is_the_clients: finding.level == Level::Must,
+        fault: None,
+        silent: false,
+        what: finding.detail.clone(),
+        rule: Some(rule(finding)),
+        seen: found.iter().map(|(cell, _)| place(cell)).collect(),
+    })
+}
+
+fn strictness(finding: &&Finding) -> u8 {
+    match finding.level {
+        Level::Must => 0,
+        Level::Should => 1,
+        Level::May => 2,
+    }
+}
+
+fn rule(finding: &Finding) -> BrokenRule {
+    BrokenRule { id: finding.rule.clone(), level: finding.level, source: finding.source.clone() }
+}
+
+fn place(cell: &CellRecord) -> Place {
+    Place { scenario: cell.scenario.clone(), server: cell.server.clone() }
+}

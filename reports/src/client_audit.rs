@@ -1,0 +1,206 @@
+//! What `audit --client` prints: what a client did with each server, and what follows from it.
+
+use std::fmt::Write as _;
+
+use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Fault;
+
+use crate::markdown::escape::{code, escaped};
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::clipped;
+
+/// What the columns say, for who reads a table.
+const COLUMNS: &str = "spoke: the revision; listed, called: on the wire; neighbour: whether a plain tool beside this one \
+                       can still be called; fetched: whether it connected to an address that a schema names.";
+
+/// What is not told.
+const UNTOLD: &str = "What its user got of a result is not on the wire: only how the command ends tells, and a client that \
+                      follows the adapter contract.";
+
+const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "neighbour", "fetched", "ended with"];
+
+/// How much of a sentence is shown.
+const SHOWN: usize = 700;
+
+/// How many places are named before the rest is only counted.
+const PLACES: usize = 6;
+
+/// As text.
+#[must_use]
+pub fn terminal(audit: &ClientAudit, style: Style) -> String {
+    let mut page = Page::new(style);
+    page.paragraph("", &title(audit, &neutralised(&audit.client), &neutralised(&audit.calls)));
+    for visit in &audit.servers {
+        page.heading(visit.server.as_str());
+        table(&mut page, visit);
+    }
+    page.blank();
+    page.toned(Tone::Aside, "", COLUMNS);
+    page.toned(Tone::Aside, "", UNTOLD);
+    page.heading(&heading(audit));
+    for (number, conclusion) in audit.conclusions.iter().enumerate() {
+        let first = format!("{:>3}. ", number + 1);
+        page.paragraph(&first, &format!("{}{}", label(conclusion), clipped(&neutralised(&conclusion.what), SHOWN)));
+        if let Some(broken) = &conclusion.rule {
+            page.field(16, "     rule", &rule(broken));
+            page.field(16, "", &broken.source);
+        }
+        page.field(16, "     seen", &places(conclusion).join(", "));
+        page.blank();
+    }
+    page.finish()
+}
+
+/// As a page in Markdown.
+#[must_use]
+pub fn markdown(audit: &ClientAudit) -> String {
+    let mut page = format!("# Client audit\n\n{}\n", title(audit, &code(&audit.client), &code(&audit.calls)));
+    let mut line = |text: &str| {
+        // Writing into a string cannot fail.
+        let _ = writeln!(page, "{text}");
+    };
+    line(&format!("\n## {}\n", heading(audit)));
+    for conclusion in &audit.conclusions {
+        line(&format!("- {}{}", label(conclusion), escaped(&clipped(&conclusion.what, SHOWN))));
+        if let Some(broken) = &conclusion.rule {
+            line(&format!("  - rule: [{}]({})", escaped(&rule(broken)), broken.source));
+        }
+        let places: Vec<String> = places(conclusion).iter().map(|place| code(place)).collect();
+        line(&format!("  - seen: {}", places.join(", ")));
+    }
+    for visit in &audit.servers {
+        line(&format!("\n## {}\n", code(visit.server.as_str())));
+        line(&format!("| {} |", HEAD.join(" | ")));
+        line(&format!("|{}", "---|".repeat(HEAD.len())));
+        for probe in &visit.probes {
+            let [name, rest @ ..] = row(probe);
+            let rest: Vec<String> = rest.iter().map(|cell| escaped(cell)).collect();
+            line(&format!("| {} | {} |", code(&name), rest.join(" | ")));
+        }
+    }
+    line(&format!("\n{COLUMNS} {UNTOLD}"));
+    page
+}
+
+fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
+    let runs: usize = audit.servers.iter().map(|visit| visit.probes.len()).sum();
+    let part = if audit.complete { "" } else { ", of which not all were played" };
+    let (runs, servers) = (counted(runs, "probe"), counted(audit.servers.len(), "server"));
+    format!("{client}, which calls {calls}: {runs} with {servers}{part}")
+}
+
+fn heading(audit: &ClientAudit) -> String {
+    if audit.conclusions.is_empty() { "Nothing follows".to_owned() } else { "What follows, worst first".to_owned() }
+}
+
+fn label(conclusion: &Conclusion) -> &'static str {
+    match (conclusion.is_the_clients, conclusion.silent, conclusion.fault) {
+        (true, true, _) => "THE CLIENT'S, SILENT: ",
+        (true, false, _) => "THE CLIENT'S: ",
+        (false, _, Some(Fault::Server)) => "the server's: ",
+        (false, _, Some(Fault::Spec)) => "left open by the specification: ",
+        (false, _, Some(Fault::Harness)) => "ours, please report it: ",
+        (false, _, Some(Fault::Client | Fault::Both)) => "nothing in common: ",
+        (false, _, None) => "beside: ",
+    }
+}
+
+fn rule(broken: &BrokenRule) -> String {
+    format!("{} ({})", broken.id, broken.level)
+}
+
+fn places(conclusion: &Conclusion) -> Vec<String> {
+    let named = conclusion.seen.iter().take(PLACES).map(|place| format!("{} with {}", place.scenario, place.server));
+    let rest = conclusion.seen.len().saturating_sub(PLACES);
+    named.chain((rest > 0).then(|| format!("{rest} more"))).collect()
+}
+
+fn row(probe: &Probe) -> [String; 7] {
+    let yes = |done: bool| if done { "yes" } else { "no" }.to_owned();
+    [
+        probe.scenario.to_string(),
+        probe.revision.map_or_else(|| "nothing".to_owned(), |revision| revision.to_string()),
+        yes(probe.listed),
+        yes(probe.called),
+        match probe.neighbour {
+            Some(true) => "survives".to_owned(),
+            Some(false) => "lost".to_owned(),
+            None => "-".to_owned(),
+        },
+        yes(probe.fetched),
+        clipped(&neutralised(&probe.ended), 40),
+    ]
+}
+
+fn table(page: &mut Page, visit: &Visit) {
+    let rows: Vec<[String; 7]> = std::iter::once(HEAD.map(str::to_owned)).chain(visit.probes.iter().map(row)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 7] = std::array::from_fn(width);
+    for (number, row) in rows.iter().enumerate() {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let line = format!("  {}", cells.join("  "));
+        page.line(&if number == 0 { page.paint(Tone::Aside, line.trim_end()) } else { line });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::client_audit::Place;
+    use mcp_compat_model::verdict::{Level, Outcome, Rating};
+    use mcp_compat_model::{PeerId, Revision};
+
+    use super::*;
+
+    fn audit() -> ClientAudit {
+        let server = PeerId::new("mock/dual").unwrap();
+        let probe = |scenario: &str, called| Probe {
+            scenario: scenario.parse().unwrap(),
+            title: String::new(),
+            connected: true,
+            revision: Some(Revision::V2025_11_25),
+            listed: true,
+            called,
+            fetched: false,
+            neighbour: Some(called),
+            ended: format!("exit status {}", i32::from(!called)),
+            outcome: Outcome::Rejected,
+            rating: Rating::Breaks,
+            reason: String::new(),
+        };
+        ClientAudit {
+            tool_version: "0.1.0".to_owned(),
+            client: "node client.js\u{1b}[31m {url}".to_owned(),
+            calls: "add_numbers".to_owned(),
+            complete: true,
+            servers: vec![Visit {
+                server: server.clone(),
+                probes: vec![probe("root-type/array", false), probe("root-type/object", true)],
+            }],
+            conclusions: vec![Conclusion {
+                is_the_clients: true,
+                fault: Some(Fault::Client),
+                silent: true,
+                what: "client handed on an invalid result of `add_numbers` as if it were valid.".to_owned(),
+                rule: Some(BrokenRule {
+                    id: "client-validates".to_owned(),
+                    level: Level::Should,
+                    source: "https://example.org/tools".to_owned(),
+                }),
+                seen: vec![Place { scenario: "invalid-result/wrong-type".parse().unwrap(), server }],
+            }],
+        }
+    }
+
+    #[test]
+    fn it_is_told_on_a_terminal() {
+        insta::assert_snapshot!(terminal(&audit(), Style::plain(80)));
+    }
+
+    #[test]
+    fn it_is_told_in_markdown() {
+        insta::assert_snapshot!(markdown(&audit()));
+    }
+}
