@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod audit;
+mod action;
 mod authoring;
 mod bad_input;
 mod baseline;
