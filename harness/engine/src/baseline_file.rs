@@ -115,7 +115,8 @@ impl BaselineFile {
         let path = self.path.display().to_string();
         let renewal = Renewal::of(&path, &self.text, record, matrix)?;
         let baseline = Baseline::parse(&path, &renewal.text)?;
-        if renewal.text != self.text {
+        // Where nothing breaks there is a baseline too, so that the next run has one to be held against.
+        if renewal.text != self.text || !self.path.exists() {
             let unwritten = |error| BaselineFileError::Unwritten { path: self.path.clone(), error };
             whole_file::replace(&self.path, &renewal.text).map_err(unwritten)?;
         }

@@ -79,6 +79,14 @@ fn an_entry_may_speak_of_a_peer_that_takes_no_part_now() {
     workshop.run(ONE_CELL.into_iter().chain(["--baseline", "known.toml"])).ends_with(0);
 }
 
+#[test]
+fn a_baseline_begins_even_where_nothing_breaks() {
+    let workshop = Workshop::new();
+    let args = || ONE_CELL.into_iter().chain(["--baseline", "known.toml"]);
+    to_its_end(workshop.command(args()).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap()).ends_with(0);
+    workshop.run(args()).ends_with(0);
+}
+
 /// Like a snapshot review: the file is made anew, and the next run holds.
 #[test]
 fn a_baseline_is_made_anew_where_the_user_says_so() {

@@ -1,0 +1,148 @@
+//! The walkthroughs in `docs/`, taken as they are written: their files, then their commands in order, in a folder of
+//! their own, with the releases that they name from the registries.
+//!
+//! They take a language's tools and its registry. Where one is missing that is said, and nothing is proven.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "what is left out is said")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A fenced block: its language, and what stands in it.
+struct Block<'t> {
+    language: &'t str,
+    text: &'t str,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut rest = page;
+    while let Some((_, opened)) = rest.split_once("\n```") {
+        let (language, opened) = opened.split_once('\n').unwrap();
+        let (text, after) = opened.split_once("\n```").unwrap();
+        blocks.push(Block { language, text });
+        rest = after;
+    }
+    blocks
+}
+
+/// The file that a block is, by the comment in its first line.
+fn file(block: &Block<'_>) -> Option<String> {
+    let first = block.text.lines().next()?;
+    let name = first.strip_prefix("// ").or_else(|| first.strip_prefix("# "))?;
+    Some(name.to_owned())
+}
+
+/// A reader who takes a walk.
+struct Walk {
+    folder: TempDir,
+}
+
+impl Walk {
+    /// In a fresh folder, with the program on the path.
+    fn new() -> Self {
+        let walk = Self { folder: tempfile::tempdir().unwrap() };
+        for folder in [walk.bin(), walk.at("")] {
+            fs::create_dir(folder).unwrap();
+        }
+        symlink(env!("CARGO_BIN_EXE_mcp-compat"), walk.bin().join("mcp-compat")).unwrap();
+        walk
+    }
+
+    fn bin(&self) -> PathBuf {
+        self.folder.path().join("bin")
+    }
+
+    /// A place in the reader's own project.
+    fn at(&self, path: &str) -> PathBuf {
+        self.folder.path().join("my-sdk").join(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.at(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{text}\n")).unwrap();
+    }
+
+    /// Runs a line as its reader does: how it ended, and what it printed.
+    fn run(&self, line: &str) -> (i32, String) {
+        let path = format!("{}:{}", self.bin().display(), std::env::var("PATH").unwrap());
+        let output = Command::new("timeout")
+            .args(["300", "sh", "-c", line])
+            .current_dir(self.at(""))
+            .env("PATH", path)
+            .env("CARGO_TARGET_DIR", self.at("target"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.code().unwrap_or(-1), printed.concat())
+    }
+
+    /// How often a JUnit report names a scenario, and how often it fails there.
+    fn junit(&self, name: &str) -> (usize, usize) {
+        let text = fs::read_to_string(self.at(name)).unwrap();
+        (text.matches("<testcase").count(), text.matches("<failure").count())
+    }
+}
+
+/// Takes the walk of a page, whose tools these commands show to be there.
+fn walk(page: &str, needed: &[&str]) {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let text = fs::read_to_string(docs.join(page)).unwrap();
+    let walk = Walk::new();
+    for tool in needed {
+        let (status, printed) = walk.run(tool);
+        if status != 0 {
+            eprintln!("{page} was not walked: `{tool}` gives {status}: {}", printed.trim());
+            return;
+        }
+    }
+    let mut commands = Vec::new();
+    for block in blocks(&text) {
+        match block.language {
+            "console" => commands.extend(block.text.lines().map(|line| line.strip_prefix("$ ").unwrap())),
+            "sh" | "yaml" => {}
+            _ => walk.write(&file(&block).unwrap(), block.text),
+        }
+    }
+    for command in commands {
+        let (status, printed) = walk.run(command);
+        let ours = command.contains("mcp-compat");
+        // A break is a finding about the SDK, and what a baseline knows is none.
+        let fine = status == 0 || (ours && status == 1 && !command.contains("--baseline"));
+        assert!(fine, "{page}: `{command}` ends with {status}:\n{printed}");
+    }
+    let (cells, _) = walk.junit("conformance.xml");
+    assert!(cells > 10, "{page}: the client of the conformance suite plays {cells} cells");
+    let (cells, failures) = walk.junit("peer.xml");
+    assert!(cells > failures, "{page}: {failures} of {cells} cells fail by the adapter");
+    let record: Value =
+        serde_json::from_str(&fs::read_to_string(walk.at("target/mcp-compat/run.json")).unwrap()).unwrap();
+    let cells = record["cells"].as_array().unwrap();
+    let works =
+        |cell: &&Value| cell["rating"] == "works" && cell["client"].as_str().unwrap().starts_with("my-sdk@1.0.0");
+    assert!(cells.iter().filter(works).count() > 3, "{page}: the adapter shows that the SDK catches what is invalid");
+}
+
+#[test]
+fn typescript() {
+    walk("typescript.md", &["node --version", "npm view @modelcontextprotocol/client@2.4.0 version"]);
+}
+
+#[test]
+fn python() {
+    let registry = "python3 -m pip download --quiet --no-deps --dest pip mcp==2.3.0";
+    walk("python.md", &["python3 -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))'", registry]);
+}
+
+#[test]
+fn go() {
+    walk("go.md", &["go version", "go list -m github.com/modelcontextprotocol/go-sdk@v1.8.0"]);
+}
