@@ -207,6 +207,16 @@ mod tests {
         assert_eq!(outcome(&Means::Value(json(value)), &seen, Sent::Success), expected);
     }
 
+    #[rstest]
+    #[case::a_value(Means::Value(json("[1]")), Sent::Success, Outcome::Unsupported)]
+    #[case::a_text(Means::Text("hi".to_owned()), Sent::Success, Outcome::Unsupported)]
+    #[case::an_error(Means::ToolError("no".to_owned()), Sent::Failure, Outcome::Unsupported)]
+    #[case::what_had_to_be_refused(Means::Invalid, Sent::Success, Outcome::Uncaught)]
+    #[case::what_was_never_sent(Means::Invalid, Sent::Nothing, Outcome::Unsupported)]
+    fn what_is_not_told_is_never_good(#[case] means: Means, #[case] sent: Sent, #[case] expected: Outcome) {
+        assert_eq!(outcome(&means, &Seen::Untold {}, sent), expected);
+    }
+
     #[test]
     fn a_value_that_the_server_itself_calls_an_error_is_judged_as_a_value() {
         let seen = called(Some("[1]"), &[], true);

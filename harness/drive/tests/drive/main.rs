@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod client_adapter;
+mod client_command;
 mod fake;
 mod link;
 mod passage;
