@@ -134,7 +134,7 @@ fn another_server_or_none_leaves_the_lock_as_it_was() {
     workshop.write("my-class/v1.toml", OWN);
     for command in ["save", "check"] {
         with_server(&workshop, command, "my-class/v1.toml").ends_with(2).says(&["\"s\"", "\"mcp-compat-mock\""]);
-        workshop.run(["contract", command, "--", "/no/such/server"]).ends_with(2).says(&["starting the server"]);
+        workshop.run(["contract", command, "--", "/no/such/server"]).ends_with(2).says(&["cannot start"]);
         workshop.run(["contract", command, "--", "sh", "-c", "exit 3"]).ends_with(2).says(&["no session"]);
     }
     assert_eq!(fs::read_to_string(workshop.path().join(LOCK)).unwrap(), before);
