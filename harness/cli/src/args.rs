@@ -101,7 +101,6 @@ Coverage, where the reference mocks are those that everything is held against:
 Examples:
   mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
-  mcp-compat run --client-command 'npx tsx test/conformance-client.ts'
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
   mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
   mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
@@ -121,11 +120,10 @@ pub(crate) struct RunArgs {
     /// Only these servers; the file is a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(crate) server: Vec<String>,
-    /// A client that is only a command, run as the official conformance suite runs it: with the
-    /// server's address at its end, or where it says {url}
-    #[arg(long, value_name = "COMMAND")]
+    /// A client's command, run as the conformance suite does; {url} optional
+    #[arg(long, value_name = "CMD")]
     pub(crate) client_command: Option<String>,
-    /// What that client is called in reports and baselines
+    /// What that client is called
     #[arg(long, value_name = "ID", default_value = "command", requires = "client_command")]
     pub(crate) client_name: String,
     /// The tool that it calls
@@ -167,7 +165,7 @@ pub(crate) struct RunArgs {
     /// How long the whole run may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
     pub(crate) run_timeout: Duration,
-    /// Known breaks: only new ones, and stale entries, fail; a .yml is the conformance suite's
+    /// Known breaks: only new ones, and stale entries, fail (.toml or .yml)
     #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(crate) baseline: Option<PathBuf>,
     /// Where the record is kept
