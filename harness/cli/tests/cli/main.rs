@@ -3,8 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod audit;
 mod action;
+mod audit;
 mod authoring;
 mod bad_input;
 mod baseline;

@@ -21,7 +21,7 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
 
 use crate::author::SeenTool;
-use crate::author::masking::without_secrets;
+use crate::author::credential::without_secrets;
 use crate::survey::Sitting;
 
 /// Findings by tool; under no name those of the server as a whole.

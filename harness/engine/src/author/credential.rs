@@ -121,6 +121,19 @@ fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
+/// A text with what looks like a credential in it exchanged for the mask.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let mut rest = 0;
+    let mut harmless = String::with_capacity(text.len());
+    for found in find(text) {
+        harmless.push_str(&text[rest..found.start]);
+        harmless.push_str(super::masking::MASK);
+        rest = found.end;
+    }
+    harmless.push_str(&text[rest..]);
+    harmless
+}
+
 /// The credentials in a text, in order, none within another.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = private_keys(text);

@@ -46,19 +46,6 @@ pub(super) struct Masking {
     pub(super) misfits: BTreeSet<String>,
 }
 
-/// A text with what looks like a credential in it exchanged for the mask.
-pub(crate) fn without_secrets(text: &str) -> String {
-    let mut rest = 0;
-    let mut harmless = String::with_capacity(text.len());
-    for found in credential::find(text) {
-        harmless.push_str(&text[rest..found.start]);
-        harmless.push_str(MASK);
-        rest = found.end;
-    }
-    harmless.push_str(&text[rest..]);
-    harmless
-}
-
 /// Exchanges every secret, those that are `known` beforehand too, and says where there were some.
 pub(super) fn mask(sightings: &mut Sightings, known: &[String]) -> Masking {
     let definitions = Definitions::of(sightings);

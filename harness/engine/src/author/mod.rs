@@ -12,7 +12,7 @@
 
 mod addresses;
 mod compose;
-mod credential;
+pub(crate) mod credential;
 mod documents;
 mod infer;
 pub mod masking;

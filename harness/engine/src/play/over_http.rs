@@ -1,0 +1,102 @@
+//! Cells over HTTP: the server has a path of its own, and the recording proxy stands before it.
+
+use mcp_compat_drive::{CommandEnd, HostFailure, run_client};
+use mcp_compat_mocks::client::play_http;
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::{Script, ServerAddress};
+use mcp_compat_model::observation::{End, Observation};
+
+use super::{Play, ended, harness_failed, unplayable};
+use crate::command::{self, ClientCommand};
+use crate::in_process::ServerAt;
+use crate::observe::{adapter_failed, answered, hosting_failed};
+use crate::peer::Start;
+
+impl Play<'_> {
+    pub(super) async fn over_http(&self) -> Observation {
+        match self.server.start() {
+            Start::MockServer(server) => {
+                let playbook = match self.playbook(server) {
+                    Ok(playbook) => playbook,
+                    Err(observation) => return observation,
+                };
+                let path = self.hosts.fresh_path();
+                if let Err(error) = self.hosts.mocks.host_playbook(&path, playbook) {
+                    return harness_failed(error.to_string());
+                }
+                let observation = self.through_proxy(&format!("{}{path}", self.hosts.mocks.base_url())).await;
+                self.hosts.mocks.unhost(&path);
+                observation
+            }
+            Start::ServerAdapter { http: Some(_), .. } => {
+                let adapter = match &self.started.server {
+                    Some(Ok(adapter)) => adapter,
+                    Some(Err(failure)) => return adapter_failed(Role::Server, failure),
+                    None => return unplayable("the server has not been started"),
+                };
+                let path = self.hosts.fresh_path();
+                let script = Script::clone(&self.script);
+                let url = match adapter.host(&path, script, self.patience.step).await {
+                    Ok(url) => url,
+                    Err(failure) => {
+                        if matches!(failure, HostFailure::Unsupported { .. }) {
+                            self.hosts.adapters.answered(self.server.id()).await;
+                        }
+                        self.lose_if(!adapter.is_alive());
+                        return hosting_failed(&failure);
+                    }
+                };
+                self.hosts.adapters.answered(self.server.id()).await;
+                let observation = self.through_proxy(&url).await;
+                match adapter.unhost(&path, self.patience.step).await {
+                    Ok(()) => {}
+                    Err(failure) if !adapter.is_alive() => {
+                        self.lose_if(true);
+                        return ended(End::Crashed { who: Role::Server, how: failure.to_string() });
+                    }
+                    Err(failure) => tracing::debug!(%failure, "a server adapter does not let go of a script"),
+                }
+                observation
+            }
+            Start::ServerAdapter { http: None, .. }
+            | Start::MockClient(_)
+            | Start::ClientAdapter(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_) => unplayable("the server has no HTTP command"),
+        }
+    }
+
+    async fn through_proxy(&self, upstream: &str) -> Observation {
+        let route = match self.hosts.proxy.route(upstream, self.tap.clone()) {
+            Ok(route) => route,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        match self.client.start() {
+            Start::MockClient(client) => {
+                let play = play_http(client, &self.hosts.http, route.url(), &self.steps, self.deadlines());
+                answered(play.await, self.steps.len())
+            }
+            Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
+            Start::ClientCommand(command) => self.command(command, route.url()).await,
+            Start::OwnClient(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
+            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
+                unplayable("a server was planned as the client")
+            }
+        }
+    }
+
+    /// Runs a client that is only a command to its end. What it saw is made out once the whole wire is known.
+    async fn command(&self, command: &ClientCommand, url: &str) -> Observation {
+        let launch = command.launch(url, self.server.offered().max());
+        let launch = self.hosts.logged(self.client.id(), Role::Client, &launch);
+        match run_client(&launch, &self.tap, self.patience.cell(self.steps.len())).await {
+            Ok(end) => {
+                let words = end.words.replace(url, command::URL);
+                let _ = self.command.set(CommandEnd { words, ..end });
+                ended(End::Answered {})
+            }
+            Err(error) => ended(End::NotStarted { who: Role::Client, why: error.to_string() }),
+        }
+    }
+}

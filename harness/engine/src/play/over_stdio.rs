@@ -1,0 +1,136 @@
+//! Cells over standard streams: the server is a process for one session, and so may be the client's relay to it.
+
+use mcp_compat_drive::{Limits, StdioServer, StdioServerError, plain_link, tapped_link};
+use mcp_compat_mocks::client::{ClientSpec, play_stream};
+use mcp_compat_mocks::server::{ServerSpec, serve_playbook};
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::ServerAddress;
+use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::transcript::{Event, StopStage};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::{Play, ended, harness_failed, unplayable};
+use crate::hosts::GRACE;
+use crate::observe::{answered, with_last_words};
+use crate::peer::Start;
+
+impl Play<'_> {
+    pub(super) async fn over_stdio(&self) -> Observation {
+        match self.client.start() {
+            Start::MockClient(client) => self.mock_client_over_stdio(client).await,
+            Start::ClientAdapter(_) => self.client_adapter_over_stdio().await,
+            Start::ClientCommand(_) => unplayable("a client that is only a command connects over HTTP"),
+            Start::OwnClient(_) => unplayable("a client of this process starts no server"),
+            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
+                unplayable("a server was planned as the client")
+            }
+        }
+    }
+
+    async fn mock_client_over_stdio(&self, client: &ClientSpec) -> Observation {
+        let (up, down) = plain_link();
+        let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
+        let (answer, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
+        let seen = answered(answer, self.steps.len());
+        Observation { end: server_end.unwrap_or(seen.end), ..seen }
+    }
+
+    async fn client_adapter_over_stdio(&self) -> Observation {
+        let command = match self.hosts.relay().await {
+            Ok(command) => command,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let mut ticket = match self.hosts.relays.expect() {
+            Ok(ticket) => ticket,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
+        let job = self.job(address);
+        tokio::pin!(job);
+        // A client may start its server more than once, say to find out which era it speaks. The last session counts.
+        let (mut session, mut end) = (None, None);
+        let bereft = sleep(self.patience.step);
+        tokio::pin!(bereft);
+        let seen = loop {
+            tokio::select! {
+                seen = &mut job => break seen,
+                (read, write) = ticket.accept(), if session.is_none() => {
+                    end = None;
+                    session = Some(Box::pin(self.serve_stream(read, write)));
+                }
+                ended = async { session.as_mut()?.await }, if session.is_some() => {
+                    session = None;
+                    end = ended;
+                    bereft.as_mut().reset(Instant::now() + self.patience.step);
+                }
+                // The client is told by the end of the stream; what it makes of that is not waited for long.
+                () = &mut bereft, if end.is_some() => break ended(End::Answered {}),
+            }
+        };
+        // The client may be quicker to say what it saw than the server is to end.
+        if let Some(open) = session {
+            end = timeout(4 * GRACE, open).await.ok().flatten();
+        }
+        Observation { end: end.unwrap_or(seen.end), ..seen }
+    }
+
+    /// Serves one session over a byte stream. Gives an end where it was the server that ended the session.
+    async fn serve_stream<R, W>(&self, read: R, write: W) -> Option<End>
+    where
+        R: tokio::io::AsyncRead + Unpin + Send,
+        W: tokio::io::AsyncWrite + Unpin + Send,
+    {
+        let launch = match self.server.start() {
+            Start::MockServer(server) => match self.hosts.programs.mock_server(&server.id) {
+                Some(launch) => launch,
+                None => return self.serve_in_process(server, read, write).await,
+            },
+            Start::ServerAdapter { stdio: Some(launch), .. } => launch.clone(),
+            Start::ServerAdapter { stdio: None, .. }
+            | Start::MockClient(_)
+            | Start::ClientAdapter(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_) => return Some(unplayable("the server has no stdio command").end),
+        };
+        let launch = self.hosts.logged(self.server.id(), Role::Server, &launch);
+        let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
+            Ok(server) => server,
+            Err(StdioServerError::NotStarted(error)) => {
+                return Some(End::NotStarted { who: Role::Server, why: error.to_string() });
+            }
+            Err(error @ StdioServerError::Script(_)) => return Some(End::HarnessFailed { why: error.to_string() }),
+        };
+        let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
+            return Some(End::HarnessFailed { why: "a new process has no standard streams".to_owned() });
+        };
+        let first = tapped_link(self.tap.clone(), (read, write), (stdout, stdin), GRACE).await;
+        let stage = server.process.stop(GRACE).await;
+        if stage != StopStage::InputClosed {
+            self.tap.event(Role::Server, Event::Stopped { stage });
+        }
+        let exit = server.process.wait().await;
+        self.tap.event(Role::Server, Event::Exited { how: exit.to_string() });
+        if exit.says_unsupported() {
+            return Some(End::Unsupported { by: Role::Server, reason: server.process.log_tail() });
+        }
+        // How a server ends after its client has gone is its own affair.
+        let how = || with_last_words(exit.to_string(), &server.process.log_tail());
+        (first == Role::Server).then(|| End::Crashed { who: Role::Server, how: how() })
+    }
+
+    async fn serve_in_process<R, W>(&self, server: &ServerSpec, read: R, write: W) -> Option<End>
+    where
+        R: tokio::io::AsyncRead + Unpin + Send,
+        W: tokio::io::AsyncWrite + Unpin + Send,
+    {
+        let playbook = match self.playbook(server) {
+            Ok(playbook) => playbook,
+            Err(observation) => return Some(observation.end),
+        };
+        let (up, down) = plain_link();
+        let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer), GRACE);
+        let (_, _) = tokio::join!(serve_playbook(&playbook, down.reader, down.writer), link);
+        None
+    }
+}
