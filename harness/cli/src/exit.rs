@@ -5,7 +5,9 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anstream::{eprint, eprintln};
+use mcp_compat::audit::AuditError;
 use mcp_compat::glob::{NothingMatches, SelectError};
+use mcp_compat::survey::SurveyError;
 use mcp_compat::{HostError, RequestError};
 use mcp_compat_scenario::Diagnostics;
 
@@ -53,7 +55,7 @@ impl Exit {
         } else {
             eprintln!("error: {error:#}");
         }
-        if error.is::<HostError>() || error.is::<HarnessFailed>() { Self::Harness } else { Self::Usage }
+        if is_ours(&error) { Self::Harness } else { Self::Usage }
     }
 }
 
@@ -65,6 +67,17 @@ impl fmt::Display for HarnessFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the harness failed at {}", self.0)
     }
+}
+
+/// Whether it is the harness that failed, and not what it was given.
+fn is_ours(error: &anyhow::Error) -> bool {
+    let of_survey = |error: &SurveyError| matches!(error, SurveyError::Host(_));
+    let of_audit = match error.downcast_ref() {
+        Some(AuditError::Survey(error)) => of_survey(error),
+        Some(AuditError::Host(_) | AuditError::StandIn(_)) => true,
+        Some(AuditError::Select(_) | AuditError::Destructive { .. } | AuditError::Arguments { .. }) | None => false,
+    };
+    error.is::<HostError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_survey) || of_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
