@@ -33,8 +33,8 @@ const PLACES: usize = 6;
 pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph("", &title(audit, &neutralised(&audit.client), &neutralised(&audit.calls)));
-    for visit in &audit.servers {
-        page.heading(visit.server.as_str());
+    for (servers, visit) in alike(audit) {
+        page.heading(&servers.join(", "));
         table(&mut page, visit);
     }
     page.blank();
@@ -71,8 +71,9 @@ pub fn markdown(audit: &ClientAudit) -> String {
         let places: Vec<String> = places(conclusion).iter().map(|place| code(place)).collect();
         line(&format!("  - seen: {}", places.join(", ")));
     }
-    for visit in &audit.servers {
-        line(&format!("\n## {}\n", code(visit.server.as_str())));
+    for (servers, visit) in alike(audit) {
+        let servers: Vec<String> = servers.into_iter().map(code).collect();
+        line(&format!("\n## {}\n", servers.join(", ")));
         line(&format!("| {} |", HEAD.join(" | ")));
         line(&format!("|{}", "---|".repeat(HEAD.len())));
         for probe in &visit.probes {
@@ -83,6 +84,19 @@ pub fn markdown(audit: &ClientAudit) -> String {
     }
     line(&format!("\n{COLUMNS} {UNTOLD}"));
     page
+}
+
+/// The servers with which the client did the same, and what that was.
+fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
+    let mut alike: Vec<(Vec<&str>, &Visit)> = Vec::new();
+    for visit in &audit.servers {
+        let rows = |visit: &Visit| visit.probes.iter().map(row).collect::<Vec<_>>();
+        match alike.iter_mut().find(|(_, known)| rows(known) == rows(visit)) {
+            Some((servers, _)) => servers.push(visit.server.as_str()),
+            None => alike.push((vec![visit.server.as_str()], visit)),
+        }
+    }
+    alike
 }
 
 fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
@@ -202,5 +216,19 @@ mod tests {
     #[test]
     fn it_is_told_in_markdown() {
         insta::assert_snapshot!(markdown(&audit()));
+    }
+
+    #[test]
+    fn servers_with_which_it_did_the_same_are_told_together() {
+        let with = |server: &str, changed: bool| {
+            let mut visit = audit().servers.remove(0);
+            visit.server = PeerId::new(server).unwrap();
+            visit.probes[0].fetched = changed;
+            visit
+        };
+        let servers = vec![with("mock/dual", false), with("mock/dual/wrap", true), with("mock/dual/omit", false)];
+        let text = terminal(&ClientAudit { servers, ..audit() }, Style::plain(80));
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("mock/")).collect();
+        assert_eq!(headings, ["mock/dual, mock/dual/omit", "mock/dual/wrap"]);
     }
 }
