@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use mcp_compat_drive::Launch;
+use mcp_compat_model::Cell;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::record::{CellRecord, LeftOut, Record};
 use mcp_compat_model::unseen::neutralised;
@@ -50,6 +51,7 @@ pub struct ServerUnderTest {
     wishes: Wishes,
     patience: SurveyPatience,
     baseline: Option<PathBuf>,
+    headers: Vec<(String, String)>,
 }
 
 impl ServerUnderTest {
@@ -92,15 +94,19 @@ impl ServerUnderTest {
     }
 
     fn at(target: Target) -> Self {
-        Self { target, wishes: Wishes::default(), patience: SurveyPatience::default(), baseline: None }
+        Self {
+            target,
+            wishes: Wishes::default(),
+            patience: SurveyPatience::default(),
+            baseline: None,
+            headers: Vec::new(),
+        }
     }
 
     /// With a header for every request, such as a credential; of a URL only. Headers are never recorded.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        if let Target::Url { headers, .. } = &mut self.target {
-            headers.push((name.into(), value.into()));
-        }
+        self.headers.push((name.into(), value.into()));
         self
     }
 
@@ -154,14 +160,13 @@ impl ServerUnderTest {
     /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
     pub fn run(self) -> Result<Report, SuiteError> {
         let baseline = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, mut record, mut stories } = self.ask()?;
+        let Asked { audit, mut record, mut stories, matrix } = self.ask()?;
         for (id, story) in &mut stories {
             let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| tool_of(&audit, cell));
             story.again = tool.map(|tool| format!("on the server under test: .tools({tool:?})")).into_iter().collect();
         }
         let renewal = match &baseline {
             Some(file) => {
-                let matrix: Vec<_> = record.cells.iter().map(CellRecord::cell).collect();
                 if !file.renews() {
                     file.baseline().check(&matrix).map_err(BaselineFileError::from)?;
                 }
@@ -187,9 +192,8 @@ impl ServerUnderTest {
     /// When the server cannot be asked, the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
         let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, record, mut stories } = self.ask()?;
+        let Asked { audit, record, mut stories, matrix } = self.ask()?;
         let baseline = file.map(|file| file.baseline().clone()).unwrap_or_default();
-        let matrix: Vec<_> = record.cells.iter().map(CellRecord::cell).collect();
         baseline.check(&matrix).map_err(BaselineFileError::from)?;
         let baseline = Arc::new(baseline);
         let trial = |mut cell: CellRecord| {
@@ -206,16 +210,21 @@ impl ServerUnderTest {
 
     /// What the server said, played to the clients.
     fn ask(self) -> Result<Asked, SuiteError> {
-        let Self { target, wishes, patience, .. } = self;
+        let Self { mut target, wishes, patience, headers, .. } = self;
+        match &mut target {
+            Target::Url { headers: known, .. } => known.extend(headers),
+            Target::Command(_) | Target::Connect(_) if headers.is_empty() => {}
+            Target::Command(_) | Target::Connect(_) => return Err(SuiteError::HeaderWithoutUrl),
+        }
         let audited = runtime::finish(|| async { audit(target, &wishes, patience, |_| {}).await });
-        let Audited { audit, mut record, mut stories } = audited.map_err(SuiteError::Runtime)??;
+        let Audited { audit, mut record, mut stories, matrix } = audited.map_err(SuiteError::Runtime)??;
         leave_out(&mut record, &audit);
         stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
         for (id, story) in &mut stories {
             let cell = record.cells.iter().find(|cell| cell.id == *id);
             story.change = cell.and_then(|cell| change(&audit, cell));
         }
-        Ok(Asked { audit, record, stories })
+        Ok(Asked { audit, record, stories, matrix })
     }
 }
 
@@ -224,6 +233,8 @@ struct Asked {
     audit: Audit,
     record: Record,
     stories: Stories,
+    /// Every cell that there could be, however narrow the selection: a baseline speaks of all of them.
+    matrix: Vec<Cell>,
 }
 
 /// The name of the tool that a cell is about.

@@ -1,6 +1,7 @@
 //! The corpus against an implementation of the protocol, from a test.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -94,7 +95,9 @@ pub struct Suite {
 }
 
 /// Why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
-#[derive(Debug, thiserror::Error)]
+///
+/// A test that returns it shows what a person reads.
+#[derive(thiserror::Error)]
 pub enum SuiteError {
     /// A peer cannot be used.
     #[error(transparent)]
@@ -114,12 +117,21 @@ pub enum SuiteError {
     /// A server under test could not be asked.
     #[error(transparent)]
     Audit(#[from] AuditError),
+    /// A header is given for a server that has no address.
+    #[error("a header is for a server at a URL: take `.header()` out, or test the server with `ServerUnderTest::url`")]
+    HeaderWithoutUrl,
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HostError),
     /// No runtime could be started.
     #[error("starting the runtime: {0}")]
     Runtime(std::io::Error),
+}
+
+impl fmt::Debug for SuiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Suite {

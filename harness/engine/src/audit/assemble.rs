@@ -197,6 +197,24 @@ fn shut_out(record: &Record) -> Vec<Loss> {
     out.filter_map(|cells| cells.first().map(|cell| loss(cell))).collect()
 }
 
+/// Of a tool whose answer was not seen only a loss is told: that a client lists it proves nothing of the rest.
+pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
+    for tool in tools {
+        let why = match &tool.call {
+            CallState::Answered { .. } => continue,
+            CallState::Failed { why, .. } => format!("failed: {why}; give arguments that it takes"),
+            CallState::NotCalled { why, option: Some(_) } => format!("was not called: {why}; name it among the calls"),
+            CallState::NotCalled { why, option: None } => format!("was not called: {why}"),
+        };
+        let reason = format!("`{}` {why}", neutralised(&tool.name));
+        let unseen = |cell: &&mut CellRecord| cell.scenario == tool.scenario && cell.rating != Rating::Breaks;
+        for cell in record.cells.iter_mut().filter(unseen) {
+            (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
+            cell.reason.clone_from(&reason);
+        }
+    }
+}
+
 fn loss(cell: &CellRecord) -> Loss {
     Loss {
         client: cell.client.clone(),

@@ -31,7 +31,7 @@ use mcp_compat_model::audit::Audit;
 use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{CellId, PeerId, Revision, ScenarioId};
+use mcp_compat_model::{Cell, CellId, PeerId, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
@@ -59,6 +59,8 @@ pub struct Audited {
     pub record: Record,
     /// What happened in those of them that break.
     pub(crate) stories: BTreeMap<CellId, Story>,
+    /// Every cell that there could be, of all tools with all clients.
+    pub(crate) matrix: Vec<Cell>,
 }
 
 /// Why there is no audit. What is wrong with the server is no error; it stands in the audit.
@@ -125,7 +127,7 @@ pub async fn audit(
     let tools = union(&survey);
     let (planned, passed_over) = calls::plan(&tools, wishes)?;
     let sat = call(&surveyor, &survey, &planned, &mut notice).await?;
-    let ids = scenario_ids(&planned);
+    let ids = scenario_ids(&tools);
     let mut seen = Seen { survey, planned, passed_over, ids, sat, sights: BTreeMap::new() };
     seen.look();
     let server = replay::stand_in(&seen.server_id(), &seen.survey.revisions().collect::<Vec<_>>())?;
@@ -139,10 +141,12 @@ pub async fn audit(
             Rating::Works | Rating::Degraded | Rating::Skipped => stories.remove(&cell.id),
         };
     };
-    let record = replay::replay(&scenes, &clients, &server, &mut witness, &stop).await?;
+    let mut record = replay::replay(&scenes, &clients, &server, &mut witness, &stop).await?;
     let mut audit = assemble::audit(&seen, &scenes, &unstageable, &record, &clients);
     audit.changes = changes::changes(&audit, &scenes, &seen.sights, &clients, &server, &stop).await?;
-    Ok(Audited { audit, record, stories })
+    assemble::skip_unseen(&mut record, &audit.tools);
+    let matrix = replay::matrix(seen.ids.values(), &self::clients(&[])?, server.id());
+    Ok(Audited { audit, record, stories, matrix })
 }
 
 /// The clients that a server is held against: those that keep to the specification, and those that stand in for SDKs.
@@ -267,9 +271,9 @@ fn calls_in(sitting: &Sitting) -> Vec<SeenCall> {
 }
 
 /// The id of each tool's scenario: its name in lower-case words, told apart by a number where two come to the same.
-fn scenario_ids(planned: &[Planned]) -> BTreeMap<String, ScenarioId> {
+fn scenario_ids(tools: &[SeenTool]) -> BTreeMap<String, ScenarioId> {
     let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
-    for Planned { name, .. } in planned {
+    for SeenTool { name, .. } in tools {
         let mut words = String::new();
         for c in name.chars().take(60) {
             match c.to_ascii_lowercase() {
@@ -300,14 +304,12 @@ fn scenes_at(scenes: &Scenes, revision: Revision) -> Vec<&Scenario> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::calls::Decision;
 
     #[test]
     fn a_tool_has_a_scenario_of_its_own_whatever_it_is_called() {
-        let planned =
-            |name: &str| Planned { name: name.to_owned(), call: Decision::Leave { why: String::new(), option: None } };
+        let tool = |name: &str| SeenTool { name: name.to_owned(), definition: String::new() };
         let names = ["get_sum", "get-sum", "GetSum", "日本", "💥", "_a_"];
-        let ids = scenario_ids(&names.map(planned));
+        let ids = scenario_ids(&names.map(tool));
         let told: Vec<&str> = names.iter().map(|name| ids[*name].as_str()).collect();
         assert_eq!(told, ["tool/get-sum", "tool/get-sum-2", "tool/getsum", "tool/unnamed", "tool/unnamed-2", "tool/a"]);
     }

@@ -91,6 +91,21 @@ pub(super) async fn replay(
     Ok(record)
 }
 
+/// Every cell that scenarios make with clients.
+pub(super) fn matrix<'s>(
+    scenarios: impl IntoIterator<Item = &'s ScenarioId>,
+    clients: &[Peer],
+    server: &PeerId,
+) -> Vec<Cell> {
+    let cell = |scenario: &ScenarioId, client: &Peer| Cell {
+        scenario: scenario.clone(),
+        client: client.id().clone(),
+        server: server.clone(),
+        transport: Transport::Memory,
+    };
+    scenarios.into_iter().flat_map(|scenario| clients.iter().map(move |client| cell(scenario, client))).collect()
+}
+
 /// Adds what was played later, in place of what was played before of the same cells.
 fn join(record: &mut Record, later: Record) {
     let again: BTreeSet<_> = later.cells.iter().map(|cell| cell.id.clone()).collect();
