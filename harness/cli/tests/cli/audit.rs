@@ -105,6 +105,32 @@ fn a_server_that_needs_configuration_is_told_in_its_own_words_with_the_step_at_w
 }
 
 #[test]
+fn a_revision_at_which_a_server_dies_is_not_taken_for_one_that_it_refuses() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "look", "inputSchema": {"type": "object"}}]"#;
+    let command = server(&workshop, tools, "{}");
+    let script = std::fs::read_to_string(workshop.path().join("server.py")).unwrap();
+    workshop.write(
+        "server.py",
+        &script.replace("    if \"id\" not in", "    if '2025-06-18' in line: sys.exit(9)\n    if \"id\" not in"),
+    );
+    let ran = audit(&workshop, &[], &command).ends_with(1);
+    ran.shows(&["initialize-is-answered", "the server ended before it answered initialize (exit status 9)"]);
+    let save = ["contract", "save", "--", "python3", "server.py"];
+    workshop.run(save).ends_with(2).says(&["whether the server speaks 2025-06-18 is not known"]);
+}
+
+#[test]
+fn what_a_server_was_given_in_confidence_is_not_told_though_it_repeats_it() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "look", "description": "by hunter2hunter2", "inputSchema": {"type": "object"},
+                     "annotations": {"readOnlyHint": true}, "outputSchema": {"type": "object"}}]"#;
+    let command = server(&workshop, tools, r#"{"content": [{"type": "text", "text": "hunter2hunter2"}]}"#);
+    let ran = audit(&workshop, &["--json", "--env", "API_KEY=hunter2hunter2"], &command).ends_with(1);
+    assert!(ran.stdout.contains("by ***") && !ran.stdout.contains("hunter2"), "{}", ran.stdout);
+}
+
+#[test]
 fn input_that_is_wrong_ends_with_2_and_says_what_to_do() {
     let workshop = Workshop::new();
     let ends = |options: &[&str], words: &str| {

@@ -14,10 +14,10 @@ use mcp_compat_model::{PeerId, Revision};
 
 use super::calls::{Decision, Planned, option};
 use super::findings::{ByTool, Session, of_rules};
-use super::replay::{Scenes, of_tool};
-use super::{Seen, calls_in, checks, scenes_at};
+use super::replay::{Scenes, of_tool, spoken_with};
+use super::{Seen, checks, scenes_at};
 use crate::peer::Peer;
-use crate::survey::Sitting;
+use crate::survey::{Refused, Sitting};
 
 /// What is told of a server, but for the changes.
 pub(super) fn audit(
@@ -31,10 +31,10 @@ pub(super) fn audit(
     for (tool, problem) in unstageable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
-    let shut_out = shut_out(record);
+    let shut_out = shut_out(record, clients, &seen.survey.revisions().collect::<Vec<_>>());
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
-    let tools = seen.planned.iter().filter_map(|planned| tool(planned, seen, &mut found, record, clients.len(), &out));
-    let tools: Vec<AuditedTool> = tools.collect();
+    let fares = Fares { seen, record, clients, out: &out, ruined: ruined(record) };
+    let tools: Vec<AuditedTool> = seen.planned.iter().filter_map(|planned| fares.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
     sort(&mut findings);
     Audit {
@@ -79,14 +79,11 @@ fn found(seen: &Seen, scenes: &Scenes) -> ByTool {
     let later: Vec<_> = seen.sat.called.iter().map(|(sitting, _)| (sitting.revision, sitting.tools.clone())).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&seen.survey, &later));
+    general.extend(seen.survey.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = seen.survey.spoken.iter().chain(seen.sat.called.iter().map(|(sitting, _)| sitting));
     general.extend(died(&sessions.chain(&seen.sat.again).collect::<Vec<_>>()));
-    let again = seen.sat.again.as_ref().map(|sitting| (calls_in(sitting), sitting.revision));
     for (name, sights) in &seen.sights {
-        let again = again.as_ref().and_then(|(calls, revision)| {
-            let call = calls.iter().find(|call| call.tool == *name)?;
-            Some((call, *revision))
-        });
+        let again = seen.again.get(name).map(|(call, revision)| (call, *revision));
         let findings = checks::of_tool(sights, again);
         found.entry(Some(name.clone())).or_default().extend(findings);
     }
@@ -95,32 +92,57 @@ fn found(seen: &Seen, scenes: &Scenes) -> ByTool {
     found
 }
 
-fn tool(
-    planned: &Planned,
-    seen: &Seen,
-    found: &mut ByTool,
-    record: &Record,
-    clients: usize,
-    shut_out: &BTreeSet<&PeerId>,
-) -> Option<AuditedTool> {
-    let scenario = seen.ids.get(&planned.name)?.clone();
-    let sights = seen.sights.get(&planned.name)?;
-    let mut findings = found.remove(&Some(planned.name.clone())).unwrap_or_default();
-    sort(&mut findings);
-    let mut losses: Vec<Loss> = of_tool(record, &scenario)
-        .filter(|cell| matches!(cell.rating, Rating::Breaks | Rating::Degraded) && !shut_out.contains(&cell.client))
-        .map(loss)
-        .collect();
-    losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
-    Some(AuditedTool {
-        name: planned.name.clone(),
-        scenario,
-        listed: sights.iter().map(|sight| sight.revision).collect(),
-        call: call_state(planned, seen),
-        findings,
-        fine: clients - shut_out.len() - losses.len(),
-        losses,
-    })
+/// How the clients fare by each tool.
+struct Fares<'a> {
+    seen: &'a Seen,
+    record: &'a Record,
+    clients: &'a [Peer],
+    /// The clients that have no session.
+    out: &'a BTreeSet<&'a PeerId>,
+    /// Those that lose every tool by one of them.
+    ruined: BTreeSet<&'a PeerId>,
+}
+
+impl Fares<'_> {
+    fn tool(&self, planned: &Planned, found: &mut ByTool) -> Option<AuditedTool> {
+        let scenario = self.seen.ids.get(&planned.name)?.clone();
+        let sights = self.seen.sights.get(&planned.name)?;
+        let mut findings = found.remove(&Some(planned.name.clone())).unwrap_or_default();
+        sort(&mut findings);
+        let cells: Vec<&CellRecord> =
+            of_tool(self.record, &scenario).filter(|cell| !self.out.contains(&cell.client)).collect();
+        let lost = cells.iter().filter(|cell| matches!(cell.rating, Rating::Breaks | Rating::Degraded));
+        let mut losses: Vec<Loss> = lost.map(|cell| loss(cell)).collect();
+        let listed: Vec<Revision> = sights.iter().map(|sight| sight.revision).collect();
+        losses.extend(self.clients.iter().filter_map(|client| self.unlisted(&planned.name, client, &listed)));
+        losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
+        let fine = cells.iter().filter(|cell| cell.rating == Rating::Works && !self.ruined.contains(&cell.client));
+        let (fine, call) = (fine.count(), call_state(planned, self.seen));
+        Some(AuditedTool { name: planned.name.clone(), scenario, listed, call, findings, losses, fine })
+    }
+
+    /// The loss of a client that speaks a revision at which the tool is not listed.
+    fn unlisted(&self, tool: &str, client: &Peer, listed: &[Revision]) -> Option<Loss> {
+        let spoken: Vec<Revision> = self.seen.survey.revisions().collect();
+        let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
+        Some(Loss {
+            client: client.id().clone(),
+            negotiated: Some(negotiated),
+            rating: Rating::Breaks,
+            outcome: Outcome::Lost,
+            silent: false,
+            loses: BlastRadius::Tool,
+            fault: None,
+            signature: None,
+            reason: format!("{} speaks {negotiated}, at which `{}` is not listed", client.id(), neutralised(tool)),
+        })
+    }
+}
+
+/// The clients that lose every tool by one of them.
+fn ruined(record: &Record) -> BTreeSet<&PeerId> {
+    let of_all = |cell: &&CellRecord| cell.rating == Rating::Breaks && cell.blast_radius >= Some(BlastRadius::Server);
+    record.cells.iter().filter(of_all).map(|cell| &cell.client).collect()
 }
 
 fn call_state(planned: &Planned, seen: &Seen) -> CallState {
@@ -134,7 +156,7 @@ fn call_state(planned: &Planned, seen: &Seen) -> CallState {
         .map(|sight| sight.revision)
         .collect();
     if !at.is_empty() {
-        let again = seen.sat.again.as_ref().is_some_and(|_| planned.is_called_again());
+        let again = seen.again.contains_key(&planned.name);
         return CallState::Answered { arguments: arguments.clone(), at, again };
     }
     let why = sights.iter().rev().find_map(super::scenes::Sight::failure);
@@ -156,6 +178,19 @@ fn unanswered(tool: &str, seen: &Seen) -> Option<String> {
             Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::Untold {}) | None,
             _,
         ) => None,
+    }
+}
+
+/// A revision that a server which speaks others did not refuse, but failed at.
+fn unclear(refused: &Refused) -> AuditFinding {
+    AuditFinding {
+        severity: Severity::Error,
+        rule: "initialize-is-answered".to_owned(),
+        detail: format!("whether {} is spoken is not known: {}", refused.revision, neutralised(&refused.why)),
+        at: vec![refused.revision],
+        source: None,
+        remedy: "answer initialize at every revision, if only with one that the server speaks".to_owned(),
+        wire: None,
     }
 }
 
@@ -187,14 +222,21 @@ fn died(sessions: &[&Sitting]) -> Option<AuditFinding> {
 }
 
 /// The clients with which no session came about, whatever the tool.
-fn shut_out(record: &Record) -> Vec<Loss> {
+fn shut_out(record: &Record, clients: &[Peer], spoken: &[Revision]) -> Vec<Loss> {
     let mut by_client: BTreeMap<&PeerId, Vec<&CellRecord>> = BTreeMap::new();
     for cell in &record.cells {
         by_client.entry(&cell.client).or_default().push(cell);
     }
     let is_out = |cell: &&CellRecord| cell.outcome == Outcome::Unreachable && cell.negotiated.is_none();
     let out = by_client.into_values().filter(|cells| cells.iter().all(is_out));
-    out.filter_map(|cells| cells.first().map(|cell| loss(cell))).collect()
+    let dates = |revisions: &[Revision]| revisions.iter().map(|date| date.as_str()).collect::<Vec<_>>().join(", ");
+    let words = |cell: &CellRecord| {
+        let offered: Vec<Revision> =
+            clients.iter().filter(|peer| *peer.id() == cell.client).flat_map(Peer::offered).collect();
+        format!("{} speaks only {}, and the server only {}", cell.client, dates(&offered), dates(spoken))
+    };
+    // What the stand-in said of it is not what the server would say.
+    out.filter_map(|cells| cells.first().map(|cell| Loss { reason: words(cell), fault: None, ..loss(cell) })).collect()
 }
 
 /// Of a tool whose answer was not seen only a loss is told: that a client lists it proves nothing of the rest.

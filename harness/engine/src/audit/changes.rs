@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
-use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
 use super::remedies::Remedy;
@@ -36,9 +36,9 @@ pub(super) async fn changes(
     }
     for remedy in Remedy::ALL {
         let freed = freed(remedy, &told.tools, sights, clients, server, stop).await?;
-        changes.extend(change(remedy, &told.tools, &freed));
+        changes.extend(change(remedy, &told.tools, sights, &freed));
     }
-    changes.extend(beside_remedies(&told.tools, &told.findings));
+    changes.extend(beside_remedies(&told.tools, &told.findings, sights));
     // The order of those that free equally many is that in which they are told above.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     Ok(changes)
@@ -110,13 +110,19 @@ async fn freed(
     Ok(freed)
 }
 
-fn change(remedy: Remedy, tools: &[AuditedTool], freed: &BTreeMap<String, BTreeSet<PeerId>>) -> Option<Change> {
+fn change(
+    remedy: Remedy,
+    tools: &[AuditedTool],
+    sights: Sights<'_>,
+    freed: &BTreeMap<String, BTreeSet<PeerId>>,
+) -> Option<Change> {
     let mends = |finding: &&AuditFinding| remedy.mends().contains(&finding.rule.as_str());
     let mut severity = None;
     let mut about = Vec::new();
     let mut frees = BTreeSet::new();
     for tool in tools {
         let by_finding = tool.findings.iter().filter(mends).map(|finding| finding.severity).max();
+        let by_finding = by_finding.filter(|_| fits(remedy, &tool.name, sights));
         let clients = freed.get(&tool.name);
         let losses = tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
         let by_loss = losses.map(Loss::severity).max();
@@ -128,16 +134,31 @@ fn change(remedy: Remedy, tools: &[AuditedTool], freed: &BTreeMap<String, BTreeS
         frees.extend(clients.into_iter().flatten().cloned());
     }
     let severity = severity?;
+    // Who still loses every tool by another one is not free.
+    frees.retain(|client| {
+        tools.iter().all(|tool| {
+            let ruins = tool.losses.iter().any(|loss| loss.client == *client && loss.loses >= BlastRadius::Server);
+            !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
+        })
+    });
     Some(Change { what: remedy.words().to_owned(), tools: about, frees: frees.into_iter().collect(), severity })
 }
 
+/// Whether there is anything for a remedy to change about a tool.
+fn fits(remedy: Remedy, tool: &str, sights: Sights<'_>) -> bool {
+    sights.get(tool).into_iter().flatten().any(|sight| remedy.applied(sight).is_some())
+}
+
 /// What the findings say that no remedy of ours mends.
-fn beside_remedies(tools: &[AuditedTool], general: &[AuditFinding]) -> Vec<Change> {
-    let known: BTreeSet<&str> = Remedy::ALL.into_iter().flat_map(Remedy::mends).copied().collect();
+fn beside_remedies(tools: &[AuditedTool], general: &[AuditFinding], sights: Sights<'_>) -> Vec<Change> {
+    let is_mended = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
+        let mending = Remedy::ALL.into_iter().filter(|remedy| remedy.mends().contains(&finding.rule.as_str()));
+        tool.is_some_and(|tool| mending.into_iter().any(|remedy| fits(remedy, &tool.name, sights)))
+    };
     let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
     let all = general.iter().map(|finding| (None, finding)).chain(of_tools);
     let mut changes: Vec<Change> = Vec::new();
-    for (tool, finding) in all.filter(|(_, finding)| !known.contains(finding.rule.as_str())) {
+    for (tool, finding) in all.filter(|(tool, finding)| !is_mended(*tool, finding)) {
         if finding.severity == Severity::Note {
             continue;
         }

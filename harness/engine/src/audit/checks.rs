@@ -26,6 +26,7 @@ pub(super) fn of_tool(sights: &[Sight], again: Option<(&SeenCall, Revision)>) ->
     findings.extend(cannot_be_used(sights));
     findings.extend(hides_its_value(sights));
     findings.extend(is_unknown_when_called(sights));
+    findings.extend(leaves_a_call_open(sights));
     findings.extend(again.and_then(|(call, revision)| answers_otherwise(sights, call, revision)));
     findings.extend(differs_between_revisions(sights));
     findings
@@ -146,6 +147,21 @@ fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
         source: None,
         remedy: "list only tools that can be called".to_owned(),
         wire: Some(bounded(&error)),
+    })
+}
+
+/// A tool that is called, and never answers.
+fn leaves_a_call_open(sights: &[Sight]) -> Option<AuditFinding> {
+    let open: Vec<&Sight> = sights.iter().filter(|sight| sight.call.is_some() && !sight.is_answered()).collect();
+    let first = open.first()?;
+    Some(AuditFinding {
+        severity: Severity::Error,
+        rule: "call-is-answered".to_owned(),
+        detail: format!("a call of `{}` was not answered: {}", first.tool.name, first.failure().unwrap_or_default()),
+        at: open.iter().map(|sight| sight.revision).collect(),
+        source: None,
+        remedy: "answer every call, with an error if need be, within the time that clients wait".to_owned(),
+        wire: None,
     })
 }
 

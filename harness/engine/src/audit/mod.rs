@@ -128,7 +128,7 @@ pub async fn audit(
     let (planned, passed_over) = calls::plan(&tools, wishes)?;
     let sat = call(&surveyor, &survey, &planned, &mut notice).await?;
     let ids = scenario_ids(&tools);
-    let mut seen = Seen { survey, planned, passed_over, ids, sat, sights: BTreeMap::new() };
+    let mut seen = Seen { survey, planned, passed_over, ids, sat, sights: BTreeMap::new(), again: BTreeMap::new() };
     seen.look();
     let server = replay::stand_in(&seen.server_id(), &seen.survey.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(seen.planned.len(), clients.len()));
@@ -181,20 +181,24 @@ async fn call(
         let calls = planned.iter().filter(listed).filter(|planned| wanted(planned)).filter_map(Planned::step);
         let mut steps = vec![JobStep::List {}];
         steps.extend(calls);
+        // That the server is still there is seen by asking once more.
+        if steps.len() > 1 {
+            steps.push(JobStep::List {});
+        }
         steps
     };
     let mut sat = Sat::default();
     for sitting in &survey.spoken {
         let steps = steps(sitting, &|_| true);
         if steps.len() > 1 {
-            notice(Progress::Calling(sitting.revision, steps.len() - 1));
+            notice(Progress::Calling(sitting.revision, steps.len() - 2));
             sat.called.push((surveyor.play(sitting.revision, &steps).await?, steps));
         }
     }
     if let Some(newest) = survey.newest() {
         let steps = steps(newest, &Planned::is_called_again);
         if steps.len() > 1 {
-            notice(Progress::Calling(newest.revision, steps.len() - 1));
+            notice(Progress::Calling(newest.revision, steps.len() - 2));
             sat.again = Some(surveyor.play(newest.revision, &steps).await?);
         }
     }
@@ -218,11 +222,17 @@ struct Seen {
     sat: Sat,
     /// Each tool at each revision, oldest first, by its name.
     sights: BTreeMap<String, Vec<Sight>>,
+    /// The calls that were made again, by tool, and at which revision.
+    again: BTreeMap<String, (SeenCall, Revision)>,
 }
 
 impl Seen {
     /// Puts what was seen in order by tool.
     fn look(&mut self) {
+        let again = self.sat.again.iter().flat_map(|sitting| {
+            calls_in(sitting).into_iter().map(|call| (call.tool.clone(), (call, sitting.revision)))
+        });
+        self.again = again.collect();
         for listed in &self.survey.spoken {
             let called = self.sat.called.iter().find(|(sitting, _)| sitting.revision == listed.revision);
             let calls = called.map(|(sitting, _)| calls_in(sitting)).unwrap_or_default();

@@ -69,8 +69,9 @@ impl Remedy {
             Self::TellInText => told_in_text(result?).map(|result| with_result(sight, &result)),
             Self::WrapInObject => wrapped(sight, &definition, result.as_ref()),
             Self::SendStructured => {
-                sight.output_schema()?;
                 let value = sight.hidden_value()?;
+                // Without a promise there is no need to give what older clients do not take.
+                (sight.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
                 Some(with_result(sight, &with_member(&result?, "structuredContent", value)))
             }
             Self::KeepThePromise => {
@@ -111,7 +112,7 @@ fn told_in_text(result: Json) -> Option<Json> {
 }
 
 fn wrapped(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Sight> {
-    let schema = definition.get("outputSchema");
+    let schema = definition.get("outputSchema").filter(|schema| !schema.is_null());
     let value = result.and_then(|result| result.get("structuredContent"));
     let is_object = |schema: &Json| schema.get("type").and_then(Json::as_str) == Some("object");
     let fits = schema.is_none_or(is_object) && value.is_none_or(|value| value.as_object().is_some());

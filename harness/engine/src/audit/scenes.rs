@@ -31,14 +31,21 @@ impl Sight {
     /// # Errors
     /// When no scenario can be made of it.
     pub(super) fn scene(&self, id: &ScenarioId) -> Result<Scenario, Unstageable> {
-        let mut scenario = stage(id, &self.tool, self.call.as_ref())?;
-        match &self.call {
+        let answered = self.call.as_ref().filter(|_| self.is_answered());
+        let mut scenario = stage(id, &self.tool, answered)?;
+        match answered {
             Some(call) => mean_what_was_sent(&mut scenario, call),
             None => {
                 scenario.steps.retain(|step| !matches!(step, Step::Call(call) if call.purpose != Purpose::Bystander))
             }
         }
         Ok(scenario)
+    }
+
+    /// Whether the tool was called and an answer came: one that never comes cannot be played again.
+    pub(super) fn is_answered(&self) -> bool {
+        let answer = self.call.as_ref().map(|call| &call.answer);
+        matches!(answer, Some(Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_)))
     }
 
     /// The result that came, where one did.

@@ -65,7 +65,7 @@ const SHORTEST_KEY: usize = 16;
 const BY_LOOKS: std::ops::RangeInclusive<usize> = 32..=200;
 
 /// Whether a key says that its value is a secret.
-pub(super) fn is_secret_key(key: &str) -> bool {
+pub(crate) fn is_secret_key(key: &str) -> bool {
     let last = last_word(key);
     let key: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let token = key.ends_with("token") || key.ends_with("tokens");
@@ -81,7 +81,7 @@ pub(super) fn is_secret_key_of_numbers(key: &str) -> bool {
 }
 
 /// Whether a whole string looks like a credential, whatever stands beside it.
-pub(super) fn looks_like_one(string: &str) -> bool {
+pub(crate) fn looks_like_one(string: &str) -> bool {
     is_key(string) || !private_keys(string).is_empty()
 }
 

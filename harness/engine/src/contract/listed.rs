@@ -6,7 +6,7 @@ use mcp_compat_model::json::{Json, JsonError};
 use mcp_compat_model::observation::Seen;
 
 use super::lock::{Listing, Lock, LockError, ServerName};
-use crate::survey::{Sitting, Survey};
+use crate::survey::{Refused, Sitting, Survey};
 
 /// Why there is nothing of a server to be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum ListingError {
         "at {0} the server gave no list of its tools: nothing can be said of that revision, so nothing was compared or kept"
     )]
     Unlisted(Revision),
+    /// Whether it speaks a revision is not known, and to leave it out would be to forget what it promises there.
+    #[error("whether the server speaks {} is not known, so nothing was compared or kept: {}", .0.revision, .0.why)]
+    Unclear(Refused),
     /// What it lists is not JSON.
     #[error("at {revision} the definition of a tool cannot be read: {error}")]
     Unreadable {
@@ -34,6 +37,9 @@ pub enum ListingError {
 /// # Errors
 /// When a list is missing at a revision that it speaks, or cannot be kept.
 pub fn lock_of(survey: &Survey) -> Result<Lock, ListingError> {
+    if let Some(refused) = survey.refused.iter().find(|refused| !refused.certain) {
+        return Err(ListingError::Unclear(refused.clone()));
+    }
     let mut listing = Listing::new();
     for sitting in &survey.spoken {
         listing.insert(sitting.revision, definitions(sitting)?);

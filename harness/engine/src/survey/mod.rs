@@ -8,6 +8,7 @@
 //! Our own client asks: it speaks one revision at a time, validates nothing and keeps to the specification, so that
 //! what comes back is the server's doing. Nothing is decided here but which revisions are spoken.
 
+mod secrets;
 mod session;
 mod target;
 
@@ -89,6 +90,9 @@ pub struct Refused {
     pub revision: Revision,
     /// How that showed.
     pub why: String,
+    /// Whether the server said so, or may have meant to: one that died of `initialize`, or let it pass in silence, has said
+    /// nothing of the revision.
+    pub certain: bool,
 }
 
 /// Why there is nothing to be told of a server.

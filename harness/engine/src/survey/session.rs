@@ -8,9 +8,10 @@ use mcp_compat_mocks::client::{ClientSpec, HttpClient, play_http, play_patiently
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
-use mcp_compat_model::{Revision, Role};
+use mcp_compat_model::{Era, Revision, Role};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::secrets::Secrets;
 use super::{Identity, Refused, Sitting, Streams, Survey, SurveyError, SurveyPatience, Target, list_only};
 use crate::hosts::{GRACE, HostError};
 use crate::observe::{answered, with_last_words};
@@ -30,6 +31,7 @@ const SLACK: u32 = 8;
 pub struct Surveyor {
     target: Target,
     patience: SurveyPatience,
+    secrets: Secrets,
     proxy: HttpProxy,
     http: HttpClient,
 }
@@ -49,7 +51,7 @@ impl Surveyor {
     pub async fn open(target: Target, patience: SurveyPatience) -> Result<Self, SurveyError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HostError::System { what, error })?;
-        Ok(Self { target, patience, proxy, http: HttpClient::new() })
+        Ok(Self { secrets: Secrets::of(&target), target, patience, proxy, http: HttpClient::new() })
     }
 
     /// Lists the tools at every revision that the server speaks. `notice` is told of each revision before it is tried.
@@ -70,8 +72,9 @@ impl Surveyor {
             match why_refused(&sitting, ended) {
                 None => spoken.push(sitting),
                 Some(why) => {
+                    let certain = is_certain(&sitting);
                     log = sitting.log;
-                    refused.push(Refused { revision, why });
+                    refused.push(Refused { revision, why, certain });
                 }
             }
             // Both eras have been tried. A server that answered neither will not answer to an older revision.
@@ -115,7 +118,10 @@ impl Surveyor {
                 how: with_last_words(how.clone(), log.as_deref().unwrap_or_default()),
             };
         }
-        Ok(Sat { sitting: Sitting::new(revision, asker.tap.finish(), observation, log), ended })
+        let mut transcript = asker.tap.finish();
+        self.secrets.mask(&mut transcript);
+        let (observation, log) = (self.secrets.mask_seen(observation), log.map(|log| self.secrets.masked(&log)));
+        Ok(Sat { sitting: Sitting::new(revision, transcript, observation, log), ended })
     }
 }
 
@@ -166,6 +172,12 @@ impl Asker<'_> {
     }
 }
 
+/// Whether a server that does not speak a revision has said so. To a modern request a legacy one may answer as it likes, or
+/// not at all.
+fn is_certain(sitting: &Sitting) -> bool {
+    sitting.revision.era() == Era::Modern || said_something(sitting)
+}
+
 /// Whether the server sent anything.
 fn said_something(sitting: &Sitting) -> bool {
     let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
@@ -186,7 +198,9 @@ fn why_refused(sitting: &Sitting, ended: Option<String>) -> Option<String> {
         // What our client does about it is of no interest.
         End::NoSession(error) => {
             let why = error.message.split_once(", and this client").map_or(error.message.as_str(), |(why, _)| why);
-            Some(why.to_owned())
+            // An HTTP status is no word of a legacy server.
+            let status = why.find("HTTP status").map(|at| why[at..].trim_end_matches(')'));
+            Some(status.unwrap_or(why).to_owned())
         }
         End::Unsupported { reason, .. } => Some(reason.clone()),
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),

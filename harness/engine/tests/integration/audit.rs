@@ -1,13 +1,14 @@
 //! The audit of servers that know nothing of us: everything that can be wrong with one is told with its rule, a server
 //! with which nothing is wrong is told so, and what was not seen is never green.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat::audit::{AskedCall, AuditError, Wishes, audit};
 use mcp_compat::survey::{SurveyError, SurveyPatience};
-use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Severity};
-use mcp_compat_model::verdict::{BlastRadius, Outcome};
+use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
 
@@ -248,6 +249,59 @@ async fn every_tool_of_a_large_server_is_seen() {
     let audit = of(&server).await;
     let seen = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
     assert_eq!(seen, MANY);
+}
+
+#[tokio::test]
+async fn a_tool_that_never_answers_is_the_servers_fault_and_nobodys_success() {
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Nothing,
+    });
+    let patience = SurveyPatience { step: Duration::from_millis(300), ..patience() };
+    let audited = audit(server.target(), &Wishes::default(), patience, |_| {}).await.unwrap();
+    let open = finding(&audited.audit, "call-is-answered");
+    assert_eq!((open.severity, open.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]), "{open:#?}");
+    assert!(matches!(audited.audit.tools[0].call, CallState::Failed { .. }), "{:#?}", audited.audit.tools[0]);
+    assert_eq!(audited.audit.tools[0].losses, [], "what cannot be played again is nobody's loss");
+    assert!(audited.record.cells.iter().all(|cell| cell.rating != Rating::Works), "nothing of it was seen");
+}
+
+#[tokio::test]
+async fn a_client_that_is_not_told_of_a_tool_has_lost_it() {
+    let old = format!(r#""tools":[{}]"#, tool(""));
+    let new = format!(r#""tools":[{},{{"name":"new",{READS}}}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match (asked.tool, asked.revision.era()) {
+        (None, Era::Modern) => Says::Result(new.clone()),
+        (None, Era::Legacy) => Says::Result(old.clone()),
+        (Some(_), _) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let new = audit.tools.iter().find(|tool| tool.name == "new").unwrap();
+    let typescript = new.losses.iter().find(|loss| loss.client.as_str() == "profile/typescript@1").unwrap();
+    assert_eq!((typescript.loses, typescript.negotiated), (BlastRadius::Tool, Some(Revision::V2025_11_25)));
+    assert_eq!(new.fine + new.losses.len(), audit.clients.len());
+}
+
+#[tokio::test]
+async fn a_client_that_loses_the_server_by_one_tool_is_fine_by_none() {
+    let array = format!(r#"{{"name":"list",{READS},"outputSchema":{{"type":"array"}}}}"#);
+    let list = format!(r#""tools":[{},{array},{{"name":"none",{READS},"outputSchema":null}}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some("list") => Says::Result(r#""structuredContent":[1],"content":[{"type":"text","text":"[1]"}]"#.to_owned()),
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let ruined = |loss: &&Loss| loss.loses >= BlastRadius::Server;
+    let ruined: BTreeSet<_> =
+        audit.tools.iter().flat_map(|tool| &tool.losses).filter(ruined).map(|loss| loss.client.clone()).collect();
+    assert!(!ruined.is_empty());
+    let look = audit.tools.iter().find(|tool| tool.name == "look").unwrap();
+    assert_eq!((look.fine, look.losses.as_slice()), (audit.clients.len() - ruined.len(), &[][..]));
+    for change in &audit.changes {
+        assert!(!change.what.contains("under one key") || !change.tools.contains(&"none".to_owned()), "{change:#?}");
+    }
 }
 
 #[tokio::test]

@@ -23,6 +23,8 @@ pub(crate) enum Says {
     Result(String),
     /// The members of an error.
     Error(String),
+    /// Nothing, and it goes on.
+    Nothing,
     /// Nothing; it ends.
     Ends,
 }
@@ -78,6 +80,9 @@ impl OwnServer {
             let message = Json::parse(&line).unwrap();
             let Some(id) = message.get("id").map(Json::to_compact) else { continue };
             let Some(body) = self.body(&message, session, &mut revision) else { return };
+            if body.is_empty() {
+                continue;
+            }
             if writer.write_all(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{body}}}\n").as_bytes()).await.is_err() {
                 return;
             }
@@ -121,6 +126,7 @@ impl OwnServer {
         match (self.answer)(&Asked { session, revision: *revision, tool }) {
             Says::Result(members) => Some(format!(r#""result":{{{members}{stamp}}}"#)),
             Says::Error(members) => Some(format!(r#""error":{{{members}}}"#)),
+            Says::Nothing => Some(String::new()),
             Says::Ends => None,
         }
     }
