@@ -9,8 +9,10 @@
 //! saw is not told: the wire and the exit status have to do, and what they leave open is said to be open.
 
 mod deeds;
+mod last_words;
 mod observed;
 mod retold;
+mod shown;
 
 use std::fmt;
 
@@ -103,11 +105,12 @@ fn addressed(line: &str, url: &str) -> String {
     if line.contains(URL) { line.replace(URL, url) } else { format!("{line} {url}") }
 }
 
+/// The line as it may be shown: without the secrets among its arguments.
 impl fmt::Display for ClientCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.line {
-            Line::Shell(line) => f.write_str(line),
-            Line::Words(words) => f.write_str(&words.join(" ")),
+            Line::Shell(line) => f.write_str(&shown::shown(line)),
+            Line::Words(words) => f.write_str(&shown::shown_words(words)),
         }
     }
 }
@@ -128,6 +131,16 @@ mod tests {
         assert_eq!(launched(ClientCommand::shell("A=1 me --to={url} -v")), ["sh", "-c", "A=1 me --to=http://u/1 -v"]);
         assert_eq!(launched(ClientCommand::words(["me", "x"])), ["me", "x", "http://u/1"]);
         assert_eq!(launched(ClientCommand::words(["me", "--to={url}", "x"])), ["me", "--to=http://u/1", "x"]);
+    }
+
+    #[test]
+    fn its_secrets_are_given_to_it_and_shown_to_nobody() {
+        for command in
+            [ClientCommand::shell("me --token=SEKRIT"), ClientCommand::words(["me", "--token", "it's SEKRIT"])]
+        {
+            assert!(words(&command.launch("http://u", None)).concat().contains("SEKRIT"));
+            assert!(!command.to_string().contains("SEKRIT"), "{command}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Step, Tool};
 
 use super::deeds::Deeds;
+use super::last_words::last_words;
 use super::retold::renamed;
 
 /// The name of the scenario's tool where it is the neighbour of the one that the client calls.
@@ -16,9 +17,6 @@ const NEIGHBOUR: &str = "odd_neighbour";
 
 /// The status with which a shell says that there is no such command.
 const NO_SUCH_COMMAND: Exit = Exit::Status(127);
-
-/// How much of what a command wrote is told.
-const WORDS: usize = 600;
 
 /// What the user of a client saw that is only a command.
 ///
@@ -43,9 +41,10 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
         Exit::Status(_) => {}
     }
     let failed = |layer| Seen::Failed(PeerError { layer, code: None, message: told(&exit.to_string()) });
-    if !deeds.connected || (!exit.is_success() && !deeds.listed && !deeds.called) {
+    // Who was given no list and called nothing has seen nothing, even where it takes that for a success.
+    if !deeds.listed && !deeds.called {
         let message = match deeds.connected {
-            true => told(&exit.to_string()),
+            true => told(&format!("the command was given no list, called nothing, and ended with {exit}")),
             false => told(&format!("the command never connected, and ended with {exit}")),
         };
         return ended(End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
@@ -99,34 +98,27 @@ pub(crate) fn with_neighbour(mut seen: Observation, scenario: &Scenario, calls: 
     seen
 }
 
-/// What a program said of its end: from the last line that speaks of an error, or else the last one, without the frames
-/// of a stack.
-fn last_words(text: &str) -> String {
-    let frame = |line: &&str| {
-        let start = line.trim_start_matches([' ', '|', '+', '-']);
-        !start.is_empty() && !start.starts_with("at ") && !start.starts_with("File \"")
-    };
-    let lines: Vec<&str> = text.lines().filter(frame).collect();
-    let of_error = lines.iter().rposition(|line| line.to_ascii_lowercase().contains("error"));
-    let from = of_error.unwrap_or(lines.len().saturating_sub(1));
-    let words: Vec<&str> = lines[from..].iter().flat_map(|line| line.split_whitespace()).collect();
-    words.join(" ").chars().take(WORDS).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::transcript::{Entry, Event, Raw};
+
     use super::*;
 
+    fn corpus(id: &str) -> Scenario {
+        let corpus = mcp_compat_scenario::corpus::load().unwrap();
+        corpus.into_iter().find(|scenario| scenario.id.as_str() == id).unwrap()
+    }
+
     #[test]
-    fn the_last_words_are_those_of_the_error() {
-        let python =
-            "Traceback (most recent call last):\n  File \"a.py\", line 1\n    x()\npydantic.ValidationError: no\n";
-        assert_eq!(last_words(python), "pydantic.ValidationError: no");
-        let node = "listing\nError: ZodError: expected object\n    at a (b.js:1:1)\n    at c\n";
-        assert_eq!(last_words(node), "Error: ZodError: expected object");
-        let zod = "Error: [\n  {\n    \"code\": \"invalid_type\"\n  }\n]\n    at a (b.js:1:1)\n";
-        assert_eq!(last_words(zod), r#"Error: [ { "code": "invalid_type" } ]"#);
-        assert_eq!(last_words("2026/01/01 tool not found\n\n"), "2026/01/01 tool not found");
-        assert_eq!(last_words(""), "");
+    fn who_only_connects_has_no_session_however_it_ends() {
+        let message =
+            Event::Message { raw: Raw::Text(r#"{"jsonrpc":"2.0","method":"ping","id":1}"#.to_owned()), http: None };
+        let entry = Entry { seq: 0, at_us: 0, from: Role::Client, event: message };
+        let transcript = Transcript { entries: vec![entry] };
+        for status in [0, 1] {
+            let end = CommandEnd { exit: Some(Exit::Status(status)), words: String::new() };
+            let seen = observed(&corpus("root-type/object"), "add_numbers", &transcript, &end);
+            assert!(matches!(seen.end, End::NoSession(_)), "{status}: {seen:?}");
+        }
     }
 }
