@@ -15,6 +15,7 @@ use mcp_compat_model::contract::Script;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
 use crate::adapters::{Adapters, Breached};
+use crate::calibrations::Calibrations;
 use crate::canary::Canary;
 use crate::company::Companies;
 use crate::relay_program::{RelayProgram, RelayProgramError};
@@ -55,6 +56,7 @@ pub(crate) struct Hosts {
     pub(crate) canary: Canary,
     pub(crate) adapters: Adapters,
     pub(crate) companies: Companies,
+    pub(crate) calibrations: Calibrations,
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
     relay: RelayProgram,
@@ -94,6 +96,7 @@ impl Hosts {
             canary: Canary::open().await.map_err(socket("a port of 127.0.0.1 for the canary"))?,
             adapters: Adapters::default(),
             companies: Companies::default(),
+            calibrations: Calibrations::default(),
             relay: RelayProgram::new(&programs),
             programs,
             logs,

@@ -27,6 +27,7 @@ pub mod author;
 pub mod baseline;
 pub mod baseline_file;
 pub mod bisect;
+mod calibrations;
 mod canary;
 pub mod cargo_bin;
 pub mod client_audit;

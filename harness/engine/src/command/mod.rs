@@ -6,8 +6,10 @@
 //!
 //! This is how the official conformance suite runs clients, and every SDK has such a program. It knows the suite's own
 //! scenarios and calls the tool that it expects there, so the scenario's tool is offered under that name. What its user
-//! saw is not told: the wire and the exit status have to do, and what they leave open is said to be open.
+//! saw is not told: the wire and the exit status have to do, and what they leave open is said to be open. Whether the
+//! status says anything is found out first, where something rests on it.
 
+mod calibration;
 mod deeds;
 mod last_words;
 mod observed;
@@ -19,6 +21,7 @@ use std::fmt;
 use mcp_compat_drive::Launch;
 use mcp_compat_model::Revision;
 
+pub(crate) use calibration::{Control, Shown, control, doubt, settled};
 pub use deeds::Deeds;
 pub(crate) use observed::{beside, is_lost_at_the_list, observed, with_neighbour};
 pub(crate) use retold::{retold, untellable};

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::adapters::Started;
 use crate::canary;
-use crate::command::{self, Deeds};
+use crate::command::{self, ClientCommand, Deeds, Shown};
 use crate::company::Manner;
 use crate::hosts::Hosts;
 use crate::in_process::{ClientProgram, ServerAt};
@@ -60,13 +60,29 @@ impl Hosts {
     ) -> (Transcript, Observation) {
         let limits = tap.limits();
         let (transcript, seen) = self.play_once(scenario, client, server, transport, patience, tap).await;
-        let Some(command) = client.command().filter(|_| command::is_lost_at_the_list(&seen)) else {
+        let Some(calls) = client.command().map(ClientCommand::calls) else { return (transcript, seen) };
+        let play = async |scenario: &Scenario| {
+            let (again, seen) =
+                Box::pin(self.play_once(scenario, client, server, transport, patience, Tap::new(limits))).await;
+            (Deeds::read(&again, calls), seen)
+        };
+        let seen = match command::is_lost_at_the_list(&seen) {
+            true => {
+                let (beside, _) = play(&command::beside(scenario, calls)).await;
+                command::with_neighbour(seen, scenario, calls, beside.called)
+            }
+            false => seen,
+        };
+        let Some(doubt) = command::doubt(scenario, calls, &Deeds::read(&transcript, calls), &seen) else {
             return (transcript, seen);
         };
-        let beside = command::beside(scenario, command.calls());
-        let (again, _) = self.play_once(&beside, client, server, transport, patience, Tap::new(limits)).await;
-        let survives = Deeds::read(&again, command.calls()).called;
-        (transcript, command::with_neighbour(seen, scenario, command.calls(), survives))
+        let control = doubt.control();
+        let played = async {
+            let (deeds, seen) = play(&command::control(scenario, calls, control)).await;
+            Shown::read(&deeds, &seen)
+        };
+        let shown = self.calibrations.shown(client.id(), server.id(), control, played).await;
+        (transcript, command::settled(seen, doubt, shown, calls))
     }
 
     async fn play_once(
