@@ -42,12 +42,25 @@ fn an_older_client_is_not_blamed_for_what_servers_must_not_send_it() {
 }
 
 #[test]
+fn a_client_that_never_calls_is_no_success() {
+    let workshop = Workshop::new();
+    let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
+    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
+    let ran = ran.shows(&["1. THE CLIENT'S: it never called `add_numbers`: name the tool that it calls with --calls"]);
+    assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
+}
+
+#[test]
 fn wrong_input_is_told() {
     let workshop = Workshop::new();
     workshop.run(["audit", "--client"]).ends_with(2).says(&["audit --client -- COMMAND {url}"]);
     let ran = workshop.run(["audit", "--client", "--", "no-such-program-here"]).ends_with(2);
-    ran.says(&["no-such-program-here never connected to any server", "cannot start"]);
-    let ran = workshop.run(["audit", "--client", "--", "true"]).ends_with(2);
-    ran.says(&["never connected", "the address is its last argument, or stands where it says {url}"]);
+    ran.says(&["`no-such-program-here` was tried with every server: ", "cannot start"]);
+    let ran = workshop.run(["audit", "--client", "--", "true", "--token", "SEKRIT"]).ends_with(2);
+    let ran = ran.says(&[
+        "`true --token ***` was tried with every server: the command never connected, and ended with exit status 0; the \
+         address is its last argument, or stands where it says {url}",
+    ]);
+    assert!(!ran.stderr.contains("SEKRIT"), "{}", ran.stderr);
     workshop.run(["audit", "--client", "--", "absent/peer.toml"]).ends_with(2).says(&["absent/peer.toml"]);
 }

@@ -84,6 +84,44 @@ fn a_tool_that_is_passed_over_is_lost_alone() {
     assert_cell(&workshop, &[("outcome", "rejected"), ("blast_radius", "tool")]);
 }
 
+/// The reason for which the only cell is skipped.
+fn skipped(workshop: &Workshop) -> String {
+    assert_cell(workshop, &[("outcome", "unsupported"), ("rating", "skipped")]);
+    cell(workshop)["reason"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_error_that_is_always_there_proves_nothing() {
+    let workshop = Workshop::new();
+    let grim = workshop
+        .write("grim.sh", &format!("{} > /dev/null\nexit 1\n", mock("mock/dual/skip+auto").replace("{url}", "$1")));
+    for scenario in ["invalid-result/wrong-type", "root-type/array"] {
+        play(&workshop, scenario, &format!("sh {}", grim.display())).ends_with(0);
+        let reason = skipped(&workshop);
+        assert!(reason.contains("it ends with an error whatever it is answered"), "{reason}");
+    }
+}
+
+#[test]
+fn a_silence_that_is_always_there_proves_nothing() {
+    let workshop = Workshop::new();
+    let numb =
+        workshop.write("numb.sh", &format!("{} > /dev/null\nexit 0\n", mock("mock/dual+auto").replace("{url}", "$1")));
+    play(&workshop, "invalid-result/wrong-type", &format!("sh {}", numb.display())).ends_with(0);
+    let reason = skipped(&workshop);
+    assert!(reason.contains("it ends with 0 even where a call fails"), "{reason}");
+    assert!(!cell(&workshop)["findings"].to_string().contains("client-validates"), "{:#}", cell(&workshop));
+}
+
+#[test]
+fn who_never_calls_the_tool_has_not_refused_it() {
+    let workshop = Workshop::new();
+    let listing = workshop.write("lists.sh", &format!("{PROGRAM} mock client --id mock/dual+auto --url $1\nexit 1\n"));
+    play(&workshop, "root-type/array", &format!("sh {}", listing.display())).ends_with(0);
+    let reason = skipped(&workshop);
+    assert!(reason.contains("it does not call `add_numbers` even where that is a plain tool"), "{reason}");
+}
+
 #[test]
 fn a_command_that_is_none_or_does_nothing_or_never_ends_is_told_as_that() {
     let workshop = Workshop::new();

@@ -7,8 +7,8 @@ use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 
-/// What follows from the cells of one client.
-pub(super) fn of(cells: &[CellRecord]) -> Vec<Conclusion> {
+/// What follows from the cells of one client. That it did nothing at all, if that is so, comes before everything.
+pub(super) fn of(cells: &[CellRecord], idle: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     for (rule, found) in broken_beside(cells) {
         if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
@@ -17,7 +17,19 @@ pub(super) fn of(cells: &[CellRecord]) -> Vec<Conclusion> {
     }
     // The order among equals is that of the causes, which is fixed.
     conclusions.sort_by_key(badness);
-    conclusions
+    idle.into_iter().chain(conclusions).collect()
+}
+
+/// That a client did nothing from which anything could follow. Whoever runs it has to move.
+pub(super) fn of_idleness(what: String, cells: &[CellRecord]) -> Conclusion {
+    Conclusion {
+        is_the_clients: true,
+        fault: None,
+        silent: false,
+        what,
+        rule: None,
+        seen: cells.iter().map(place).collect(),
+    }
 }
 
 /// Smaller is worse: what the client has to mend, what nobody is told of, what it must not do.

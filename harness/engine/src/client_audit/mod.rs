@@ -10,11 +10,13 @@ mod conclusions;
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::client_audit::{ClientAudit, Probe, Visit};
+use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_model::observation::End;
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
-use mcp_compat_model::{PeerId, Transport};
+use mcp_compat_model::{CellId, PeerId, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
 use crate::command::{ClientCommand, Deeds};
@@ -68,7 +70,7 @@ pub enum ClientAuditError {
     Host(#[from] HostError),
     /// The client never came to a server.
     #[error(
-        "{client} never connected to any server: {why}; the address is its last argument, or stands where it says {{url}}"
+        "`{client}` was tried with every server: {why}; the address is its last argument, or stands where it says {{url}}"
     )]
     NeverConnected {
         /// The command.
@@ -112,9 +114,11 @@ pub async fn client_audit(
         ..limits
     };
     let mut wires = BTreeMap::new();
+    let mut ends = BTreeMap::new();
     let mut keep = |event: Event<'_>| {
         if let Event::Recorded { cell, evidence } = event {
             wires.insert(cell.id.clone(), seen(evidence, command.calls()));
+            ends.insert(cell.id.clone(), evidence.observation.end.clone());
         }
     };
     let record = run(request.prepare(&fleet, &corpus, None)?, &mut [&mut keep, observer], stop).await?;
@@ -122,7 +126,8 @@ pub async fn client_audit(
         && !wires.values().any(|(deeds, _)| deeds.connected)
         && let Some(first) = record.cells.first()
     {
-        return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: first.reason.clone() });
+        let why = ends.get(&first.id).map_or_else(|| first.reason.clone(), why);
+        return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
     }
     let visit = |server: &&str| Visit {
         server: PeerId::new(*server).unwrap_or_else(|error| unreachable!("a constant: {error}")),
@@ -144,8 +149,42 @@ pub async fn client_audit(
         calls: command.calls().to_owned(),
         complete: record.complete,
         servers: SERVERS.iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
-        conclusions: conclusions::of(&record.cells),
+        conclusions: match record.complete {
+            true => conclusions::of(&record.cells, idle(&wires, &record.cells, command.calls())),
+            false => conclusions::of(&record.cells, None),
+        },
     })
+}
+
+/// Why a session came to nothing, in the words of whoever found out.
+fn why(end: &End) -> String {
+    match end {
+        End::NoSession(error) => error.message.clone(),
+        End::NotStarted { why, .. } => format!("it could not be started: {why}"),
+        End::Unsupported { reason: why, .. }
+        | End::TimedOut { what: why, .. }
+        | End::Crashed { how: why, .. }
+        | End::HarnessFailed { why } => why.clone(),
+        End::Answered {} => "it ended without a word".to_owned(),
+    }
+}
+
+/// What a client wrote, so that it may stand within a sentence.
+fn clause(words: &str) -> String {
+    neutralised(words.trim().trim_end_matches(['.', ';', ':']))
+}
+
+/// What a client has to be told that called nothing in any probe; nothing where it called.
+fn idle(wires: &BTreeMap<CellId, (Deeds, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
+    if wires.values().any(|(deeds, _)| deeds.called) {
+        return None;
+    }
+    let what = match wires.values().any(|(deeds, _)| deeds.listed) {
+        true => format!("it never called `{calls}`: name the tool that it calls with --calls"),
+        false => "it connected, but was never given a list and never called a tool, so that nothing is known of it"
+            .to_owned(),
+    };
+    Some(conclusions::of_idleness(what, cells))
 }
 
 /// What a client did on the wire, and how it ended.
@@ -169,11 +208,7 @@ fn ended(transcript: &Transcript) -> String {
 fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], deeds: Deeds, ended: &str) -> Probe {
     let title = scenarios.iter().find(|scenario| scenario.id == cell.scenario);
     let Deeds { connected, revision, listed, called, fetched, .. } = deeds;
-    let neighbour = match (cell.rating, cell.blast_radius) {
-        (_, _) if !listed => None,
-        (Rating::Breaks, Some(BlastRadius::Server | BlastRadius::Session)) => Some(called),
-        (Rating::Breaks | Rating::Degraded | Rating::Works | Rating::Skipped, _) => Some(true),
-    };
+    let neighbour = neighbour(deeds, cell.rating, cell.blast_radius);
     Probe {
         scenario: cell.scenario.clone(),
         title: title.map_or_else(String::new, |scenario| scenario.title.clone()),
@@ -187,5 +222,46 @@ fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], deeds: Deeds, ended: 
         outcome: cell.outcome,
         rating: cell.rating,
         reason: cell.reason.clone(),
+    }
+}
+
+/// Whether a client could still call a plain tool, as far as it was seen: it called in this play, or it lost the list and
+/// was played a second time, with a plain tool beside the odd one.
+fn neighbour(deeds: Deeds, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
+    match (rating, radius) {
+        _ if !deeds.listed => None,
+        _ if deeds.called => Some(true),
+        (Rating::Breaks, Some(BlastRadius::Tool)) => Some(true),
+        (Rating::Breaks, Some(BlastRadius::Server)) => Some(false),
+        (Rating::Breaks, Some(BlastRadius::Call | BlastRadius::Session) | None)
+        | (Rating::Degraded | Rating::Works | Rating::Skipped, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{Layer, PeerError};
+
+    use super::*;
+
+    #[test]
+    fn a_neighbour_survives_only_where_that_was_seen() {
+        let listed = Deeds { connected: true, listed: true, ..Deeds::default() };
+        let called = Deeds { called: true, ..listed };
+        assert_eq!(neighbour(called, Rating::Skipped, None), Some(true));
+        assert_eq!(neighbour(listed, Rating::Skipped, None), None, "it ended after the list: who knows");
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Session)), None, "it fell before it could call");
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Tool)), Some(true));
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Server)), Some(false));
+        assert_eq!(neighbour(Deeds::default(), Rating::Breaks, Some(BlastRadius::Session)), None);
+    }
+
+    #[test]
+    fn why_nothing_connected_is_one_clause() {
+        let message = "the command never connected, and ended with exit status 1: error: no address.".to_owned();
+        let why = why(&End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
+        let error = ClientAuditError::NeverConnected { client: "me".to_owned(), why: clause(&why) }.to_string();
+        assert!(!error.contains(".;"), "{error}");
+        assert_eq!(error.matches("never connected").count(), 1, "{error}");
     }
 }

@@ -24,7 +24,8 @@ comes last where nothing says {url}. A peer.toml in its place is a client that
 follows the peer contract, of which `run` tells everything.
 
 Exit status 1 where something is at least as bad as --fail-on, or the client
-breaks what it must not; 2 where nothing could be looked at.
+breaks what it must not or never calls its tool; 2 where nothing could be looked
+at.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
