@@ -9,9 +9,12 @@ use tokio::sync::OnceCell;
 
 use crate::command::{Control, Shown};
 
-/// What clients showed in the controls, by client, server and control.
+/// Client, server and control.
+type Key = (PeerId, PeerId, Control);
+
+/// What clients showed in the controls.
 #[derive(Debug, Default)]
-pub(crate) struct Calibrations(Mutex<HashMap<(PeerId, PeerId, Control), Arc<OnceCell<Shown>>>>);
+pub(crate) struct Calibrations(Mutex<HashMap<Key, Arc<OnceCell<Shown>>>>);
 
 impl Calibrations {
     /// What the client shows with the server, played by the first who asks; others wait for it.
