@@ -49,7 +49,7 @@ pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
         server: new.server.name.clone(),
         old: old.server.version.clone(),
         new: new.server.version.clone(),
-        revisions: sides(old, new).into_iter().map(|(_, after)| after).collect(),
+        revisions: sides(old, new).into_iter().map(|side| side.after).collect::<BTreeSet<_>>().into_iter().collect(),
         changes: worst_first(compare_revisions(old, new)),
         tools,
         unchanged,
@@ -75,29 +75,40 @@ fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
         .collect()
 }
 
-/// The revisions at which the two are put side by side: those that both speak, or else the newest of each.
-fn sides(old: &Lock, new: &Lock) -> Vec<(Revision, Revision)> {
-    let both: Vec<_> =
-        old.revisions.iter().filter(|revision| new.revisions.contains(revision)).map(|both| (*both, *both)).collect();
-    if both.is_empty() {
-        old.revisions.last().copied().zip(new.revisions.last().copied()).into_iter().collect()
-    } else {
-        both
+/// Two revisions at which the two are put side by side.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    before: Revision,
+    after: Revision,
+    /// Whether only those clients come to it that speak a revision which the old version did not.
+    newly: bool,
+}
+
+/// The revisions that both speak; then those that are new, each beside the newest of the old ones, since clients that
+/// spoke that one may settle on the new one from now on. Where nothing is left of the old ones, everybody must.
+fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
+    let both = old.revisions.iter().filter(|revision| new.revisions.contains(revision));
+    let mut sides: Vec<Side> = both.map(|both| Side { before: *both, after: *both, newly: false }).collect();
+    let newly = !sides.is_empty();
+    if let Some(before) = old.revisions.last().copied() {
+        let come = new.revisions.iter().filter(|revision| !old.revisions.contains(revision));
+        sides.extend(come.map(|after| Side { before, after: *after, newly }));
     }
+    sides
 }
 
 /// What changed of a tool; what is alike at several revisions is told once.
 fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<ToolComparison> {
-    let mut pairs: Vec<(Option<&Json>, Option<&Json>, Vec<Revision>)> = Vec::new();
-    for (before, after) in sides(old, new) {
+    let mut pairs: Vec<(Option<&Json>, Option<&Json>, bool, Vec<Revision>)> = Vec::new();
+    for Side { before, after, newly } in sides(old, new) {
         let (was, is) = (old.tool(name, before), new.tool(name, after));
-        match pairs.iter_mut().find(|(one, other, _)| (*one, *other) == (was, is)) {
-            Some((_, _, revisions)) => revisions.push(after),
-            None => pairs.push((was, is, vec![after])),
+        match pairs.iter_mut().find(|(one, other, ..)| (*one, *other) == (was, is)) {
+            Some((.., revisions)) => revisions.push(after),
+            None => pairs.push((was, is, newly, vec![after])),
         }
     }
-    let compared = |(was, is, revisions)| {
-        let changes = match (was, is) {
+    let compared = |(was, is, newly, mut revisions): (Option<&Json>, Option<&Json>, bool, Vec<Revision>)| {
+        let mut changes = match (was, is) {
             (Some(was), Some(is)) => compare_definitions(schemas, was, is),
             (Some(_), None) => {
                 vec![listed(ChangeKind::ToolRemoved, "the tool is no longer listed", Effect::BreaksCallers)]
@@ -105,9 +116,22 @@ fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<To
             (None, Some(_)) => vec![listed(ChangeKind::ToolAdded, "the tool is new", Effect::Safe)],
             (None, None) => Vec::new(),
         };
+        revisions.sort_unstable();
+        if newly {
+            changes.iter_mut().for_each(|change| spare_who_stays(change, &revisions));
+        }
         ToolComparison { tool: name.to_owned(), revisions, changes: worst_first(changes) }
     };
     pairs.into_iter().map(compared).filter(|tool| !tool.changes.is_empty()).collect()
+}
+
+/// What is so at new revisions only breaks nobody who goes on with an old one.
+fn spare_who_stays(change: &mut Change, revisions: &[Revision]) {
+    if change.effect == Effect::BreaksCallers {
+        let named: Vec<&str> = revisions.iter().map(|revision| revision.as_str()).collect();
+        change.effect = Effect::BreaksSomeClients;
+        change.why = Some(format!("clients that speak {}, which is new, get it so", named.join(" or ")));
+    }
 }
 
 fn listed(kind: ChangeKind, what: &str, effect: Effect) -> Change {

@@ -268,7 +268,8 @@ fn change(key: &str, old: Option<&Json>, new: Option<&Json>) -> String {
     }
 }
 
-fn shown(value: &Json) -> String {
+/// A value as it stands in a sentence.
+pub(super) fn shown(value: &Json) -> String {
     let text = value.to_compact();
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::{Json, JsonError};
+use mcp_compat_model::json::{Json, JsonError, Number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::differences::shown;
 
 /// The version of the format that is written, and the newest that is read.
 pub const LOCK_VERSION: u32 = 1;
@@ -50,6 +52,9 @@ pub type Listing = BTreeMap<Revision, Vec<Json>>;
 /// Why what a server lists cannot be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
+    /// Nothing is promised to anybody.
+    #[error("it speaks no revision: there is nothing to be kept")]
+    Speechless,
     /// A tool without a name cannot be told from another one.
     #[error("at {0} the server lists a tool without a name: that has to be mended first")]
     Nameless(Revision),
@@ -81,7 +86,7 @@ pub enum NotALock {
     Unversioned,
     /// It is of a later format.
     #[error("it is of lock format {0}, and this version of mcp-compat reads up to {LOCK_VERSION}: update mcp-compat")]
-    Newer(String),
+    Newer(u64),
     /// It says things that a lock does not, or not all of them.
     #[error("it is broken: {0}")]
     Broken(String),
@@ -91,8 +96,11 @@ impl Lock {
     /// The lock of a server.
     ///
     /// # Errors
-    /// When a tool has no name, or shares it with another one.
+    /// When there is no revision, or a tool has no name, or shares it with another one.
     pub fn new(server: ServerName, listing: &Listing) -> Result<Self, LockError> {
+        if listing.is_empty() {
+            return Err(LockError::Speechless);
+        }
         let mut by_name: BTreeMap<&str, Vec<LockedTool>> = BTreeMap::new();
         for (revision, tools) in listing {
             for definition in tools {
@@ -121,12 +129,14 @@ impl Lock {
             NotALock::Syntax { error, line, column }
         })?;
         // The version comes first: what a later format looks like is not known.
-        let version = json.get("lock_version").and_then(Json::as_number).ok_or(NotALock::Unversioned)?;
-        if version.as_u64().is_none_or(|version| version > LOCK_VERSION.into()) {
-            return Err(NotALock::Newer(version.to_string()));
-        }
-        if version.as_u64() == Some(0) {
-            return Err(NotALock::Broken("there is no lock format 0".to_owned()));
+        let version = json.get("lock_version").ok_or(NotALock::Unversioned)?;
+        match version.as_number().and_then(Number::as_u64) {
+            Some(version) if version > LOCK_VERSION.into() => return Err(NotALock::Newer(version)),
+            None | Some(0) => {
+                let why = format!("its `lock_version` is {}, which no lock format is", shown(version));
+                return Err(NotALock::Broken(why));
+            }
+            Some(_) => {}
         }
         let lock: Self = serde_json::from_str(text).map_err(|error| NotALock::Broken(error.to_string()))?;
         // Read again from what it lists, it must come out the same: nothing twice, nothing without a name.

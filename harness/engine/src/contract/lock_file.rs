@@ -38,6 +38,14 @@ pub enum LockFileError {
         /// Whom it was to be for.
         found: String,
     },
+    /// There is no folder to write it into.
+    #[error("writing the lock {}: there is no folder {}: make it first", .path.display(), .folder.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
     /// It cannot be written; the one that is there stays.
     #[error("writing the lock {}: {error}", .path.display())]
     Unwritten {
@@ -46,6 +54,11 @@ pub enum LockFileError {
         /// Why.
         error: io::Error,
     },
+}
+
+/// The folder that a file is to be in, where there is none.
+fn missing_folder(path: &Path) -> Option<&Path> {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
 }
 
 fn how_to_begin(error: &io::Error) -> &'static str {
@@ -82,6 +95,9 @@ pub fn save(path: &Path, lock: &Lock) -> Result<bool, LockFileError> {
     let text = lock.to_text();
     // What could not be read again, as a definition that nests too deep, is no use to anybody.
     Lock::parse(&text).map_err(|why| unwritten(io::Error::new(io::ErrorKind::InvalidData, why)))?;
-    whole_file::replace(path, &text).map_err(unwritten)?;
+    whole_file::replace(path, &text).map_err(|error| match missing_folder(path) {
+        Some(folder) => LockFileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() },
+        None => unwritten(error),
+    })?;
     Ok(true)
 }

@@ -384,7 +384,32 @@ fn tools_and_revisions_come_and_go() {
         (ChangeKind::ToolAdded, "", Safe),
     ];
     assert_eq!(changes(&found), expected);
-    assert_eq!(found.revisions, [Revision::V2025_11_25]);
+    // The tool `a` is missing at both revisions alike.
+    assert_eq!(found.revisions, [Revision::V2025_11_25, NOW]);
+    assert_eq!(found.tools[0].revisions, [Revision::V2025_11_25, NOW]);
+}
+
+#[rstest]
+#[case::missing(None, ChangeKind::ToolRemoved)]
+#[case::asks_for_more(
+    Some(r#"{"name":"a","inputSchema":{"type":"object","required":["q"]}}"#),
+    ChangeKind::RequiredAdded
+)]
+fn a_revision_that_is_new_is_held_against_the_newest_old_one(#[case] newly: Option<&str>, #[case] kind: ChangeKind) {
+    let plain = r#"{"name":"a","inputSchema":{"type":"object"}}"#;
+    let at_new = newly.as_slice();
+    let old = lock(&[(Revision::V2025_11_25, &[plain])]);
+    let found = compare(&old, &lock(&[(Revision::V2025_11_25, &[plain]), (NOW, at_new)])).unwrap();
+    assert_eq!(found.tools[0].revisions, [NOW]);
+    let lost = &found.tools[0].changes[0];
+    assert_eq!((lost.kind, lost.effect), (kind, BreaksSomeClients), "{found:?}");
+    assert!(lost.why.as_ref().unwrap().contains("2026-07-28"), "{lost:?}");
+    // Where the old revision is given up, nobody can stay with it.
+    let found = compare(&old, &lock(&[(NOW, at_new)])).unwrap();
+    assert_eq!(found.tools[0].changes[0].effect, BreaksCallers);
+    // And one that is as the others is as safe as they.
+    let found = compare(&old, &lock(&[(Revision::V2025_11_25, &[plain]), (NOW, &[plain])])).unwrap();
+    assert_eq!((found.effect(), found.unchanged), (Safe, 1));
 }
 
 #[test]
@@ -422,7 +447,13 @@ fn a_lock_keeps_every_lexeme_and_each_definition_once() {
 #[case::no_json("{", "line 1, column 2")]
 #[case::something_else(r#"{"name":"package","version":"1"}"#, "no `lock_version`")]
 #[case::later(r#"{"lock_version":2,"anything":[]}"#, "update mcp-compat")]
-#[case::later_in_words(r#"{"lock_version":1.5}"#, "update mcp-compat")]
+#[case::half_a_version(r#"{"lock_version":1.5}"#, "broken: its `lock_version` is 1.5")]
+#[case::less_than_a_version(r#"{"lock_version":-1}"#, "broken: its `lock_version` is -1")]
+#[case::a_version_in_words(r#"{"lock_version":"1"}"#, "broken: its `lock_version` is \"1\"")]
+#[case::no_revision(
+    r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[]}"#,
+    "broken: it speaks no revision"
+)]
 #[case::half(r#"{"lock_version":1,"server":{"name":"s","version":"1"}}"#, "missing field `revisions`")]
 #[case::too_much(
     r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[],"more":1}"#,
@@ -440,6 +471,14 @@ fn a_lock_keeps_every_lexeme_and_each_definition_once() {
 fn what_is_no_lock_says_why(#[case] text: &str, #[case] why: &str) {
     let error = Lock::parse(text).unwrap_err().to_string();
     assert!(error.contains(why), "{error}");
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no").join("such");
+    let error = save(&missing.join("l.json"), &lock(&[(NOW, &[])])).unwrap_err().to_string();
+    assert!(error.ends_with(&format!("there is no folder {}: make it first", missing.display())), "{error}");
 }
 
 #[test]
