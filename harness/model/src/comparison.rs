@@ -153,6 +153,8 @@ pub enum ChangeKind {
     Pattern,
     /// What a text is said to be.
     Format,
+    /// What is taken where nothing is given.
+    Default,
     /// The dialect that a schema names.
     Dialect,
     /// What a reference leads to.

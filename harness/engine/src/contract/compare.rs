@@ -8,6 +8,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 use mcp_compat_model::json::{Json, pointer_token};
 
+use super::hints;
 use super::lock::{Lock, LockedTool};
 use super::weigh::{Pair, weigh};
 
@@ -153,7 +154,7 @@ fn compare_definitions(schemas: &Schemas, old: &Json, new: &Json) -> Vec<Change>
             "inputSchema" => Part::Input,
             "outputSchema" => Part::Output,
             _ => {
-                changes.push(compare_member(&key));
+                changes.push(compare_member(&key, was, is));
                 continue;
             }
         };
@@ -187,10 +188,13 @@ fn compare_presence(part: Part, was: bool) -> Change {
 }
 
 /// A member of a definition that is no schema.
-fn compare_member(key: &str) -> Change {
+fn compare_member(key: &str, was: Option<&Json>, is: Option<&Json>) -> Change {
     let (kind, effect, why) = match key {
         "title" | "description" | "icons" | "_meta" => (ChangeKind::Words, Effect::Safe, None),
-        "annotations" => (ChangeKind::Annotations, Effect::Safe, Some("hints only: a client may ask its user anew")),
+        "annotations" => match hints::lost(was, is) {
+            Some(lost) => (ChangeKind::Annotations, Effect::BreaksSomeClients, Some(lost)),
+            None => (ChangeKind::Annotations, Effect::Safe, Some("hints only: a client may ask its user anew")),
+        },
         "execution" => (
             ChangeKind::Execution,
             Effect::BreaksSomeClients,

@@ -48,8 +48,7 @@ const NESTED: [&str; 11] = [
 ];
 
 /// The keywords that are for people only.
-const WORDS: [&str; 8] =
-    ["title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"];
+const WORDS: [&str; 7] = ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 
 /// What is different in a new schema; the places in the order of the old one.
 pub(super) fn differences(old: &Json, new: &Json) -> Vec<Difference> {
@@ -252,6 +251,7 @@ fn kind(key: &str, is_root: bool, old: Option<&Json>, new: Option<&Json>) -> Cha
         | "maxContains" => ChangeKind::Limit,
         "pattern" => ChangeKind::Pattern,
         "format" => ChangeKind::Format,
+        "default" => ChangeKind::Default,
         "$schema" => ChangeKind::Dialect,
         "$ref" | "$dynamicRef" | "$id" | "$anchor" => ChangeKind::Reference,
         _ => ChangeKind::Keyword,

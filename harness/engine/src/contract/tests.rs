@@ -7,6 +7,8 @@ use rstest::rstest;
 
 use super::*;
 
+mod whole;
+
 use Effect::{BreaksCallers, BreaksSomeClients, Safe, Unknown};
 
 fn json(text: &str) -> Json {
@@ -58,7 +60,7 @@ fn object(members: &str) -> String {
     ChangeKind::AdditionalPropertiesClosed,
     "/additionalProperties",
     Safe,
-    BreaksCallers
+    BreaksSomeClients
 )]
 #[case::opened(
     r#","additionalProperties":false"#,
@@ -74,7 +76,7 @@ fn object(members: &str) -> String {
     ChangeKind::Limit,
     "/maxProperties",
     Safe,
-    BreaksCallers
+    BreaksSomeClients
 )]
 #[case::words(r#","title":"A""#, r#","title":"B""#, ChangeKind::Words, "/title", Safe, Safe)]
 #[case::extension("", r#","x-order":3"#, ChangeKind::Keyword, "/x-order", Safe, Safe)]
@@ -116,7 +118,7 @@ fn object(members: &str) -> String {
     ChangeKind::Keyword,
     "/dependencies",
     Safe,
-    BreaksCallers
+    BreaksSomeClients
 )]
 fn a_change_of_an_object(
     #[case] old: &str,
@@ -138,21 +140,14 @@ fn a_change_of_an_object(
 }
 
 #[rstest]
-#[case::property_added(
-    "{}",
-    r#"{"a":{"type":"string"}}"#,
-    ChangeKind::PropertyAdded,
-    "/properties/a",
-    Safe,
-    BreaksCallers
-)]
+#[case::property_added("{}", r#"{"a":{"type":"string"}}"#, ChangeKind::PropertyAdded, "/properties/a", Safe, Safe)]
 #[case::property_removed(
     r#"{"a":{"type":"string"}}"#,
     "{}",
     ChangeKind::PropertyRemoved,
     "/properties/a",
     BreaksCallers,
-    Safe
+    BreaksSomeClients
 )]
 #[case::type_changed(
     r#"{"a":{"type":"string"}}"#,

@@ -1,0 +1,180 @@
+//! What callers send by an input schema: the members that it declares, though it may allow any other.
+//!
+//! An open object allows every name, so that each property that is added to it refuses values that were allowed. Nobody
+//! sends a name of which nothing is known, and the old schema is closed before callers are asked about: where an object
+//! declares its properties, and nothing beside them could declare more.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::json::{Json, Object};
+
+/// How deep a schema is closed.
+const DEPTH: usize = 64;
+
+/// The keywords beside which the properties of an object are not all that is declared of it.
+const MORE: [&str; 14] = [
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "dependentSchemas",
+    "dependencies",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "minProperties",
+];
+
+/// The keywords that hold definitions by name.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
+
+/// The keywords whose schema is narrowed where its parts are.
+const NARROWED: [&str; 3] = ["items", "additionalProperties", "unevaluatedItems"];
+
+/// The schema without what it does not declare; as it is, where that cannot be told.
+pub(super) fn closed(schema: &Json) -> Json {
+    let mut uses = Uses::default();
+    uses.survey(schema, true, 0);
+    // A definition that must stay as it is needs those that it refers to as they are.
+    let mut asked = 0;
+    while asked < uses.kept.len() && !uses.unclear {
+        asked = uses.kept.len();
+        for reference in uses.kept.clone() {
+            if let Some(definition) = definition(schema, &reference) {
+                uses.survey(definition, false, 0);
+            }
+        }
+    }
+    if uses.unclear { schema.clone() } else { close(schema, true, &uses.kept, 0) }
+}
+
+fn definition<'s>(schema: &'s Json, reference: &str) -> Option<&'s Json> {
+    schema.pointer(reference.strip_prefix('#')?)
+}
+
+/// What the references of a schema allow.
+#[derive(Default)]
+struct Uses {
+    /// The definitions that are used where a narrower schema would not narrow the whole.
+    kept: BTreeSet<String>,
+    /// Whether what refers to what is not as simple as that.
+    unclear: bool,
+}
+
+impl Uses {
+    /// Notes what is referred to; `narrows` says whether a narrower schema at this place narrows the whole.
+    fn survey(&mut self, schema: &Json, narrows: bool, depth: usize) {
+        let Some(object) = schema.as_object() else { return };
+        self.unclear |= depth > DEPTH || object.has_duplicates();
+        if self.unclear {
+            return;
+        }
+        for (key, value) in object.iter() {
+            let key = key.as_str().unwrap_or_default();
+            match key {
+                "$ref" => self.refer(value, narrows && declares_alone(object, key)),
+                "anyOf" => each_below(key, value, narrows && declares_alone(object, key), &mut |below, narrows| {
+                    self.survey(below, narrows, depth + 1);
+                }),
+                "$dynamicRef" | "$recursiveRef" | "$anchor" | "$dynamicAnchor" => self.unclear = true,
+                "$id" if depth > 0 => self.unclear = true,
+                key => each_below(key, value, narrows, &mut |below, narrows| {
+                    self.survey(below, narrows, depth + 1);
+                }),
+            }
+        }
+    }
+
+    fn refer(&mut self, reference: &Json, narrows: bool) {
+        let Some(reference) = reference.as_str() else { return };
+        let rest = DEFINITIONS.iter().find_map(|key| reference.strip_prefix(&format!("#/{key}/")));
+        match rest {
+            Some(name) if !name.contains('/') => {
+                if !narrows {
+                    self.kept.insert(reference.to_owned());
+                }
+            }
+            Some(_) | None => self.unclear = true,
+        }
+    }
+}
+
+/// The schemas right below a keyword, each with whether a narrower one narrows the schema that it stands in.
+fn each_below(key: &str, value: &Json, narrows: bool, with: &mut dyn FnMut(&Json, bool)) {
+    let members = || value.as_object().into_iter().flat_map(Object::iter).map(|(_, member)| member);
+    let elements = || value.as_array().unwrap_or_default().iter();
+    match key {
+        "properties" | "patternProperties" => members().for_each(|below| with(below, narrows)),
+        // Definitions bind where they are used.
+        "$defs" | "definitions" => members().for_each(|below| with(below, true)),
+        "dependentSchemas" | "dependencies" => members().for_each(|below| with(below, false)),
+        "anyOf" | "prefixItems" => elements().for_each(|below| with(below, narrows)),
+        "allOf" | "oneOf" => elements().for_each(|below| with(below, false)),
+        "items" if value.as_array().is_some() => elements().for_each(|below| with(below, narrows)),
+        key if NARROWED.contains(&key) => with(value, narrows),
+        "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "additionalItems" | "unevaluatedProperties" => {
+            with(value, false);
+        }
+        _ => {}
+    }
+}
+
+fn close(schema: &Json, is_root: bool, kept: &BTreeSet<String>, depth: usize) -> Json {
+    let Some(object) = schema.as_object().filter(|_| depth <= DEPTH) else { return schema.clone() };
+    let below = |value: &Json| close(value, false, kept, depth + 1);
+    let by_name = |value: &Json, close: &dyn Fn(&str, &Json) -> Json| match value.as_object() {
+        Some(members) => members
+            .iter()
+            .map(|(name, member)| (name.clone(), close(name.as_str().unwrap_or_default(), member)))
+            .collect::<Object>()
+            .into(),
+        None => value.clone(),
+    };
+    let mut closed = Object::new();
+    for (key, value) in object.iter() {
+        let name = key.as_str().unwrap_or_default();
+        let narrowed = match (name, value) {
+            ("properties" | "patternProperties", _) => by_name(value, &|_, member| below(member)),
+            ("$defs" | "definitions", _) if is_root => by_name(value, &|definition, member| {
+                if kept.contains(&format!("#/{name}/{definition}")) { member.clone() } else { below(member) }
+            }),
+            ("anyOf", _) if !declares_alone(object, name) => value.clone(),
+            ("anyOf" | "prefixItems" | "items", Json::Array(elements)) => {
+                elements.iter().map(below).collect::<Vec<_>>().into()
+            }
+            (name, value) if NARROWED.contains(&name) => below(value),
+            (_, value) => value.clone(),
+        };
+        closed.push(key.clone(), narrowed);
+    }
+    if is_declared(object, is_root) { only_declared(closed) } else { closed.into() }
+}
+
+/// Whether nothing beside a keyword speaks of the members of the same object, which it would forbid where it is closed.
+fn declares_alone(schema: &Object, key: &str) -> bool {
+    ["properties", "required"].iter().chain(&MORE).all(|other| *other == key || !schema.contains_key(other))
+}
+
+/// Whether all that is declared of an object is its properties. What says nothing of them may hold anything, but for the
+/// arguments of a tool.
+fn is_declared(schema: &Object, is_root: bool) -> bool {
+    (is_root || schema.contains_key("properties")) && MORE.iter().all(|key| !schema.contains_key(key))
+}
+
+/// What is required is declared as well.
+fn only_declared(schema: Object) -> Json {
+    let mut properties = schema.get("properties").and_then(Json::as_object).cloned().unwrap_or_default();
+    for name in schema.get("required").and_then(Json::as_array).unwrap_or_default() {
+        if let Some(name) = name.as_str().filter(|name| !properties.contains_key(name)) {
+            properties.push(name, Json::Bool(true));
+        }
+    }
+    let mut closed: Object = schema.into_iter().filter(|(key, _)| *key != *"properties").collect();
+    closed.push("properties", properties);
+    closed.push("additionalProperties", Json::Bool(false));
+    closed.into()
+}
