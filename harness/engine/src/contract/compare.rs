@@ -98,17 +98,26 @@ fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
     sides
 }
 
+/// A tool before and after, alike at some revisions.
+struct Alike<'l> {
+    was: Option<&'l Json>,
+    is: Option<&'l Json>,
+    /// Whether these revisions are all new.
+    newly: bool,
+    revisions: Vec<Revision>,
+}
+
 /// What changed of a tool; what is alike at several revisions is told once.
 fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<ToolComparison> {
-    let mut pairs: Vec<(Option<&Json>, Option<&Json>, bool, Vec<Revision>)> = Vec::new();
+    let mut pairs: Vec<Alike<'_>> = Vec::new();
     for Side { before, after, newly } in sides(old, new) {
         let (was, is) = (old.tool(name, before), new.tool(name, after));
-        match pairs.iter_mut().find(|(one, other, ..)| (*one, *other) == (was, is)) {
-            Some((.., revisions)) => revisions.push(after),
-            None => pairs.push((was, is, newly, vec![after])),
+        match pairs.iter_mut().find(|pair| (pair.was, pair.is) == (was, is)) {
+            Some(pair) => pair.revisions.push(after),
+            None => pairs.push(Alike { was, is, newly, revisions: vec![after] }),
         }
     }
-    let compared = |(was, is, newly, mut revisions): (Option<&Json>, Option<&Json>, bool, Vec<Revision>)| {
+    let compared = |Alike { was, is, newly, mut revisions }: Alike<'_>| {
         let mut changes = match (was, is) {
             (Some(was), Some(is)) => compare_definitions(schemas, was, is),
             (Some(_), None) => {
