@@ -25,9 +25,7 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
-    let spec = &spec.over(Carrier::Lines);
-    let job = Play::new(spec, steps, deadlines);
-    job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
+    over_stream(spec, (read, write), steps, deadlines, LONGEST_PROBE).await
 }
 
 /// As [`play_stream`], with a server that runs in this very process: an answer to the probe is there in milliseconds or
@@ -43,9 +41,7 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
-    let spec = &spec.over(Carrier::Lines);
-    let job = Play { longest_probe: LONGEST_PROBE_IN_MEMORY, ..Play::new(spec, steps, deadlines) };
-    job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
+    over_stream(spec, (read, write), steps, deadlines, LONGEST_PROBE_IN_MEMORY).await
 }
 
 /// As [`play_stream`], with a server that may still have to be started, fetched even: silence after the probe is taken for
@@ -61,8 +57,23 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
+    over_stream(spec, (read, write), steps, deadlines, Duration::MAX).await
+}
+
+/// Plays over a byte stream that there is once.
+async fn over_stream<R, W>(
+    spec: &ClientSpec,
+    (read, write): (R, W),
+    steps: &[JobStep],
+    deadlines: Deadlines,
+    longest_probe: Duration,
+) -> Answer
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send,
+{
     let spec = &spec.over(Carrier::Lines);
-    let job = Play { longest_probe: Duration::MAX, ..Play::new(spec, steps, deadlines) };
+    let job = Play { longest_probe, ..Play::new(spec, steps, deadlines) };
     job.on(StreamWire::new(read, write), spec.mode).await.unwrap_or_else(unconnected)
 }
 

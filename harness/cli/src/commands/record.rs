@@ -14,6 +14,7 @@ use std::time::Duration;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
+use mcp_compat::author::masking::secrets_of_headers;
 use mcp_compat::author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
 use mcp_compat_model::Role;
@@ -68,27 +69,26 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     if args.url.is_none() && args.command.is_empty() {
         bail!("say what to record: -- COMMAND, or --url URL");
     }
+    let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
     let file = ScenarioFile::claim(&args.output)?;
     // One thread carries the bytes; files are made on another.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("starting the runtime")?;
-    let kept = runtime.block_on(record(
-        &args,
-        Keeper::new(file, if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut }, secrets_of(&args.header)),
-    ));
+    let uncalled = if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut };
+    let keeper = Keeper::new(file, uncalled, secrets_of_headers(&headers));
+    let kept = runtime.block_on(record(&args, &headers, keeper));
     // A read of standard input that still waits must not keep the process.
     runtime.shutdown_background();
     kept?.tell()
 }
 
-async fn record(args: &RecordArgs, keeper: Keeper) -> anyhow::Result<Keeper> {
+async fn record(args: &RecordArgs, headers: &[(String, String)], keeper: Keeper) -> anyhow::Result<Keeper> {
     let mut interrupts = Interrupts::listen()?;
     let (tap, news) = Tap::followed(LIMITS);
     match &args.url {
         Some(url) => {
-            let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
             let proxy = HttpProxy::start().await.context("opening a port of 127.0.0.1")?;
-            let route = proxy.route_with(url, &headers, tap.clone())?;
+            let route = proxy.route_with(url, headers, tap.clone())?;
             println!("{}", route.url());
             eprintln!("mcp-compat: recording what passes through {}; Ctrl-C ends it", route.url());
             follow(interrupts.next(), &tap, news, keeper).await
@@ -249,19 +249,4 @@ fn without_calls(recorded: &Recorded) -> anyhow::Error {
         "the recording saw no call of a tool that was answered{listed}{left_out}: nothing was written. \
          Where a client fails before it calls, `--uncalled` takes the tools that it listed"
     )
-}
-
-/// The values of headers, whole and without the scheme before a credential. What says how to talk is no secret.
-fn secrets_of(headers: &[String]) -> Vec<String> {
-    const OPEN: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
-    let split = headers.iter().filter_map(|header| header.split_once(':'));
-    let secret = split.filter(|(name, _)| OPEN.iter().all(|open| !name.trim().eq_ignore_ascii_case(open)));
-    let values = secret.flat_map(|(_, value)| {
-        let value = value.trim();
-        let scheme =
-            |scheme: &&str| ["bearer", "basic", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
-        let bare = value.split_once(' ').filter(|(before, _)| scheme(before)).map(|(_, bare)| bare.trim());
-        [Some(value), bare]
-    });
-    values.flatten().map(str::to_owned).collect()
 }

@@ -121,6 +121,24 @@ fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
+/// The headers that say how to talk, and nothing in confidence.
+const OPEN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
+
+/// The words before a credential.
+const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
+
+/// The values of headers, whole and without the scheme before a credential. What says how to talk is no secret.
+#[must_use]
+pub fn secrets_of_headers(headers: &[(String, String)]) -> Vec<String> {
+    let among = |words: &[&str], word: &str| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let secret = headers.iter().filter(|(name, _)| !among(&OPEN_HEADERS, name));
+    let values = secret.flat_map(|(_, value)| {
+        let bare = value.split_once(' ').filter(|(scheme, _)| among(&SCHEMES, scheme)).map(|(_, bare)| bare.trim());
+        [Some(value.as_str()), bare]
+    });
+    values.flatten().map(str::to_owned).collect()
+}
+
 /// A text with what looks like a credential in it exchanged for the mask.
 pub(crate) fn without_secrets(text: &str) -> String {
     let mut rest = 0;

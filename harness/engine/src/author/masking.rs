@@ -18,6 +18,8 @@ use mcp_compat_scenario::write::Answer;
 use super::sightings::{Moment, SeenCall, Sightings};
 use super::{credential, infer};
 
+pub use super::credential::secrets_of_headers;
+
 /// What stands in the place of a secret.
 pub const MASK: &str = "***";
 

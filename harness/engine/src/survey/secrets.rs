@@ -11,16 +11,10 @@ use mcp_compat_model::transcript::{Event, Raw, Transcript};
 
 use super::Target;
 use crate::author::credential::{is_secret_key, looks_like_one};
-use crate::author::masking::MASK;
+use crate::author::masking::{MASK, secrets_of_headers};
 
 /// Shorter than this nothing is taken for a secret: it would stand in ordinary words.
 const SHORTEST: usize = 4;
-
-/// The headers that say how to talk.
-const OPEN: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
-
-/// The words before a credential.
-const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
 
 /// What a server was given in confidence.
 #[derive(Default)]
@@ -36,15 +30,7 @@ impl fmt::Debug for Secrets {
 impl Secrets {
     pub(super) fn of(target: &Target) -> Self {
         let mut secrets: Vec<String> = match target {
-            Target::Url { headers, .. } => headers
-                .iter()
-                .filter(|(name, _)| OPEN.iter().all(|open| !name.eq_ignore_ascii_case(open)))
-                .flat_map(|(_, value)| {
-                    let scheme = |word: &str| SCHEMES.iter().any(|known| word.eq_ignore_ascii_case(known));
-                    let bare = value.split_once(' ').filter(|(word, _)| scheme(word)).map(|(_, bare)| bare.trim());
-                    [Some(value.as_str()), bare].into_iter().flatten().map(str::to_owned)
-                })
-                .collect(),
+            Target::Url { headers, .. } => secrets_of_headers(headers),
             Target::Command(launch) => {
                 let text = launch.env.iter().filter_map(|(name, value)| Some((name, value.to_str()?)));
                 let secret = text.filter(|(name, value)| is_secret_key(name) || looks_like_one(value));
