@@ -9,7 +9,7 @@ use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Also;
 
-use crate::excerpt::{bounded, quoted};
+use mcp_compat_model::excerpt::{bounded, quoted};
 use crate::facts::{CallFacts, Facts};
 use crate::rules::block_since;
 

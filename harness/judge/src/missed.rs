@@ -8,7 +8,7 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_scenario::Scenario;
 
-use crate::excerpt::bounded;
+use mcp_compat_model::excerpt::bounded;
 use crate::exchange::{Answer, Exchanges, exchanges};
 use crate::session::META_VERSION;
 use crate::wire::{self, Message};

@@ -5,7 +5,7 @@ use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::evidence::structured_on_wire;
-use crate::excerpt::{bounded, excerpt, quoted};
+use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 use crate::facts::Facts;
 use crate::fault::Blame;
 use crate::signature::{decided_besides, difference, error, place};

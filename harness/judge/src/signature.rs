@@ -141,7 +141,7 @@ pub(crate) fn difference(weighed: &Weighed<'_, '_>) -> Option<mcp_compat_model::
 fn without_indices(pointer: &str) -> String {
     let token = |token: &str| {
         let index = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
-        if index { "*".to_owned() } else { crate::excerpt::bounded(token, 40) }
+        if index { "*".to_owned() } else { mcp_compat_model::excerpt::bounded(token, 40) }
     };
     pointer.split('/').map(token).collect::<Vec<_>>().join("/")
 }

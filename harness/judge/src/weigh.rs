@@ -9,7 +9,7 @@ use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::ending::{Ending, ending};
 use crate::evidence::evidence;
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};

@@ -26,6 +26,7 @@ pub mod contract;
 pub mod count;
 pub mod division;
 pub mod evidence;
+pub mod excerpt;
 pub mod json;
 pub mod likeness;
 pub mod missed;

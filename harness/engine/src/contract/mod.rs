@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `differences` names what is different between two schemas, and `weigh` says what each difference comes to: it is made
-//! to the old schema alone, and the two are put to `mcp_compat_judge::schema::inclusion`. The verdict on a schema is that
+//! to the old schema alone, and the two are put to `mcp_compat_inclusion`. The verdict on a schema is that
 //! of the old and the new one as they are; of inputs, `sent` says what callers send by the old one. What no inclusion shows,
 //! as a format, is looked for in both schemas.
 

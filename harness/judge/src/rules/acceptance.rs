@@ -10,7 +10,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::facts::{CallFacts, Facts};
 use crate::schema::{Conformance, Dialect, Validity, dialect};
 use crate::wire::Message;

@@ -4,7 +4,7 @@ use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_scenario::scenario::Purpose;
 
 use super::{Rule, Scope, all};
-use crate::excerpt::bounded;
+use mcp_compat_model::excerpt::bounded;
 use crate::facts::Facts;
 
 /// How many violations of one rule are kept. A transcript can hold as many as its author likes.

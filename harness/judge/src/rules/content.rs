@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::INVALID_PARAMS;

@@ -5,7 +5,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::{excerpt, quoted};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::exchange::Exchange;
 use crate::facts::Facts;
 use crate::wire::{Message, Shape};

@@ -8,7 +8,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::session::{HEADER_MISMATCH, META_VERSION};

@@ -5,7 +5,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
 use crate::session::{ToolsCapability, went_on};
 use crate::wire::Shape;

@@ -5,7 +5,7 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
 
 pub(super) static SERVER_META_KEYS: Rule = Rule {

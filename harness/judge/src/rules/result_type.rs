@@ -6,7 +6,7 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::{excerpt, quoted};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::facts::Facts;
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {

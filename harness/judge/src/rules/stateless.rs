@@ -128,7 +128,7 @@ fn probe_first(facts: &Facts<'_>) -> Vec<Hit> {
     }
     let first = facts.exchanges.all.first().map(|exchange| &facts.messages[exchange.request]);
     let Some(request) = first.filter(|request| request.method() != Some("server/discover")) else { return Vec::new() };
-    let method = crate::excerpt::quoted(request.method().unwrap_or_default());
+    let method = mcp_compat_model::excerpt::quoted(request.method().unwrap_or_default());
     vec![Hit::new(format!("the client opened with {method} instead of `server/discover`"), [request.seq])]
 }
 
@@ -180,7 +180,7 @@ fn request_meta(facts: &Facts<'_>) -> Vec<Hit> {
         // The handshake is how a client tries the other era.
         let Some(method) = request.method().filter(|method| *method != "initialize") else { continue };
         let Some(missing) = missing(request) else { continue };
-        let detail = format!("the request {} has no {missing} in its _meta", crate::excerpt::quoted(method));
+        let detail = format!("the request {} has no {missing} in its _meta", mcp_compat_model::excerpt::quoted(method));
         hits.push(Hit::new(detail, [request.seq]));
     }
     hits
@@ -239,9 +239,9 @@ fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
         let (Some((list, names)), Shape::Request) = (&listed, message.shape) else { continue };
         let Some(spoken) = message.meta(META_VERSION).and_then(Json::as_str) else { continue };
         if !names.is_empty() && !names.contains(&spoken) {
-            let listed = crate::excerpt::bounded(&names.join(", "), 80);
+            let listed = mcp_compat_model::excerpt::bounded(&names.join(", "), 80);
             let detail =
-                format!("the client speaks {} to a server that lists {listed}", crate::excerpt::quoted(spoken));
+                format!("the client speaks {} to a server that lists {listed}", mcp_compat_model::excerpt::quoted(spoken));
             return vec![Hit::new(detail, [list.seq, message.seq])];
         }
     }
@@ -266,7 +266,7 @@ fn cache_hints(facts: &Facts<'_>) -> Vec<Hit> {
             (Some(_), None) => "has no `cacheScope`",
             (Some(_), Some(_)) => "has a `cacheScope` that is neither public nor private",
         };
-        let method = crate::excerpt::quoted(request.method().unwrap_or_default());
+        let method = mcp_compat_model::excerpt::quoted(request.method().unwrap_or_default());
         hits.push(Hit::new(format!("the result of {method} {wrong}"), [message.seq]));
     }
     hits

@@ -4,7 +4,7 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
 use crate::schema::Conformance;

@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::tools_list::passes;
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
 
 /// The revisions that say what a name may be.

@@ -9,7 +9,7 @@ use mcp_compat_model::{Revision, Role};
 
 use super::notifications::listens;
 use super::{Hit, RevisionRange, Rule, Scope};
-use crate::excerpt::quoted;
+use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
 use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};

@@ -9,7 +9,7 @@ use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::evidence::words_on_wire;
-use crate::excerpt::{excerpt, quoted};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::facts::{CallFacts, Facts};
 use crate::schema::{Conformance, dialect};
 

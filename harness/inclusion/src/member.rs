@@ -5,9 +5,10 @@
 
 use mcp_compat_model::json::{Json, JsonString, Object};
 
-use super::document::{Node, is_closed};
-use super::prove::Prover;
-use super::{Conformance, Dialect};
+use crate::dialect::Dialect;
+use crate::document::{Node, is_closed};
+use crate::prove::Prover;
+use crate::validator::Conformance;
 
 /// How deep a schema is followed for one value.
 const DEPTH: usize = 40;
@@ -54,7 +55,7 @@ const NOT_FOLLOWED: [&str; 9] = [
 
 impl<'d> Prover<'d> {
     /// Whether a value conforms to a part, if that is certain.
-    pub(super) fn takes(&mut self, node: &Node<'d>, value: &Json) -> Option<bool> {
+    pub(crate) fn takes(&mut self, node: &Node<'d>, value: &Json) -> Option<bool> {
         self.takes_within(node, value, DEPTH)
     }
 
@@ -135,7 +136,7 @@ impl<'d> Prover<'d> {
     }
 
     /// What a schema asks of the member with this name, and whether that is all.
-    pub(super) fn member_parts(&mut self, node: &Node<'d>, name: &str) -> (Vec<Node<'d>>, bool) {
+    pub(crate) fn member_parts(&mut self, node: &Node<'d>, name: &str) -> (Vec<Node<'d>>, bool) {
         let mut parts: Vec<_> = node.under("properties", name).into_iter().collect();
         let mut certain = true;
         for (pattern, part) in node.named("patternProperties") {
@@ -152,7 +153,7 @@ impl<'d> Prover<'d> {
     }
 
     /// Whether a pattern is found in a text, if the validator can tell.
-    pub(super) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
+    pub(crate) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
         self.by_validator(dialect, [("pattern", &pattern.into())], &text.into())
     }
 
@@ -176,7 +177,7 @@ impl<'d> Prover<'d> {
     }
 
     /// Whether the schema, as it stands in the text, says the same of every value as one that is known to hold.
-    pub(super) fn is_same(one: &Node<'d>, other: &Node<'d>) -> bool {
+    pub(crate) fn is_same(one: &Node<'d>, other: &Node<'d>) -> bool {
         one.dialect() == other.dialect() && one.json() == other.json() && is_closed(one.json())
     }
 }

@@ -11,24 +11,18 @@
 mod array;
 mod number;
 mod object;
+mod proof;
 mod string;
 
 use mcp_compat_model::Json;
+use mcp_compat_model::excerpt::excerpt;
 
-use super::case::Case;
-use super::document::{Node, is_closed};
-use super::types::{Type, Types};
-use super::{Dialect, Schemas, excerpt};
-
-/// What could not be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Doubt {
-    /// Where in the document of the goal.
-    pub(super) pointer: String,
-    pub(super) why: String,
-}
-
-pub(super) type Proof = Result<(), Doubt>;
+use self::proof::doubt;
+pub(crate) use self::proof::{Doubt, Proof};
+use crate::case::Case;
+use crate::document::{Node, is_closed};
+use crate::types::{Type, Types};
+use crate::validator::Schemas;
 
 /// How many steps a proof may take.
 const STEPS: u32 = 20_000;
@@ -270,15 +264,4 @@ fn stands_as_well(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> bool {
     let Some(value) = goal.get(keyword) else { return false };
     let same = |known: &Node<'_>| known.dialect() == goal.dialect() && known.get(keyword) == Some(value);
     is_closed(value) && case.holds.iter().any(same)
-}
-
-/// What was not shown, and where.
-fn doubt(goal: &Node<'_>, keyword: Option<&str>, why: &str) -> Proof {
-    let pointer = keyword.map_or_else(|| goal.pointer.to_string(), |keyword| goal.place(keyword));
-    Err(Doubt { pointer, why: why.to_owned() })
-}
-
-/// Whether a dialect is one in which a keyword of 2020-12 counts.
-const fn is_2020(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Draft202012)
 }

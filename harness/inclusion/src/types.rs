@@ -4,7 +4,7 @@ use mcp_compat_model::json::Json;
 
 /// A type that no other one overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Type {
+pub(crate) enum Type {
     Null,
     Boolean,
     /// A number without a fraction, however it is written: `1.0` is one.
@@ -20,7 +20,7 @@ impl Type {
     const ALL: [Self; 7] =
         [Self::Null, Self::Boolean, Self::Integer, Self::Fraction, Self::String, Self::Array, Self::Object];
 
-    pub(super) fn of(value: &Json) -> Self {
+    pub(crate) fn of(value: &Json) -> Self {
         match value {
             Json::Null => Self::Null,
             Json::Bool(_) => Self::Boolean,
@@ -35,18 +35,18 @@ impl Type {
 
 /// A set of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Types(u8);
+pub(crate) struct Types(u8);
 
 impl Types {
-    pub(super) const ALL: Self = Self(0x7f);
-    pub(super) const NONE: Self = Self(0);
+    pub(crate) const ALL: Self = Self(0x7f);
+    pub(crate) const NONE: Self = Self(0);
 
     const fn only(one: Type) -> Self {
         Self(1 << one as u8)
     }
 
     /// What a `type` names: a word or a list of words. An unknown word names nothing.
-    pub(super) fn named(value: &Json) -> Self {
+    pub(crate) fn named(value: &Json) -> Self {
         let word = |value: &Json| match value.as_str() {
             Some("null") => Self::only(Type::Null),
             Some("boolean") => Self::only(Type::Boolean),
@@ -62,23 +62,23 @@ impl Types {
             .map_or_else(|| word(value), |words| words.iter().fold(Self::NONE, |all, one| all.or(word(one))))
     }
 
-    pub(super) fn of_values<'v>(values: impl IntoIterator<Item = &'v Json>) -> Self {
+    pub(crate) fn of_values<'v>(values: impl IntoIterator<Item = &'v Json>) -> Self {
         values.into_iter().fold(Self::NONE, |all, value| all.or(Self::only(Type::of(value))))
     }
 
-    pub(super) const fn or(self, other: Self) -> Self {
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub(super) const fn and(self, other: Self) -> Self {
+    pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    pub(super) const fn has(self, one: Type) -> bool {
+    pub(crate) const fn has(self, one: Type) -> bool {
         self.0 & Self::only(one).0 != 0
     }
 
-    pub(super) fn iter(self) -> impl Iterator<Item = Type> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Type> {
         Type::ALL.into_iter().filter(move |one| self.has(*one))
     }
 }

@@ -14,19 +14,12 @@
 //! `prove` and the files below it reason about one type of value each, `member` evaluates one value, and `sample` makes
 //! values up.
 
-mod case;
-mod document;
-mod member;
-mod prove;
-mod sample;
-mod types;
-
 use mcp_compat_model::json::Json;
 
-use self::document::Document;
-use self::prove::{Doubt, Prover};
-use super::excerpt;
-use super::{Conformance, Dialect, Schemas, Validity, dialect};
+use crate::document::Document;
+use crate::prove::{Doubt, Prover};
+use crate::sample;
+use crate::validator::{Conformance, Schemas, Validity};
 
 /// Whether every value of a schema is a value of another.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use mcp_compat_model::Json;
 
-use super::super::case::Case;
-use super::super::document::Node;
-use super::{Proof, Prover, doubt, is_2020};
+use super::Prover;
+use super::proof::{Proof, doubt, is_2020};
+use crate::case::Case;
+use crate::document::Node;
 
 /// How many places of their own the elements may have.
 const PLACES: usize = 64;

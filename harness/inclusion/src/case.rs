@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::json::Json;
 
-use super::document::Node;
-use super::types::{Type, Types};
+use crate::document::Node;
+use crate::types::{Type, Types};
 
 /// How many cases a conjunction is taken apart into.
 const MANY: usize = 24;
@@ -18,11 +18,11 @@ const WIDE: usize = 64;
 
 /// Schemas that all hold of a value, and some that do not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Case<'d> {
+pub(crate) struct Case<'d> {
     /// What holds. References and `allOf` are followed: what they lead to stands here too.
-    pub(super) holds: Vec<Node<'d>>,
+    pub(crate) holds: Vec<Node<'d>>,
     /// What does not hold.
-    pub(super) denied: Vec<Node<'d>>,
+    pub(crate) denied: Vec<Node<'d>>,
     /// One of each of these holds; not yet followed.
     choices: Vec<Vec<Choice<'d>>>,
 }
@@ -36,14 +36,14 @@ struct Choice<'d> {
 
 impl<'d> Case<'d> {
     /// The cases of a conjunction.
-    pub(super) fn of(premises: &[Node<'d>]) -> Vec<Self> {
+    pub(crate) fn of(premises: &[Node<'d>]) -> Vec<Self> {
         let mut whole = Self::default();
         premises.iter().for_each(|premise| whole.add(premise));
         whole.settle()
     }
 
     /// The cases in which these hold, or do not, as well.
-    pub(super) fn with(&self, holds: &[Node<'d>], denied: &[Node<'d>]) -> Vec<Self> {
+    pub(crate) fn with(&self, holds: &[Node<'d>], denied: &[Node<'d>]) -> Vec<Self> {
         let mut whole = self.clone();
         holds.iter().for_each(|node| whole.add(node));
         whole.denied.extend_from_slice(denied);
@@ -84,7 +84,7 @@ impl<'d> Case<'d> {
     }
 
     /// Whether the very schema is known to hold.
-    pub(super) fn has(&self, node: &Node<'d>) -> bool {
+    pub(crate) fn has(&self, node: &Node<'d>) -> bool {
         node.json() != &Json::Bool(false) && self.holds.iter().any(|known| known.address() == node.address())
     }
 
@@ -116,12 +116,12 @@ impl<'d> Case<'d> {
     }
 
     /// The types that a value can have.
-    pub(super) fn types(&self) -> Types {
+    pub(crate) fn types(&self) -> Types {
         self.holds.iter().fold(Types::ALL, |types, node| types.and(types_of(node)))
     }
 
     /// All values of that type that there can be, where they are few and known: some of them may not conform.
-    pub(super) fn values(&self, of: Type) -> Option<Vec<Json>> {
+    pub(crate) fn values(&self, of: Type) -> Option<Vec<Json>> {
         let listed = self.holds.iter().find_map(listed);
         match (listed, of) {
             (Some(values), _) => Some(values.iter().filter(|value| Type::of(value) == of).cloned().collect()),
@@ -132,7 +132,7 @@ impl<'d> Case<'d> {
     }
 
     /// What is known of the element at a place.
-    pub(super) fn element(&self, place: usize) -> Vec<Node<'d>> {
+    pub(crate) fn element(&self, place: usize) -> Vec<Node<'d>> {
         let part = |node: &Node<'d>| {
             let (first, rest) = node.elements();
             first.get(place).cloned().or(rest)
@@ -141,23 +141,23 @@ impl<'d> Case<'d> {
     }
 
     /// The members that must be there.
-    pub(super) fn required(&self) -> BTreeSet<&'d str> {
+    pub(crate) fn required(&self) -> BTreeSet<&'d str> {
         let listed = self.holds.iter().filter_map(|node| node.get("required")?.as_array());
         listed.flatten().filter_map(Json::as_str).collect()
     }
 
     /// The members that are named.
-    pub(super) fn names(&self) -> BTreeSet<&'d str> {
+    pub(crate) fn names(&self) -> BTreeSet<&'d str> {
         self.holds.iter().flat_map(|node| node.named("properties")).map(|(name, _)| name).collect()
     }
 
     /// The greatest value of a keyword that counts.
-    pub(super) fn most(&self, keyword: &str) -> Option<u64> {
+    pub(crate) fn most(&self, keyword: &str) -> Option<u64> {
         self.holds.iter().filter_map(|node| node.count(keyword)).max()
     }
 
     /// The least value of a keyword that counts.
-    pub(super) fn least(&self, keyword: &str) -> Option<u64> {
+    pub(crate) fn least(&self, keyword: &str) -> Option<u64> {
         self.holds.iter().filter_map(|node| node.count(keyword)).min()
     }
 }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use mcp_compat_model::json::{Json, pointer_token};
 
-use super::{Dialect, dialect};
+use crate::dialect::{Dialect, dialect};
 
 /// A whole schema.
 #[derive(Debug)]
-pub(super) struct Document<'s> {
+pub(crate) struct Document<'s> {
     root: &'s Json,
-    pub(super) dialect: Dialect,
+    pub(crate) dialect: Dialect,
     /// Where each anchor is; nothing for one that is there twice.
     anchors: HashMap<&'s str, Option<String>>,
     resolves: bool,
@@ -19,10 +19,10 @@ pub(super) struct Document<'s> {
 
 /// A part of a document that is a schema.
 #[derive(Clone, Debug)]
-pub(super) struct Node<'d> {
+pub(crate) struct Node<'d> {
     document: &'d Document<'d>,
     schema: &'d Json,
-    pub(super) pointer: Cow<'d, str>,
+    pub(crate) pointer: Cow<'d, str>,
 }
 
 /// The keywords by which a schema leads elsewhere, or says where it is.
@@ -33,7 +33,7 @@ static NOTHING: Json = Json::Bool(false);
 
 impl<'s> Document<'s> {
     /// A document that can be reasoned about, or why it is none.
-    pub(super) fn new(root: &'s Json) -> Result<Self, &'static str> {
+    pub(crate) fn new(root: &'s Json) -> Result<Self, &'static str> {
         let document = Self::sketch(root);
         match document.dialect {
             Dialect::Draft7 | Dialect::Draft202012 => {}
@@ -48,7 +48,7 @@ impl<'s> Document<'s> {
     }
 
     /// A document to make values up from: nothing is concluded from what it means.
-    pub(super) fn sketch(root: &'s Json) -> Self {
+    pub(crate) fn sketch(root: &'s Json) -> Self {
         let mut document = Self {
             root,
             dialect: dialect(root).unwrap_or(Dialect::Draft202012),
@@ -97,7 +97,7 @@ impl<'s> Document<'s> {
         self.anchors.entry(name).and_modify(|place| *place = None).or_insert_with(|| Some(pointer.to_owned()));
     }
 
-    pub(super) fn root<'d>(&'d self) -> Node<'d>
+    pub(crate) fn root<'d>(&'d self) -> Node<'d>
     where
         's: 'd,
     {
@@ -141,30 +141,30 @@ fn percent_decoded(fragment: &str) -> Option<String> {
 
 impl<'d> Node<'d> {
     /// What no value conforms to, in place of this part.
-    pub(super) fn nothing(&self) -> Self {
+    pub(crate) fn nothing(&self) -> Self {
         Self { schema: &NOTHING, ..self.clone() }
     }
 
-    pub(super) fn json(&self) -> &'d Json {
+    pub(crate) fn json(&self) -> &'d Json {
         self.schema
     }
 
-    pub(super) fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> Dialect {
         self.document.dialect
     }
 
     /// What tells this part from every other part of any document.
-    pub(super) fn address(&self) -> usize {
+    pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.schema).addr()
     }
 
     /// Whether this is `true` or `false`.
-    pub(super) fn truth(&self) -> Option<bool> {
+    pub(crate) fn truth(&self) -> Option<bool> {
         self.schema.as_bool()
     }
 
     /// The keywords that count. In draft-07 a reference hides whatever stands beside it.
-    pub(super) fn keywords(&self) -> Vec<(&'d str, &'d Json)> {
+    pub(crate) fn keywords(&self) -> Vec<(&'d str, &'d Json)> {
         let Some(members) = self.schema.as_object() else { return Vec::new() };
         if self.is_bare_reference() {
             return members.get("$ref").map(|reference| ("$ref", reference)).into_iter().collect();
@@ -177,7 +177,7 @@ impl<'d> Node<'d> {
     }
 
     /// The value of a keyword that counts.
-    pub(super) fn get(&self, keyword: &str) -> Option<&'d Json> {
+    pub(crate) fn get(&self, keyword: &str) -> Option<&'d Json> {
         if self.is_bare_reference() && keyword != "$ref" {
             return None;
         }
@@ -185,23 +185,23 @@ impl<'d> Node<'d> {
     }
 
     /// A keyword whose value is a count.
-    pub(super) fn count(&self, keyword: &str) -> Option<u64> {
+    pub(crate) fn count(&self, keyword: &str) -> Option<u64> {
         self.get(keyword)?.as_number()?.as_u64()
     }
 
     /// Where a keyword stands.
-    pub(super) fn place(&self, keyword: &str) -> String {
+    pub(crate) fn place(&self, keyword: &str) -> String {
         format!("{}/{}", self.pointer, pointer_token(keyword))
     }
 
     /// The schema that is the value of a keyword.
-    pub(super) fn part(&self, keyword: &str) -> Option<Self> {
+    pub(crate) fn part(&self, keyword: &str) -> Option<Self> {
         let schema = self.get(keyword)?;
         Some(Self { document: self.document, schema, pointer: Cow::Owned(self.place(keyword)) })
     }
 
     /// The schemas that a keyword lists.
-    pub(super) fn list(&self, keyword: &str) -> Vec<Self> {
+    pub(crate) fn list(&self, keyword: &str) -> Vec<Self> {
         let listed = self.get(keyword).and_then(Json::as_array).unwrap_or_default();
         let part = |(index, schema)| Self {
             document: self.document,
@@ -212,7 +212,7 @@ impl<'d> Node<'d> {
     }
 
     /// The schemas that a keyword names.
-    pub(super) fn named(&self, keyword: &str) -> Vec<(&'d str, Self)> {
+    pub(crate) fn named(&self, keyword: &str) -> Vec<(&'d str, Self)> {
         let Some(members) = self.get(keyword).and_then(Json::as_object) else { return Vec::new() };
         let part = |key: &'d str, schema| Self {
             document: self.document,
@@ -223,19 +223,19 @@ impl<'d> Node<'d> {
     }
 
     /// The schema that a keyword names so.
-    pub(super) fn under(&self, keyword: &str, name: &str) -> Option<Self> {
+    pub(crate) fn under(&self, keyword: &str, name: &str) -> Option<Self> {
         let schema = self.get(keyword)?.get(name)?;
         let pointer = Cow::Owned(format!("{}/{}", self.place(keyword), pointer_token(name)));
         Some(Self { document: self.document, schema, pointer })
     }
 
     /// What its `$ref` leads to, if that is within the document.
-    pub(super) fn target(&self) -> Option<Self> {
+    pub(crate) fn target(&self) -> Option<Self> {
         self.document.resolve(self.get("$ref")?.as_str()?)
     }
 
     /// The elements with a schema of their own, and the schema of all further ones.
-    pub(super) fn elements(&self) -> (Vec<Self>, Option<Self>) {
+    pub(crate) fn elements(&self) -> (Vec<Self>, Option<Self>) {
         match self.dialect() {
             Dialect::Draft7 if self.get("items").is_some_and(|items| items.as_array().is_some()) => {
                 (self.list("items"), self.part("additionalItems"))
@@ -249,7 +249,7 @@ impl<'d> Node<'d> {
     }
 
     /// The schema of the members that neither `properties` nor `patternProperties` speak of.
-    pub(super) fn further_members(&self) -> Option<Self> {
+    pub(crate) fn further_members(&self) -> Option<Self> {
         let unevaluated = || {
             let known = self.dialect() == Dialect::Draft202012 && self.evaluates_alone("additionalProperties");
             self.part("unevaluatedProperties").filter(|_| known)
@@ -277,14 +277,14 @@ impl<'d> Node<'d> {
     }
 
     /// Whether its meaning is all in its own text, but for the dialect of the document.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         let mut counted = self.keywords().into_iter().filter(|(key, _)| *key != "$schema");
         counted.all(|(key, value)| !PLACING.contains(&key) && is_closed(value))
     }
 }
 
 /// Whether a part of a schema means the same wherever it stands. Whatever looks like a reference counts as one.
-pub(super) fn is_closed(value: &Json) -> bool {
+pub(crate) fn is_closed(value: &Json) -> bool {
     match value {
         Json::Object(members) => members
             .iter()

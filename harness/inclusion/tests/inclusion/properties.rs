@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use mcp_compat_judge::schema::inclusion::Inclusion;
-use mcp_compat_judge::schema::{Conformance, Schemas};
+use mcp_compat_inclusion::Inclusion;
+use mcp_compat_inclusion::{Conformance, Schemas};
 use mcp_compat_model::Json;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

@@ -1,6 +1,6 @@
 //! What hostile schemas may not do: take long, or exhaust the stack.
 
-use mcp_compat_judge::schema::inclusion::{Inclusion, inclusion};
+use mcp_compat_inclusion::{Inclusion, inclusion};
 use rstest::rstest;
 
 use crate::json;

@@ -11,11 +11,11 @@ use std::collections::BTreeSet;
 use mcp_compat_model::json::{Json, Object};
 
 use self::hints::Hints;
-use super::Schemas;
-use super::case::Case;
-use super::document::{Document, Node};
-use super::prove::Prover;
-use super::types::Type;
+use crate::case::Case;
+use crate::document::{Document, Node};
+use crate::prove::Prover;
+use crate::types::Type;
+use crate::validator::Schemas;
 
 /// How deep values are made up.
 const DEPTH: usize = 7;

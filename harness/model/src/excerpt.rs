@@ -3,24 +3,27 @@
 //! A peer chooses its tool names and its error messages. In a report they are bounded, on one line, and free of
 //! anything that a terminal or a reader could be misled by.
 
-use mcp_compat_model::unseen::is_unseen;
+use crate::unseen::is_unseen;
 
 /// How much of a peer's own words a sentence holds.
-pub(crate) const WORDS: usize = 160;
+pub const WORDS: usize = 160;
 
 /// The beginning of a peer's words: at most [`WORDS`] characters, on one line, nothing invisible.
-pub(crate) fn excerpt(text: &str) -> String {
+#[must_use]
+pub fn excerpt(text: &str) -> String {
     bounded(text, WORDS)
 }
 
 /// The same for a name, in backticks.
-pub(crate) fn quoted(name: &str) -> String {
+#[must_use]
+pub fn quoted(name: &str) -> String {
     format!("`{}`", bounded(name, 60).replace('`', "'"))
 }
 
 /// At most `limit` characters of the text, with runs of white space as one space and every character that is not
 /// meant to be seen as `\u{fffd}`.
-pub(crate) fn bounded(text: &str, limit: usize) -> String {
+#[must_use]
+pub fn bounded(text: &str, limit: usize) -> String {
     let mut out = String::new();
     let mut length = 0;
     let mut gap = false;

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::json::Json;
 
-use super::super::case::Case;
-use super::super::document::Node;
-use super::{Proof, Prover, doubt, is_2020};
+use super::Prover;
+use super::proof::{Proof, doubt, is_2020};
+use crate::case::Case;
+use crate::document::Node;
 
 impl<'d> Prover<'d> {
     /// Shows a keyword of a goal for objects.

@@ -5,20 +5,20 @@
 //! and where an answer would take too long. Nothing is ever retrieved: a reference that leaves the schema is noted, and
 //! cannot be resolved.
 
-mod effort;
-pub mod inclusion;
 mod outside;
+mod validation_cost;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, Validator};
+use jsonschema::Validator;
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::json::Json;
 use serde_json::Value;
 
 use self::outside::Outside;
-use crate::excerpt::excerpt;
+use crate::dialect::dialect;
 
 /// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
 const CACHE: usize = 2_048;
@@ -75,50 +75,6 @@ pub fn check(schema: &Json, value: &Json) -> Conformance {
 #[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
     Compiled::new(schema).validity()
-}
-
-/// The dialect that a schema names, or else 2020-12; nothing where it names one that is not known.
-#[must_use]
-pub fn dialect(schema: &Json) -> Option<Dialect> {
-    match schema.get("$schema") {
-        None => Some(Dialect::Draft202012),
-        Some(named) => match Draft::from_schema_uri(named.as_str()?) {
-            Draft::Draft4 => Some(Dialect::Draft4),
-            Draft::Draft6 => Some(Dialect::Draft6),
-            Draft::Draft7 => Some(Dialect::Draft7),
-            Draft::Draft201909 => Some(Dialect::Draft201909),
-            Draft::Draft202012 => Some(Dialect::Draft202012),
-            // The enum may grow: a dialect that this module does not list is not known to it.
-            _ => None,
-        },
-    }
-}
-
-/// A dialect of JSON Schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// Draft 4.
-    Draft4,
-    /// Draft 6.
-    Draft6,
-    /// Draft 7.
-    Draft7,
-    /// 2019-09.
-    Draft201909,
-    /// 2020-12, the default of MCP.
-    Draft202012,
-}
-
-impl Dialect {
-    const fn draft(self) -> Draft {
-        match self {
-            Self::Draft4 => Draft::Draft4,
-            Self::Draft6 => Draft::Draft6,
-            Self::Draft7 => Draft::Draft7,
-            Self::Draft201909 => Draft::Draft201909,
-            Self::Draft202012 => Draft::Draft202012,
-        }
-    }
 }
 
 /// Schemas compiled once, by their text.
@@ -180,7 +136,7 @@ impl Schemas {
 enum Compiled {
     Ready {
         validator: Box<Validator>,
-        growth: effort::Growth,
+        growth: validation_cost::Growth,
     },
     Invalid {
         pointer: String,
@@ -206,14 +162,14 @@ impl Compiled {
             let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
             return undecided(format!("its dialect is not known: {}", excerpt(&named)));
         };
-        if effort::too_deep(schema) {
-            return undecided(format!("it is nested more than {} deep", effort::DEPTH));
+        if validation_cost::too_deep(schema) {
+            return undecided(format!("it is nested more than {} deep", validation_cost::DEPTH));
         }
         let value = match schema.to_value() {
             Ok(value) => value,
             Err(inexact) => return undecided(format!("the validator cannot hold it exactly: {inexact}")),
         };
-        let growth = match effort::growth(&value) {
+        let growth = match validation_cost::growth(&value) {
             Ok(growth) => growth,
             Err(reason) => return undecided(reason.to_owned()),
         };
@@ -256,7 +212,7 @@ impl Compiled {
                 return undecided(format!("of the schema: {reason}"));
             }
         };
-        if effort::too_deep(value) || growth.is_too_much_for(value) {
+        if validation_cost::too_deep(value) || growth.is_too_much_for(value) {
             return undecided("the value is nested too deep for this schema".to_owned());
         }
         let value = match value.to_value() {

@@ -1,9 +1,9 @@
 //! Strings: lengths, and patterns where they are the same.
 
-use super::super::case::Case;
-use super::super::document::Node;
-use super::{Proof, doubt};
-use crate::schema::Dialect;
+use super::proof::{Proof, doubt};
+use crate::case::Case;
+use crate::document::Node;
+use crate::dialect::Dialect;
 
 /// Shows a keyword of a goal for strings.
 pub(super) fn keyword(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> Proof {

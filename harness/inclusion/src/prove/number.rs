@@ -2,10 +2,10 @@
 
 use mcp_compat_model::json::{Json, Number};
 
-use super::super::case::Case;
-use super::super::document::Node;
-use super::super::types::Type;
-use super::{Proof, doubt};
+use super::proof::{Proof, doubt};
+use crate::case::Case;
+use crate::document::Node;
+use crate::types::Type;
 
 /// A bound, and whether the bound itself is left out.
 type Bound<'d> = (&'d Number, bool);
