@@ -9,9 +9,9 @@ use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Also;
 
-use mcp_compat_model::excerpt::{bounded, quoted};
 use crate::facts::{CallFacts, Facts};
 use crate::rules::block_since;
+use mcp_compat_model::excerpt::{bounded, quoted};
 
 /// How much of a block or value a sentence holds.
 const SHOWN: usize = 80;

@@ -5,11 +5,11 @@ use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
 use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Fault, Outcome};
 
-use mcp_compat_model::excerpt::excerpt;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule};
 use crate::session::{META_VERSION, ToolsCapability};
+use mcp_compat_model::excerpt::excerpt;
 
 /// How a session ended, where that alone decides the cell.
 #[derive(Clone, Debug)]
@@ -142,7 +142,9 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
 fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     let open = left_open(facts).and_then(|exchange| facts.messages[exchange.request].method());
     let (fault, why) = match open {
-        Some(method) => (Fault::Server, format!("the server left {} unanswered", mcp_compat_model::excerpt::quoted(method))),
+        Some(method) => {
+            (Fault::Server, format!("the server left {} unanswered", mcp_compat_model::excerpt::quoted(method)))
+        }
         None if is_stream_withheld(facts) => {
             (Fault::Server, "the server left the GET for its stream without so much as a status".to_owned())
         }

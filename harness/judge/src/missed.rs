@@ -8,10 +8,10 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_scenario::Scenario;
 
-use mcp_compat_model::excerpt::bounded;
 use crate::exchange::{Answer, Exchanges, exchanges};
 use crate::session::META_VERSION;
 use crate::wire::{self, Message};
+use mcp_compat_model::excerpt::bounded;
 
 /// How much of what was said on the wire is told.
 const SAID: usize = 100;

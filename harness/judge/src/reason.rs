@@ -5,11 +5,11 @@ use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::evidence::structured_on_wire;
-use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 use crate::facts::Facts;
 use crate::fault::Blame;
 use crate::signature::{decided_besides, difference, error, place};
 use crate::weigh::{Matter, Weighed};
+use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;

@@ -9,7 +9,6 @@ use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::ending::{Ending, ending};
 use crate::evidence::evidence;
-use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
@@ -17,6 +16,7 @@ use crate::outcome::texts;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
+use mcp_compat_model::excerpt::quoted;
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use super::proof::{Proof, doubt};
 use crate::case::Case;
-use crate::document::Node;
 use crate::dialect::Dialect;
+use crate::document::Node;
 
 /// Shows a keyword of a goal for strings.
 pub(super) fn keyword(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> Proof {

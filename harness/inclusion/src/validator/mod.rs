@@ -11,8 +11,8 @@ mod validation_cost;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jsonschema::error::ValidationErrorKind;
 use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::json::Json;
 use serde_json::Value;

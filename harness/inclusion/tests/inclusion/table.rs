@@ -1,7 +1,7 @@
 //! Pairs of schemas, each with what is to be said of it.
 
-use mcp_compat_inclusion::{Inclusion, inclusion};
 use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_inclusion::{Inclusion, inclusion};
 use rstest::rstest;
 
 use crate::json;

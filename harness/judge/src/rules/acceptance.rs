@@ -10,10 +10,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::{CallFacts, Facts};
 use crate::schema::{Conformance, Dialect, Validity, dialect};
 use crate::wire::Message;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",

@@ -4,8 +4,8 @@ use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_scenario::scenario::Purpose;
 
 use super::{Rule, Scope, all};
-use mcp_compat_model::excerpt::bounded;
 use crate::facts::Facts;
+use mcp_compat_model::excerpt::bounded;
 
 /// How many violations of one rule are kept. A transcript can hold as many as its author likes.
 const KEPT: usize = 1_000;

@@ -7,10 +7,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::INVALID_PARAMS;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",

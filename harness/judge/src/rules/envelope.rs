@@ -5,10 +5,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::exchange::Exchange;
 use crate::facts::Facts;
 use crate::wire::{Message, Shape};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",

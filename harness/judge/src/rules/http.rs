@@ -8,11 +8,11 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::session::{HEADER_MISMATCH, META_VERSION};
 use crate::wire::{Message, Shape};
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static HTTP_ACCEPT: Rule = Rule {
     id: "http-accept",

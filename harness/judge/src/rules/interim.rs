@@ -4,10 +4,10 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
 use crate::session::META_CAPABILITIES;
 use crate::wire::Message;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     id: "input-required-where-allowed",

@@ -5,10 +5,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
 use crate::session::{ToolsCapability, went_on};
 use crate::wire::Shape;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",

@@ -5,8 +5,8 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static SERVER_META_KEYS: Rule = Rule {
     id: "server-meta-keys",

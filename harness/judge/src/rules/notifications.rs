@@ -5,10 +5,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Role};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::wire::{Message, Shape};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     id: "progress-token-fresh",

@@ -5,9 +5,9 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::facts::Facts;
 use crate::schema::Validity;
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",

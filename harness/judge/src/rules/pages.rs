@@ -4,9 +4,9 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::excerpt;
 use crate::facts::Facts;
 use crate::wire::Message;
+use mcp_compat_model::excerpt::excerpt;
 
 pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     id: "client-lists-every-page",

@@ -6,8 +6,8 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::facts::Facts;
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     id: "result-type-present",

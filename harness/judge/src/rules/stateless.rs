@@ -240,8 +240,10 @@ fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
         let Some(spoken) = message.meta(META_VERSION).and_then(Json::as_str) else { continue };
         if !names.is_empty() && !names.contains(&spoken) {
             let listed = mcp_compat_model::excerpt::bounded(&names.join(", "), 80);
-            let detail =
-                format!("the client speaks {} to a server that lists {listed}", mcp_compat_model::excerpt::quoted(spoken));
+            let detail = format!(
+                "the client speaks {} to a server that lists {listed}",
+                mcp_compat_model::excerpt::quoted(spoken)
+            );
             return vec![Hit::new(detail, [list.seq, message.seq])];
         }
     }

@@ -4,11 +4,11 @@ use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
 use crate::schema::Conformance;
 use crate::wire::Message;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",

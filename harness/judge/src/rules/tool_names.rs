@@ -7,8 +7,8 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::tools_list::passes;
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::facts::Facts;
+use mcp_compat_model::excerpt::quoted;
 
 /// The revisions that say what a name may be.
 const NAMED: RevisionRange = RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST };

@@ -9,10 +9,10 @@ use mcp_compat_model::{Revision, Role};
 
 use super::notifications::listens;
 use super::{Hit, RevisionRange, Rule, Scope};
-use mcp_compat_model::excerpt::quoted;
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
 use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",

@@ -9,9 +9,9 @@ use mcp_compat_scenario::scenario::Means;
 
 use super::{Hit, RevisionRange, Rule, Scope};
 use crate::evidence::words_on_wire;
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::facts::{CallFacts, Facts};
 use crate::schema::{Conformance, dialect};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
