@@ -63,13 +63,11 @@ pub(crate) fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     Command(parts)
 }
 
-/// A path as a shell takes it for one word.
+/// A path as one word for a shell.
 fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if !path.is_empty() && path.chars().all(plain) {
-        return path.to_owned();
-    }
-    format!("'{}'", neutralised(path).replace('\'', r"'\''"))
+    let path = neutralised(path);
+    // It holds no NUL any more, so this never fails.
+    shlex::try_quote(&path).map_or_else(|_| path.clone(), Into::into)
 }
 
 #[cfg(test)]
@@ -80,7 +78,7 @@ mod tests {
     fn a_path_is_one_word_of_a_shell() {
         assert_eq!(quoted("../mine/my_class-1.toml"), "../mine/my_class-1.toml");
         assert_eq!(quoted("my files"), "'my files'");
-        assert_eq!(quoted("it's $(here)"), r"'it'\''s $(here)'");
-        assert_eq!(quoted("a\u{1b}[31m"), r"'a\u{1b}[31m'");
+        assert_eq!(quoted("it's $(here)"), r#""it's "'$(here)'"#);
+        assert_eq!(quoted("a\u{1b}[31m"), r#""a\\u{1b}[31m""#);
     }
 }

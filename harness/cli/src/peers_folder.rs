@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use mcp_compat::fleet::manifest::ManifestError;
 use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{Installation, PeersFolder, kept_folder};
+use mcp_compat::fleet::{Installation, PeersFolder};
+use mcp_compat_drive::cache_folder;
 use mcp_compat_scenario::Diagnostics;
 
 /// What begins the version after the path of a manifest.
@@ -21,7 +22,7 @@ pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> 
         }
     };
     let Some(found) = found else { return Ok(None) };
-    let folder = PeersFolder::read(&found, &kept_folder()).map_err(told)?;
+    let folder = PeersFolder::read(&found, &cache_folder()).map_err(told)?;
     if folder.families().is_empty() {
         let found = found.display();
         bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
@@ -65,7 +66,7 @@ pub(crate) fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)>
 /// The release of a manifest that is typed as its path.
 pub(crate) fn installation(name: &str) -> anyhow::Result<Installation> {
     let (path, version) = manifest(name)?;
-    Installation::of_manifest(&path, version.as_ref(), &kept_folder()).map_err(told)
+    Installation::of_manifest(&path, version.as_ref(), &cache_folder()).map_err(told)
 }
 
 /// The path from here, where it leads down from here: messages are shorter with it.

@@ -1,11 +1,10 @@
 //! A scenario file that does not exist yet: never written over another, and never half-written.
 
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use mcp_compat_drive::atomic_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::write::{Draft, Written};
 
@@ -78,17 +77,12 @@ impl ScenarioFile {
     }
 
     fn put(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-        let writing = || format!("writing {}", path.display());
         let folder = folder(path);
         fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-        // As any new file, not as a temporary one: others may read it where the user's mask lets them.
-        let permissions = fs::Permissions::from_mode(0o666);
-        let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder).with_context(writing)?;
-        file.write_all(bytes).with_context(writing)?;
-        if self.made.iter().any(|made| made == path) {
-            file.persist(path).map_err(|error| error.error).with_context(writing)?;
-        } else {
-            file.persist_noclobber(path).map_err(|error| error.error).with_context(writing)?;
+        let is_ours = self.made.iter().any(|made| made == path);
+        let written = if is_ours { atomic_file::replace(path, bytes) } else { atomic_file::create(path, bytes) };
+        written.with_context(|| format!("writing {}", path.display()))?;
+        if !is_ours {
             self.made.push(path.to_owned());
         }
         Ok(())

@@ -16,6 +16,8 @@
 //! input makes the harness panic. And nothing is left behind: dropping a value here ends what it stands for, a
 //! process with its whole group.
 
+pub mod atomic_file;
+mod cache;
 mod client_adapter;
 mod client_command;
 mod correspondence;
@@ -32,15 +34,18 @@ mod pipe;
 mod process;
 mod proxy;
 mod recording;
+pub mod redact;
 pub mod relay;
 mod relay_hub;
 mod server_adapter;
+mod shell;
 mod sse;
 mod stdio_server;
 mod tap;
 mod token;
 mod upstream;
 
+pub use cache::cache_folder;
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};
 pub use exit::Exit;
@@ -53,5 +58,6 @@ pub use proxy::{HttpProxy, Route, RouteError};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};
 pub use server_adapter::{HostFailure, HttpServerAdapter};
+pub use shell::shell_word;
 pub use stdio_server::{ScriptFile, StdioServer, StdioServerError};
 pub use tap::{Limits, Tap};

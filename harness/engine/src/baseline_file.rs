@@ -7,11 +7,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mcp_compat_drive::atomic_file;
 use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 
 use crate::baseline::{Baseline, BaselineError, Renewal};
-use crate::whole_file;
 
 /// The variable that says what becomes of a baseline: `update` makes it anew.
 pub const VARIABLE: &str = "MCP_COMPAT_BASELINE";
@@ -118,7 +118,7 @@ impl BaselineFile {
         // Where nothing breaks there is a baseline too, so that the next run has one to be held against.
         if renewal.text != self.text || !self.path.exists() {
             let unwritten = |error| BaselineFileError::Unwritten { path: self.path.clone(), error };
-            whole_file::replace(&self.path, &renewal.text).map_err(unwritten)?;
+            atomic_file::replace(&self.path, &renewal.text).map_err(unwritten)?;
         }
         Ok((renewal, baseline))
     }

@@ -66,7 +66,6 @@ pub mod shrink;
 pub mod store;
 mod suite;
 pub mod survey;
-mod whole_file;
 mod yardstick;
 
 pub use baseline::Baseline;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use mcp_compat_drive::shell_word;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::Rating;
 
@@ -57,7 +58,7 @@ pub(crate) fn renews(baseline: Option<&Path>) -> bool {
 
 /// The command that runs a named test again.
 pub(crate) fn by_name(name: &str) -> String {
-    format!("cargo test -- --exact '{}'", name.replace('\'', r"'\''"))
+    format!("cargo test -- --exact {}", shell_word(name))
 }
 
 /// What a cell comes to as a test; `tell` gives the text of a break.

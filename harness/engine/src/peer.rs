@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp_compat_drive::Launch;
+use mcp_compat_drive::{Launch, cache_folder};
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::contract::Script;
@@ -13,7 +13,7 @@ use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 use crate::command::ClientCommand;
 use crate::fleet::manifest::{ManifestError, ServerCommand};
 use crate::fleet::version::{NotAVersion, Version};
-use crate::fleet::{FileError, InstallError, Installation, kept_folder};
+use crate::fleet::{FileError, InstallError, Installation};
 use crate::in_process::{AnyError, Client, ClientProgram, ServerProgram, Wire};
 use crate::runtime;
 
@@ -101,7 +101,7 @@ impl Peer {
     /// # Errors
     /// When the manifest cannot be used or is about several releases, or the set-up fails.
     pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Self>, PeerError> {
-        Self::set_up(&Installation::of_manifest(path.as_ref(), None, &kept_folder())?)
+        Self::set_up(&Installation::of_manifest(path.as_ref(), None, &cache_folder())?)
     }
 
     /// As [`Peer::from_manifest`], for one of the releases that the manifest is about.
@@ -110,7 +110,7 @@ impl Peer {
     /// When the version is none, the manifest cannot be used or is not about that release, or the set-up fails.
     pub fn from_release(path: impl AsRef<Path>, version: &str) -> Result<Vec<Self>, PeerError> {
         let version = Version::parse(version)?;
-        Self::set_up(&Installation::of_manifest(path.as_ref(), Some(&version), &kept_folder())?)
+        Self::set_up(&Installation::of_manifest(path.as_ref(), Some(&version), &cache_folder())?)
     }
 
     /// A client adapter: a command that plays jobs, as `peers/README.md` says. It is one peer for each `+mode` of `id`.

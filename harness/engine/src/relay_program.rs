@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use mcp_compat_drive::RELAY_SOURCE;
+use mcp_compat_drive::{RELAY_SOURCE, cache_folder};
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
-use crate::fleet::kept_folder;
 use crate::hosts::Programs;
 
 /// How the relay is started.
@@ -53,9 +52,9 @@ impl RelayProgram {
     }
 }
 
-/// Compiles the relay into the kept folder, under a name that only this process uses until it is whole.
+/// Compiles the relay into the cache folder, under a name that only this process uses until it is whole.
 async fn compile() -> Result<PathBuf, RelayProgramError> {
-    let folder = kept_folder().join("relay");
+    let folder = cache_folder().join("relay");
     let program = folder.join(format!("relay{}", std::env::consts::EXE_SUFFIX));
     let fail = |error| RelayProgramError::Write { folder: folder.clone(), error };
     let source = folder.join("relay.rs");

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use mcp_compat_drive::atomic_file;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION, TranscriptLine};
 
@@ -135,13 +136,13 @@ impl Store {
     fn finish(&mut self, record: &Record, cells: u64) -> io::Result<()> {
         write_line(&mut self.transcripts, &TranscriptLine::Footer { cells })?;
         self.transcripts.flush()?;
-        let part = self.folder.join("run.json.part");
-        let mut file = BufWriter::new(File::create(&part)?);
-        serde_json::to_writer_pretty(&mut file, record)?;
-        file.write_all(b"\n")?;
-        file.flush()?;
-        fs::rename(self.folder.join(PART), self.folder.join("transcripts.jsonl"))?;
-        fs::rename(part, self.folder.join("run.json"))
+        atomic_file::replace_with(&self.folder.join("run.json"), |file| {
+            serde_json::to_writer_pretty(&mut *file, record)?;
+            file.write_all(b"\n")?;
+            file.flush()?;
+            // Not earlier: without a record the transcripts stay those of an unfinished run.
+            fs::rename(self.folder.join(PART), self.folder.join("transcripts.jsonl"))
+        })
     }
 }
 

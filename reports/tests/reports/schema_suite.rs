@@ -149,7 +149,7 @@ fn nothing_from_the_suite_or_a_peer_steers_a_terminal_or_the_shell() {
     let text = terminal::render(&record, Style::plain(80));
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
     assert!(!text.contains('\u{202e}'), "{text}");
-    assert!(text.contains(r"--schema-suite '/tmp/a'\''; \u{1b}[2J $(true)'"), "{text}");
+    assert!(text.contains(r#"--schema-suite "/tmp/a'; \\u{1b}[2J "'$(true)'"#), "{text}");
 }
 
 #[test]
@@ -158,5 +158,5 @@ fn one_cell_of_the_suite_is_played_again_with_the_suite() {
     let suite = record.schema_suite.as_ref();
     let evidence = fixture::evidence("a/b::mock/dual+auto::mock/dual::memory");
     let text = cell::render(&record.cells[0], None, suite, &evidence, Style::plain(200));
-    assert!(text.contains(r"mcp-compat run --schema-suite '../json schema'\''s suite' --scenario"), "{text}");
+    assert!(text.contains(r#"mcp-compat run --schema-suite "../json schema's suite" --scenario"#), "{text}");
 }

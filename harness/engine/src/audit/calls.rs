@@ -2,6 +2,7 @@
 //!
 //! A tool is called that says it is read-only, or that the user named; never one that is marked destructive.
 
+use mcp_compat_drive::shell_word;
 use mcp_compat_model::Json;
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::contract::JobStep;
@@ -142,11 +143,7 @@ fn decide(tool: &SeenTool, asked: Option<&AskedCall>) -> Result<Decision, AuditE
 
 /// The option that has a tool called, with a place for each value that is wanting.
 pub(super) fn option(tool: &str, unmade: Option<&Unmade>) -> String {
-    let tool = if tool.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c)) {
-        tool.to_owned()
-    } else {
-        format!("'{}'", tool.replace('\'', r"'\''"))
-    };
+    let tool = shell_word(tool);
     match unmade {
         None => format!("--call {tool}"),
         Some(Unmade::Contradicting(_)) => format!("--call {tool}='{{…}}'"),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_drive::redact::redact_text;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
@@ -21,7 +22,6 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
 
 use crate::author::SeenTool;
-use crate::author::credential::without_secrets;
 use crate::survey::Sitting;
 
 /// Findings by tool; under no name those of the server as a whole.
@@ -132,7 +132,7 @@ fn excerpt(finding: &Finding, of: Option<&str>, sitting: &Sitting, calls: &Calls
 
 /// The beginning of a text of the server's, without what looks like a secret.
 pub(super) fn bounded(text: &str) -> String {
-    let text = &without_secrets(text);
+    let text = &redact_text(text);
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", neutralised(&text[..end])),
         None => neutralised(text),

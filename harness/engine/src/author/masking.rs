@@ -10,18 +10,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_drive::redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
 use mcp_compat_judge::schema::{Conformance, check};
 use mcp_compat_model::Json;
 use mcp_compat_model::json::{JsonString, Place, map_numbers, map_strings};
 use mcp_compat_scenario::write::Answer;
 
 use super::sightings::{Moment, SeenCall, Sightings};
-use super::{credential, infer};
-
-pub use super::credential::secrets_of_headers;
-
-/// What stands in the place of a secret.
-pub const MASK: &str = "***";
+use super::infer;
 
 /// How deep JSON within strings is looked into.
 const DEPTH: usize = 3;
@@ -258,7 +254,7 @@ impl Walk<'_> {
     fn collect(&self, text: &str, spread: &mut BTreeSet<String>, depth: usize) {
         let walked = map_strings(text, |place, string| {
             if let Some(string) = string.as_str().filter(|string| !self.stays(place, string, depth)) {
-                if self.is_below(place, credential::is_secret_key) && spreads(string) {
+                if self.is_below(place, is_secret_key) && spreads(string) {
                     spread.insert(string.to_owned());
                 }
                 self.collect_within(string, spread, depth);
@@ -275,7 +271,7 @@ impl Walk<'_> {
         match depth.checked_sub(1) {
             Some(depth) if is_json(string) => self.collect(string, spread, depth),
             Some(_) | None => {
-                let found = credential::find(string).into_iter().map(|range| &string[range]);
+                let found = find_secrets(string).into_iter().map(|range| &string[range]);
                 spread.extend(found.filter(|secret| spreads(secret)).map(str::to_owned));
             }
         }
@@ -289,7 +285,7 @@ impl Walk<'_> {
         };
         let strings = map_strings(text, |place, string| {
             let string = string.as_str().filter(|string| !self.stays(place, string, depth))?;
-            let other = if self.is_below(place, credential::is_secret_key) {
+            let other = if self.is_below(place, is_secret_key) {
                 (!string.is_empty()).then(|| self.style.mask(string))
             } else {
                 self.within(string, secrets, depth)
@@ -301,7 +297,7 @@ impl Walk<'_> {
         let numbers = strings.and_then(|text| {
             map_numbers(&text, |place, lexeme| {
                 let other = self.style.number(lexeme);
-                let secret = self.is_below(place, credential::is_secret_key_of_numbers) && lexeme != other;
+                let secret = self.is_below(place, is_secret_number_key) && lexeme != other;
                 secret.then(|| note(place)).map(|()| other)
             })
         });
@@ -325,14 +321,7 @@ impl Walk<'_> {
 
     /// The string with every secret exchanged: those in it, and then those that are known, the longest first.
     fn without_secrets(&self, string: &str, secrets: &Secrets) -> Option<String> {
-        let mut masked = String::with_capacity(string.len());
-        let mut copied = 0;
-        for range in credential::find(string) {
-            masked.push_str(&string[copied..range.start]);
-            masked.push_str(&self.style.mask(&string[range.clone()]));
-            copied = range.end;
-        }
-        masked.push_str(&string[copied..]);
+        let mut masked = redact_text_with(string, |secret| self.style.mask(secret));
         let known = secrets.known.iter().map(|secret| (secret, true));
         let mut by_length: Vec<_> = known.chain(secrets.spread.iter().map(|secret| (secret, false))).collect();
         by_length.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
@@ -383,7 +372,7 @@ impl Walk<'_> {
 
 /// Whether a secret of one place is one in every other.
 fn spreads(secret: &str) -> bool {
-    secret.len() >= LONG || credential::looks_like_one(secret)
+    secret.len() >= LONG || looks_like_secret(secret)
 }
 
 /// The text with a word exchanged where it stands alone.

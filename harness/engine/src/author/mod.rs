@@ -12,7 +12,6 @@
 
 mod addresses;
 mod compose;
-pub(crate) mod credential;
 mod documents;
 mod infer;
 pub mod masking;

@@ -14,11 +14,11 @@ mod deeds;
 mod last_words;
 mod observed;
 mod retold;
-mod shown;
 
 use std::fmt;
 
 use mcp_compat_drive::Launch;
+use mcp_compat_drive::redact::{redact_command_line, redact_command_words};
 use mcp_compat_model::Revision;
 
 pub(crate) use calibration::{Control, Shown, control, doubt, settled};
@@ -112,8 +112,8 @@ fn addressed(line: &str, url: &str) -> String {
 impl fmt::Display for ClientCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.line {
-            Line::Shell(line) => f.write_str(&shown::shown(line)),
-            Line::Words(words) => f.write_str(&shown::shown_words(words)),
+            Line::Shell(line) => f.write_str(&redact_command_line(line)),
+            Line::Words(words) => f.write_str(&redact_command_words(words)),
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mcp_compat_drive::atomic_file;
+
 use super::lock::{Lock, NotALock};
-use crate::whole_file;
 
 /// What the file is called where nobody says otherwise.
 pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
@@ -95,7 +96,7 @@ pub fn save(path: &Path, lock: &Lock) -> Result<bool, LockFileError> {
     let text = lock.to_text();
     // What could not be read again, as a definition that nests too deep, is no use to anybody.
     Lock::parse(&text).map_err(|why| unwritten(io::Error::new(io::ErrorKind::InvalidData, why)))?;
-    whole_file::replace(path, &text).map_err(|error| match missing_folder(path) {
+    atomic_file::replace(path, &text).map_err(|error| match missing_folder(path) {
         Some(folder) => LockFileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() },
         None => unwritten(error),
     })?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mcp_compat_drive::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::kept::{Kept, absolute, file_name};
@@ -155,9 +156,7 @@ impl Installation {
     /// Notes that it can be started.
     pub(super) fn mark(&self) -> Result<(), FileError> {
         let stamp = self.stamp();
-        let part = stamp.with_extension("part");
-        fs::write(&part, self.sources().digest()?).map_err(failed("writing", &part))?;
-        fs::rename(&part, &stamp).map_err(failed("writing", &stamp))
+        atomic_file::replace(&stamp, self.sources().digest()?).map_err(failed("writing", &stamp))
     }
 
     /// Takes away what is there of it; the log of its set-up too.

@@ -37,7 +37,6 @@ use mcp_compat_mocks::server::ServerSpec;
 pub use doctor::{Ailment, Health};
 pub use folder::{Family, Member, PeersFolder};
 pub use installation::{Installation, State};
-pub use kept::kept_folder;
 pub use many::{Outcomes, Watch};
 pub use release::NoRelease;
 pub use releases::{Releases, ReleasesError};

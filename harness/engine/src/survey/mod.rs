@@ -8,7 +8,6 @@
 //! Our own client asks: it speaks one revision at a time, validates nothing and keeps to the specification, so that
 //! what comes back is the server's doing. Nothing is decided here but which revisions are spoken.
 
-mod secrets;
 mod session;
 mod target;
 

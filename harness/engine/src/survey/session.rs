@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_judge::wire::{self, Message};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play_http, play_patiently};
@@ -11,7 +12,6 @@ use mcp_compat_model::transcript::{Entry, Event, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::secrets::Secrets;
 use super::{Identity, Refused, Sitting, Streams, Survey, SurveyError, SurveyPatience, Target, list_only};
 use crate::hosts::{GRACE, HostError};
 use crate::observe::{answered, with_last_words};
@@ -31,7 +31,7 @@ const SLACK: u32 = 8;
 pub struct Surveyor {
     target: Target,
     patience: SurveyPatience,
-    secrets: Secrets,
+    secrets: KnownSecrets,
     proxy: HttpProxy,
     http: HttpClient,
 }
@@ -51,7 +51,7 @@ impl Surveyor {
     pub async fn open(target: Target, patience: SurveyPatience) -> Result<Self, SurveyError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HostError::System { what, error })?;
-        Ok(Self { secrets: Secrets::of(&target), target, patience, proxy, http: HttpClient::new() })
+        Ok(Self { secrets: target.secrets(), target, patience, proxy, http: HttpClient::new() })
     }
 
     /// Lists the tools at every revision that the server speaks. `notice` is told of each revision before it is tried.
@@ -119,8 +119,8 @@ impl Surveyor {
             };
         }
         let mut transcript = asker.tap.finish();
-        self.secrets.mask(&mut transcript);
-        let (observation, log) = (self.secrets.mask_seen(observation), log.map(|log| self.secrets.masked(&log)));
+        self.secrets.redact_transcript(&mut transcript);
+        let (observation, log) = (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         Ok(Sat { sitting: Sitting::new(revision, transcript, observation, log), ended })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use mcp_compat_drive::Launch;
+use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_model::Transport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -39,6 +40,15 @@ impl Target {
             Self::Command(_) => Transport::Stdio,
             Self::Url { .. } => Transport::Http,
             Self::Connect(_) => Transport::Memory,
+        }
+    }
+
+    /// The secrets that the server is given, which are removed from everything that it sends.
+    pub(super) fn secrets(&self) -> KnownSecrets {
+        match self {
+            Self::Command(launch) => KnownSecrets::of_environment(launch),
+            Self::Url { headers, .. } => KnownSecrets::of_headers(headers),
+            Self::Connect(_) => KnownSecrets::default(),
         }
     }
 }

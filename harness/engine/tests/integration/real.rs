@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use mcp_compat::Peer;
 use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{InstallError, Installation, kept_folder};
+use mcp_compat::fleet::{InstallError, Installation};
+use mcp_compat_drive::cache_folder;
 use mcp_compat_drive::Exit;
 use mcp_compat_model::PeerId;
 use tokio::time::timeout;
@@ -39,7 +40,7 @@ pub(crate) async fn rmcp() -> Option<Vec<Peer>> {
 /// not compile is a failure.
 pub(crate) async fn installation() -> Option<Installation> {
     let version = Version::parse(RELEASE).unwrap();
-    let installation = Installation::of_manifest(&manifest(), Some(&version), &kept_folder()).unwrap();
+    let installation = Installation::of_manifest(&manifest(), Some(&version), &cache_folder()).unwrap();
     let installed = timeout(BUILDING, installation.install(|_| {})).await;
     match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {
         Ok(_) => Some(installation),

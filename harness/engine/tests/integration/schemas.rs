@@ -9,7 +9,8 @@ use std::time::Duration;
 use jsonschema::Validator;
 use mcp_compat::contract::{Lock, ServerName, compare};
 use mcp_compat::fleet::manifest::Manifest;
-use mcp_compat::fleet::{PeersFolder, kept_folder};
+use mcp_compat::fleet::PeersFolder;
+use mcp_compat_drive::cache_folder;
 use mcp_compat::store::Store;
 use mcp_compat::{Fleet, run, schemas};
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
@@ -237,7 +238,7 @@ fn what_a_contract_keeps_and_says_is_valid() {
 #[test]
 fn the_manifests_of_the_peers_are_valid() {
     let schema = published("peer");
-    let folder = PeersFolder::read(&rust_peers().join(".."), &kept_folder()).unwrap();
+    let folder = PeersFolder::read(&rust_peers().join(".."), &cache_folder()).unwrap();
     assert!(folder.families().len() >= 4 && folder.fleet().len() >= 4);
     for family in folder.families() {
         let text = fs::read_to_string(&family.path).unwrap();

@@ -1,34 +1,13 @@
-//! What a credential looks like: by the key that it stands under, or by itself.
+//! Finds credentials in any text, by the key before them or by their looks, and replaces them.
 
 use std::ops::Range;
 
-/// Words that a key of a secret holds, in lower case and without anything between letters.
-const SECRET_KEYS: [&str; 13] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "apikey",
-    "authorization",
-    "cookie",
-    "credential",
-    "privatekey",
-    "accesskey",
-    "sessionkey",
-    "bearer",
-    "signature",
-];
+use super::keys::is_secret_key;
 
-/// Keys that are a secret's when they end so.
-const ENDS: [&str; 3] = ["pwd", "jwt", "sessionid"];
+/// What replaces a secret.
+pub const MASK: &str = "***";
 
-/// Words too short to be looked for within others: a key's last word is one of them, or it is none.
-const LAST_WORDS: [&str; 4] = ["pass", "auth", "sig", "otp"];
-
-/// Keys that end like those of tokens and mean a place in a list, or a kind.
-const PLACES: [&str; 5] = ["pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken"];
-
-/// How the keys of well-known services begin.
+/// The prefixes of the keys of well-known services.
 const PREFIXES: [&str; 26] = [
     "ghp_",
     "gho_",
@@ -58,52 +37,19 @@ const PREFIXES: [&str; 26] = [
     "AIza",
 ];
 
-/// The shortest key of any of these services.
+/// The length of the shortest key of any of these services.
 const SHORTEST_KEY: usize = 16;
 
-/// How long something is that is taken for a key by its looks alone; what is longer is data.
-const BY_LOOKS: std::ops::RangeInclusive<usize> = 32..=200;
+/// A word of this length can be a key by its looks alone. Longer words are data.
+const RANDOM_KEY_LENGTH: std::ops::RangeInclusive<usize> = 32..=200;
 
-/// Whether a key says that its value is a secret.
-pub(crate) fn is_secret_key(key: &str) -> bool {
-    let last = last_word(key);
-    let key: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let token = key.ends_with("token") || key.ends_with("tokens");
-    LAST_WORDS.contains(&last.as_str())
-        || ENDS.iter().any(|end| key.ends_with(end))
-        || SECRET_KEYS.iter().any(|word| key.contains(word))
-        || (token && !PLACES.iter().any(|place| key.ends_with(place)))
-}
-
-/// Whether a key says that a number below it is a secret; `max_tokens` counts something.
-pub(super) fn is_secret_key_of_numbers(key: &str) -> bool {
-    is_secret_key(key) && !key.to_lowercase().ends_with("tokens")
-}
-
-/// Whether a whole string looks like a credential, whatever stands beside it.
-pub(crate) fn looks_like_one(string: &str) -> bool {
+/// Whether a whole string looks like a credential, without any context.
+#[must_use]
+pub fn looks_like_secret(string: &str) -> bool {
     is_key(string) || !private_keys(string).is_empty()
 }
 
-/// The last word of a key, in lower case: `pass` of `db_pass` and of `dbPass`.
-fn last_word(key: &str) -> String {
-    let end = key.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let mut last: Vec<char> = Vec::new();
-    for c in end.chars().rev() {
-        let shouted = last.last().is_none_or(|after| after.is_uppercase());
-        if !c.is_alphanumeric() || (c.is_lowercase() && last.last().is_some_and(|after| after.is_uppercase())) {
-            break;
-        }
-        if c.is_uppercase() && !shouted {
-            last.push(c);
-            break;
-        }
-        last.push(c);
-    }
-    last.into_iter().rev().flat_map(char::to_lowercase).collect()
-}
-
-/// The value that a text gives to a key which ends at `end`: `=value` up to what cannot belong to it, or `: "value"`.
+/// The value after a key that ends at `end`: of `key=value` up to a delimiter, of `key: "value"` what is in quotes.
 fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
     let rest = text[end..].trim_start_matches('\\').trim_start_matches(['"', '\'']).trim_start_matches(' ');
     let value = rest.strip_prefix('=').filter(|value| !value.starts_with(['=', '>']));
@@ -121,39 +67,29 @@ fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// The headers that say how to talk, and nothing in confidence.
-const OPEN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
-
-/// The words before a credential.
-const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
-
-/// The values of headers, whole and without the scheme before a credential. What says how to talk is no secret.
+/// The text with [`MASK`] in place of everything that looks like a credential.
 #[must_use]
-pub fn secrets_of_headers(headers: &[(String, String)]) -> Vec<String> {
-    let among = |words: &[&str], word: &str| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-    let secret = headers.iter().filter(|(name, _)| !among(&OPEN_HEADERS, name));
-    let values = secret.flat_map(|(_, value)| {
-        let bare = value.split_once(' ').filter(|(scheme, _)| among(&SCHEMES, scheme)).map(|(_, bare)| bare.trim());
-        [Some(value.as_str()), bare]
-    });
-    values.flatten().map(str::to_owned).collect()
+pub fn redact_text(text: &str) -> String {
+    redact_text_with(text, |_| MASK.to_owned())
 }
 
-/// A text with what looks like a credential in it exchanged for the mask.
-pub(crate) fn without_secrets(text: &str) -> String {
-    let mut rest = 0;
-    let mut harmless = String::with_capacity(text.len());
-    for found in find(text) {
-        harmless.push_str(&text[rest..found.start]);
-        harmless.push_str(super::masking::MASK);
-        rest = found.end;
+/// The text with everything that looks like a credential replaced by what `mask` returns for it.
+#[must_use]
+pub fn redact_text_with(text: &str, mask: impl Fn(&str) -> String) -> String {
+    let mut copied = 0;
+    let mut redacted = String::with_capacity(text.len());
+    for found in find_secrets(text) {
+        redacted.push_str(&text[copied..found.start]);
+        redacted.push_str(&mask(&text[found.clone()]));
+        copied = found.end;
     }
-    harmless.push_str(&text[rest..]);
-    harmless
+    redacted.push_str(&text[copied..]);
+    redacted
 }
 
-/// The credentials in a text, in order, none within another.
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+/// The credentials in a text, in order and without overlaps.
+#[must_use]
+pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = private_keys(text);
     found.extend(user_information(text));
     let words = words(text);
@@ -173,14 +109,14 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a word says that the next one is a secret: `Bearer`, or a key with `=` or `:` behind it.
+/// Whether the word before a secret announces it: `Bearer`, or a secret's key followed by `=` or `:`.
 fn announces(word: &str, between: &str) -> bool {
     let scheme = ["bearer", "basic"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme)) && between == " ";
     let key = matches!(between, "=" | ":" | ": " | " = " | "=\"" | ": \"" | "\": \"" | "\":\"") && is_secret_key(word);
     scheme || key
 }
 
-/// Whether somebody could have typed a word as a word.
+/// Whether a word is unlikely to be a plain word of a sentence.
 fn looks_made_up(word: &str) -> bool {
     word.len() >= 4 && word.bytes().any(|byte| byte.is_ascii_digit()) || word.len() >= 20
 }
@@ -195,10 +131,10 @@ fn is_key(word: &str) -> bool {
     (known && has_digit && word.len() >= SHORTEST_KEY) || aws || web_token || is_random(word)
 }
 
-/// Whether a word has the length and the mixture of a generated key.
+/// Whether a word has the length and the mix of characters of a generated key.
 fn is_random(word: &str) -> bool {
     let count = |is: fn(&u8) -> bool| word.as_bytes().iter().filter(|byte| is(byte)).count();
-    BY_LOOKS.contains(&word.len())
+    RANDOM_KEY_LENGTH.contains(&word.len())
         && !word.contains('.')
         && count(u8::is_ascii_uppercase) >= 3
         && count(u8::is_ascii_lowercase) >= 3
@@ -206,7 +142,7 @@ fn is_random(word: &str) -> bool {
         && entropy(word) >= 3.5
 }
 
-/// Bits a character, by how often each occurs.
+/// The entropy in bits per character.
 fn entropy(word: &str) -> f64 {
     let mut counts = [0_u32; 256];
     word.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -228,13 +164,13 @@ fn words(text: &str) -> Vec<Range<usize>> {
         }
     }
     for word in &mut words {
-        // The end of a sentence belongs to no key.
+        // A full stop at the end of a sentence is not part of a key.
         word.end = word.start + text[word.clone()].trim_end_matches('.').len();
     }
     words
 }
 
-/// Keys in PEM.
+/// Private keys in PEM.
 fn private_keys(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices("-----BEGIN ") {
@@ -248,7 +184,7 @@ fn private_keys(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The `user:password` of addresses.
+/// The `user:password` of URLs.
 fn user_information(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("://") {
@@ -266,51 +202,10 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|range| &text[range]).collect()
+        find_secrets(text).into_iter().map(|range| &text[range]).collect()
     }
 
-    #[test]
-    fn keys_that_name_a_secret_are_known_however_they_are_spelt() {
-        for key in [
-            "password",
-            "API_KEY",
-            "x-api-key",
-            "apiKey",
-            "accessToken",
-            "Authorization",
-            "Set-Cookie",
-            "token",
-            "client_secret",
-            "privateKey",
-            "pwd",
-            "DB_PASS",
-            "userPass",
-            "auth",
-            "jwt",
-            "session_id",
-            "sessionId",
-            "sig",
-            "otp",
-        ] {
-            assert!(is_secret_key(key), "{key}");
-        }
-        for key in [
-            "name",
-            "nextPageToken",
-            "max_tokens_count",
-            "tokenizer",
-            "progressToken",
-            "key",
-            "author",
-            "path",
-            "compass",
-            "otpional",
-        ] {
-            assert!(!is_secret_key(key), "{key}");
-        }
-    }
-
-    /// Letters and digits in an order that looks like none.
+    /// Letters and digits in an order that looks random.
     fn mixed(length: usize) -> String {
         let all: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
         (0..length).map(|at| all[(at * 37 + 11) % all.len()]).collect()
@@ -318,7 +213,7 @@ mod tests {
 
     #[test]
     fn credentials_are_found_within_any_text() {
-        // Put together here, so that nothing that looks like a key stands in this file.
+        // Composed here, so that secret scanners find nothing in this file.
         let key = |prefix: &str| format!("{prefix}{}", mixed(36));
         for secret in [
             key("ghp_"),
@@ -337,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_announced_as_a_secret_is_one() {
+    fn a_word_after_a_secrets_key_is_a_secret() {
         assert_eq!(found("Authorization: Bearer abc12345"), ["abc12345"]);
         assert_eq!(found("https://a.example/?token=x1y2z&page=2"), ["x1y2z"]);
         assert_eq!(found("https://a.example/?password=open&page=2"), ["open"]);
@@ -349,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_a_secret_is_left_alone() {
+    fn text_that_only_resembles_a_secret_is_kept() {
         for text in [
             "The bearer of this letter",
             "basic information",
@@ -367,9 +262,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_lies_within_another() {
+    fn found_ranges_do_not_overlap() {
         let text = format!("https://u:ghp_{0}@x.example/ {0}", mixed(36));
-        let ranges = find(&text);
+        let ranges = find_secrets(&text);
         assert_eq!(ranges.len(), 2);
         assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "{ranges:?}");
     }

@@ -1,61 +1,62 @@
-//! A command line as it may be shown: without the secrets among its arguments. Pure.
+//! Removes the secrets from a command line before it is printed.
 
-use crate::author::credential::{is_secret_key, without_secrets};
-use crate::author::masking::MASK;
+use super::keys::is_secret_key;
+use super::text::{MASK, redact_text};
 
-/// What announces that the next word is a secret, in the header of a request.
+/// The authentication schemes after which a credential follows.
 const SCHEMES: [&str; 2] = ["bearer", "basic"];
 
-/// A line as its user has it, without the secrets in it.
+/// A line for the shell without the secrets in it.
 ///
-/// A command line says what its words are, so what would pass for a word elsewhere is a secret here: what follows
-/// `--token`, `Bearer` or `X-Api-Key:`, however short.
-pub(super) fn shown(line: &str) -> String {
-    let line = without_secrets(line);
-    let mut shown = String::with_capacity(line.len());
+/// This hides more than [`redact_text`]: every word after `--token`, `Bearer` or `X-Api-Key:` is a secret, however short.
+#[must_use]
+pub fn redact_command_line(line: &str) -> String {
+    let line = redact_text(line);
+    let mut redacted = String::with_capacity(line.len());
     let mut rest = line.as_str();
     let mut announced = false;
     while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
         let (space, from) = rest.split_at(start);
         let (word, after) = from.split_at(end_of_word(from, announced));
-        shown.push_str(space);
+        redacted.push_str(space);
         let is_flag = word.starts_with('-');
-        // `Authorization: Bearer …` names the scheme first.
+        // In `Authorization: Bearer …` the scheme stands before the secret.
         match announced && !is_flag && !is_scheme(word) {
             true => {
-                shown.push_str(&masked(word));
+                redacted.push_str(&masked(word));
                 announced = false;
             }
             false => {
-                let (word, announces) = apart(word);
-                shown.push_str(&word);
+                let (word, announces) = redact_word(word);
+                redacted.push_str(&word);
                 announced = announces;
             }
         }
         rest = after;
     }
-    shown + rest
+    redacted + rest
 }
 
-/// As [`shown`], of words that are known apart: a secret with a space in it is hidden whole.
-pub(super) fn shown_words(words: &[String]) -> String {
+/// As [`redact_command_line`], but for separate words: a secret with a space in it is hidden whole.
+#[must_use]
+pub fn redact_command_words(words: &[String]) -> String {
     let mut announced = false;
-    let shown_word = |word: &String| {
+    let redacted = |word: &String| {
         let is_secret = announced && !word.starts_with('-') && !is_scheme(word);
-        announced = if is_secret { false } else { apart(word).1 };
-        if is_secret { MASK.to_owned() } else { shown(word) }
+        announced = if is_secret { false } else { redact_word(word).1 };
+        if is_secret { MASK.to_owned() } else { redact_command_line(word) }
     };
-    words.iter().map(shown_word).collect::<Vec<_>>().join(" ")
+    words.iter().map(redacted).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a word ends: at a space, or where it is a secret's in quotes, behind them.
+/// Where a word ends: at a space, or behind the closing quote if it is a secret in quotes.
 fn end_of_word(text: &str, is_secret: bool) -> usize {
     let quote = text.chars().next().filter(|c| is_secret && matches!(c, '"' | '\''));
     let quoted = quote.and_then(|quote| Some(text[1..].find(quote)? + 2));
     quoted.or_else(|| text.find(char::is_whitespace)).unwrap_or(text.len())
 }
 
-/// The mask, and the quotes that stand around what it hides.
+/// The mask between the quotes of the word.
 fn masked(word: &str) -> String {
     let quote = |c: char| matches!(c, '"' | '\'');
     let start = &word[..word.len() - word.trim_start_matches(quote).len()];
@@ -63,8 +64,8 @@ fn masked(word: &str) -> String {
     format!("{start}{MASK}{end}")
 }
 
-/// The word without a secret that stands in it as `key:value`, and whether it says that the next one is a secret.
-fn apart(word: &str) -> (String, bool) {
+/// The word without the secret of a `key:value` in it, and whether the next word is a secret.
+fn redact_word(word: &str) -> (String, bool) {
     let last = word.rsplit(['=', ':', '"', '\'']).next().unwrap_or(word);
     if is_scheme(last) {
         return (word.to_owned(), true);
@@ -97,8 +98,8 @@ mod tests {
     #[case::as_another_header("me -H \"X-Api-Key: SEKRIT\"", "me -H \"X-Api-Key: ***\"")]
     #[case::as_another_header_closely("me -H X-Api-Key:SEKRIT", "me -H X-Api-Key:***")]
     #[case::in_an_address("me http://u:SEKRIT@a.example/", "me http://***@a.example/")]
-    fn a_secret_is_not_shown(#[case] line: &str, #[case] expected: &str) {
-        assert_eq!(shown(line), expected);
+    fn a_secret_is_hidden(#[case] line: &str, #[case] expected: &str) {
+        assert_eq!(redact_command_line(line), expected);
     }
 
     #[rstest]
@@ -106,7 +107,7 @@ mod tests {
     #[case::a_flag_behind_a_flag("me --auth --verbose {url}")]
     #[case::no_secrets("me --name token --to=http://a.example:80/ A=1")]
     #[case::quotes_that_are_not_closed("sh -c 'it \"")]
-    fn what_is_none_is_shown_as_it_is(#[case] line: &str) {
-        assert_eq!(shown(line), line);
+    fn a_line_without_secrets_stays_as_it_is(#[case] line: &str) {
+        assert_eq!(redact_command_line(line), line);
     }
 }
