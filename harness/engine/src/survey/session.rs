@@ -120,7 +120,8 @@ impl Surveyor {
         }
         let mut transcript = asker.tap.finish();
         self.secrets.redact_transcript(&mut transcript);
-        let (observation, log) = (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
+        let (observation, log) =
+            (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         Ok(Sat { sitting: Sitting::new(revision, transcript, observation, log), ended })
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use mcp_compat::Peer;
 use mcp_compat::fleet::version::Version;
 use mcp_compat::fleet::{InstallError, Installation};
-use mcp_compat_drive::cache_folder;
 use mcp_compat_drive::Exit;
+use mcp_compat_drive::cache_folder;
 use mcp_compat_model::PeerId;
 use tokio::time::timeout;
 

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use jsonschema::Validator;
 use mcp_compat::contract::{Lock, ServerName, compare};
-use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::fleet::PeersFolder;
-use mcp_compat_drive::cache_folder;
+use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::store::Store;
 use mcp_compat::{Fleet, run, schemas};
+use mcp_compat_drive::cache_folder;
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServerSpec};
 use mcp_compat_model::contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
