@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use mcp_compat_json::lexemes;
 use serde::Deserializer as _;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -177,19 +178,10 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(['\n', '\r']) {
         return Cow::Borrowed(text);
     }
-    let (mut in_string, mut escaped) = (false, false);
-    let kept = text.chars().filter(|c| {
-        if in_string {
-            let ends = *c == '"' && !escaped;
-            escaped = *c == '\\' && !escaped;
-            in_string = !ends;
-            true
-        } else {
-            in_string = *c == '"';
-            !matches!(c, ' ' | '\t' | '\n' | '\r')
-        }
-    });
-    Cow::Owned(kept.collect())
+    let white_space = |lexeme: &&[u8]| matches!(*lexeme, b" " | b"\t" | b"\n" | b"\r");
+    let kept: Vec<&[u8]> = lexemes(text.as_bytes()).filter(|lexeme| !white_space(lexeme)).collect();
+    // Without some of its ASCII characters a text is still a text.
+    String::from_utf8(kept.concat()).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 #[cfg(test)]

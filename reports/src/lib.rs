@@ -27,7 +27,6 @@ pub mod client_audit;
 mod command;
 pub mod contract;
 mod fidelity;
-mod json;
 pub mod junit;
 pub mod likeness;
 pub mod list;

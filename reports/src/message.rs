@@ -1,12 +1,12 @@
 //! What a peer sent or an API gave, on a page: JSON laid out, anything else as it is, and never more of it than a
 //! person reads.
 
+use mcp_compat_json::{Layout, lay_out};
 use textwrap::core::display_width;
 
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::unseen::neutralised;
 
-use crate::json;
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::clipped;
@@ -17,7 +17,10 @@ const SHOWN: usize = 2_000;
 /// Writes a text after `first`, and how much of it was left out: `rest` says where that can be read.
 pub(crate) fn write(page: &mut Page, first: &str, text: &str, rest: &str) {
     let indent = display_width(first);
-    let lines = json::lines(text, page.width().saturating_sub(indent)).unwrap_or_else(|| vec![text.to_owned()]);
+    let width = page.width().saturating_sub(indent);
+    // However deep the nesting, half of the width is left to the values.
+    let laid_out = lay_out(text, Layout::Indented { width, deepest: width / 2 });
+    let lines: Vec<&str> = laid_out.as_ref().map_or_else(|_| vec![text], |laid_out| laid_out.split('\n').collect());
     let length: usize = lines.iter().map(|line| line.trim_start().chars().count()).sum();
     let mut room = SHOWN;
     for (number, line) in lines.iter().enumerate() {

@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::{Conduct, ServerSpec};
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
-use mcp_compat_model::json::Object;
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Event as Wire, Raw};
-use mcp_compat_model::{Json, PeerId, Revision, Role};
+use mcp_compat_model::{PeerId, Revision, Role};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 use crate::document::Node;
 use crate::types::{Type, Types};

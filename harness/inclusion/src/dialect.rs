@@ -1,7 +1,7 @@
 //! The dialects of JSON Schema, and which of them a schema names.
 
 use jsonschema::Draft;
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 /// The dialect that a schema names, or else 2020-12; nothing where it names one that is not known.
 #[must_use]

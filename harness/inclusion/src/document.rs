@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use mcp_compat_model::json::{Json, pointer_token};
+use mcp_compat_json::{Json, pointer_token};
 
 use crate::dialect::{Dialect, dialect};
 

@@ -14,7 +14,7 @@
 //! `prove` and the files below it reason about one type of value each, `member` evaluates one value, and `sample` makes
 //! values up.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 use crate::document::Document;
 use crate::prove::{Doubt, Prover};

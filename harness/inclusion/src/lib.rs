@@ -16,12 +16,12 @@
 //!
 //! ```
 //! # use mcp_compat_inclusion::{Inclusion, inclusion};
-//! # use mcp_compat_model::Json;
+//! # use mcp_compat_json::Json;
 //! let integer = Json::parse(r#"{"type":"integer"}"#)?;
 //! let number = Json::parse(r#"{"type":"number"}"#)?;
 //! assert_eq!(inclusion(&integer, &number), Inclusion::Included);
 //! assert!(matches!(inclusion(&number, &integer), Inclusion::Excluded { .. }));
-//! # Ok::<(), mcp_compat_model::json::JsonError>(())
+//! # Ok::<(), mcp_compat_json::JsonError>(())
 //! ```
 
 mod case;

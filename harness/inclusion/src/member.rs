@@ -3,7 +3,7 @@
 //! The validator takes whole schemas only. A part without references is a whole of its own; any other one is taken apart
 //! until it is. What is not understood is not answered.
 
-use mcp_compat_model::json::{Json, JsonString, Object};
+use mcp_compat_json::{Json, JsonString, Object};
 
 use crate::dialect::Dialect;
 use crate::document::{Node, is_closed};

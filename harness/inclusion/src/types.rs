@@ -1,6 +1,6 @@
 //! The types of JSON values, as far as schemas tell them apart: numbers are integers or fractions.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 /// A type that no other one overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

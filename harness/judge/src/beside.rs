@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Also;
@@ -154,7 +154,7 @@ fn lacking<'f>(also: &'f Also, structured: Option<&Json>, content: &[Json], revi
 fn holds(came: &Json, sent: &Json) -> bool {
     match (came, sent) {
         (Json::Object(came), Json::Object(sent)) => {
-            let has = |key: &mcp_compat_model::json::JsonString, member: &Json| {
+            let has = |key: &mcp_compat_json::JsonString, member: &Json| {
                 came.iter().any(|(name, candidate)| name == key && holds(candidate, member))
             };
             sent.iter().all(|(key, member)| has(key, member))

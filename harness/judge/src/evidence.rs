@@ -5,8 +5,8 @@
 
 use std::fmt;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::Reply;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Event, Start, Transcript};
 
 use crate::wire::{Message, Shape};

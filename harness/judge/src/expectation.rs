@@ -98,7 +98,7 @@ fn place(outcome: Outcome) -> Option<(Ladder, u8)> {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::json::Json;
+    use mcp_compat_json::Json;
     use mcp_compat_scenario::scenario::{Expect, Purpose};
     use rstest::rstest;
 

@@ -1,7 +1,7 @@
 //! Everything that the rules and the verdict look at, gathered once for a cell.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::{Event, Head, Transcript};
 use mcp_compat_model::verdict::Outcome;

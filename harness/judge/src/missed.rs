@@ -1,7 +1,7 @@
 //! Whether two peers could have spoken a newer revision than they did, and what the wire shows of why not.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::AnsweredMethod;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::missed::{Because, Missed};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::transcript::Transcript;

@@ -2,7 +2,7 @@
 //!
 //! One function a meaning, each total over what a user can see.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
@@ -166,7 +166,7 @@ mod tests {
 
     fn called(structured: Option<&str>, texts: &[&str], is_error: bool) -> Seen {
         let block = |text: &&str| {
-            let mut block = mcp_compat_model::json::Object::new();
+            let mut block = mcp_compat_json::Object::new();
             block.push("type", Json::from("text"));
             block.push("text", Json::from(*text));
             Json::from(block)

@@ -1,9 +1,9 @@
 //! What the scenario itself has the server do: a mock that does it is no broken mock, and silence that is scripted is
 //! no request left open.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
-use mcp_compat_model::json::Json;
 
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};

@@ -1,7 +1,7 @@
 //! What client and server agreed on, as the wire shows it: the revision, what each side offered, and whether the
 //! server has tools at all.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::{Era, Revision};
 
 use crate::exchange::{Answer, Exchange, Exchanges};

@@ -7,7 +7,7 @@
 //!
 //! Nothing of one cell alone goes in: no names of peers or tools, no values, ids, ports or words of a peer.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Outcome};
@@ -130,7 +130,7 @@ pub(crate) fn altered_at(weighed: &Weighed<'_, '_>) -> Option<String> {
 }
 
 /// How the value that the user saw parts from the one meant.
-pub(crate) fn difference(weighed: &Weighed<'_, '_>) -> Option<mcp_compat_model::json::Difference> {
+pub(crate) fn difference(weighed: &Weighed<'_, '_>) -> Option<mcp_compat_json::Difference> {
     let (Outcome::Altered, Matter::Call(call)) = (weighed.outcome, &weighed.matter) else { return None };
     let (Means::Value(meant), Some(Seen::Called(result))) = (&call.call.means, call.seen) else { return None };
     let seen: &Json = result.structured.as_ref()?;

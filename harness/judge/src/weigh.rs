@@ -1,7 +1,7 @@
 //! Everything that was done is weighed, and what weighs most decides the cell.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::Reply;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};

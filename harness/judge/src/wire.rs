@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
 /// What some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section 8.1).
@@ -196,7 +196,7 @@ fn classify(json: &Json) -> (Shape, Option<Cow<'static, str>>) {
 
 fn error_defect(error: &Json) -> Option<&'static str> {
     let code = error.get("code").and_then(Json::as_number);
-    if !code.is_some_and(mcp_compat_model::json::Number::is_integer) {
+    if !code.is_some_and(mcp_compat_json::Number::is_integer) {
         Some("its error has no integer code")
     } else if error.get("message").and_then(Json::as_str).is_none() {
         Some("its error has no message")

@@ -6,9 +6,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Cell;
 use crate::observation::{Observation, Seen};
 use crate::transcript::{Event, Raw, Transcript};
-use crate::{Cell, Json};
+use mcp_compat_json::Json;
 
 /// The longest message or value that is kept whole, in bytes.
 pub const KEPT_WHOLE: usize = 256 << 10;

@@ -12,7 +12,7 @@
 //! Audit                             what is told of a server that knows nothing of us (audit)
 //! ```
 //!
-//! [`json`] is the oracle that the rest compares values with: it keeps what a JSON parser usually throws away.
+//! Values are exact JSON, of the crate `mcp_compat_json`.
 //!
 //! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
 //! compiler), and it decides nothing. Deciding is the judge's work.
@@ -27,7 +27,6 @@ pub mod count;
 pub mod division;
 pub mod evidence;
 pub mod excerpt;
-pub mod json;
 pub mod likeness;
 pub mod missed;
 pub mod observation;
@@ -41,6 +40,5 @@ pub mod unseen;
 pub mod verdict;
 
 pub use cell::{Cell, CellId, ScenarioId, Transport};
-pub use json::Json;
 pub use peer::{Mode, PeerId, Role};
 pub use revision::{Era, Revision};

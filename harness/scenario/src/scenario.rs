@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::{
     BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedAnswer, ScriptedTool, Stage,
 };
-use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_json::lexemes;
+
 use super::quirk::ClientQuirk;
 use crate::deviations::Deviations;
 
@@ -57,7 +59,7 @@ pub(super) fn legible(deviations: Deviations<ClientQuirk>, bytes: &[u8]) -> Legi
 /// How deep arrays and objects stand in each other in JSON text.
 fn depth(text: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
-    for token in tokens(text) {
+    for token in lexemes(text) {
         match token {
             [b'[' | b'{', ..] => {
                 depth += 1;
@@ -72,7 +74,7 @@ fn depth(text: &[u8]) -> usize {
 
 /// Whether a string holds an escaped half of a surrogate pair without the other half.
 fn has_lone_surrogate(text: &[u8]) -> bool {
-    tokens(text).any(|token| {
+    lexemes(text).any(|token| {
         token.starts_with(b"\"") && token.contains(&b'\\') && {
             // Half a pair is the only thing in a sound string that serde_json refuses.
             let sound = serde_json::from_slice::<serde::de::IgnoredAny>(token).is_ok();
@@ -83,44 +85,11 @@ fn has_lone_surrogate(text: &[u8]) -> bool {
 
 /// Whether a number is beyond every double.
 fn has_huge_number(text: &[u8]) -> bool {
-    tokens(text).any(|token| {
+    lexemes(text).any(|token| {
         let numeric = matches!(token.first(), Some(b'-' | b'0'..=b'9'));
         let number = std::str::from_utf8(token).ok().filter(|_| numeric).and_then(|token| token.parse::<f64>().ok());
         number.is_some_and(f64::is_infinite)
     })
-}
-
-/// The tokens of JSON text: strings and other scalars whole, all else byte by byte.
-fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let length = match rest.first()? {
-            b'"' => string_length(rest),
-            first if is_of_scalar(*first) => rest.iter().take_while(|byte| is_of_scalar(**byte)).count(),
-            _ => 1,
-        };
-        let (token, behind) = rest.split_at(length);
-        rest = behind;
-        Some(token)
-    })
-}
-
-const fn is_of_scalar(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
-}
-
-/// The length of the string that a text begins with, quotes included; all of the text, where it does not end.
-fn string_length(text: &[u8]) -> usize {
-    let mut escaped = false;
-    for (place, byte) in text.iter().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return place + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

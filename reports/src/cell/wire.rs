@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_json::Json;
+use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::{Json, Role};
 
 use super::WHOLE;
 use crate::message;

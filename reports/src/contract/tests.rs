@@ -1,8 +1,8 @@
 //! What a maintainer reads, reviewed, and what a server may not do to it.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::ChangeKind;
-use mcp_compat_model::json::Json;
 
 use super::*;
 use crate::Style;

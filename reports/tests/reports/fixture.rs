@@ -4,11 +4,12 @@
 
 #![expect(clippy::unwrap_used, reason = "the ids and texts below are valid as they stand")]
 
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::record::{CellRecord, Evidence, Known, LeftOut, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
-use mcp_compat_model::{Cell, CellId, Json, PeerId, Revision, Role, ScenarioId, Transport};
+use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, ScenarioId, Transport};
 
 const SPECIFICATION: &str = "https://modelcontextprotocol.io/specification";
 

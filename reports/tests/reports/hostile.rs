@@ -1,11 +1,12 @@
 //! Whatever a peer says, it stays text: it steers no terminal, adds no markup, and breaks no file.
 
+use mcp_compat_json::Json;
+use mcp_compat_model::Role;
 use mcp_compat_model::cell::CellId;
 use mcp_compat_model::observation::{CallResult, End, Layer, PeerError, Seen};
 use mcp_compat_model::record::{Evidence, Known, LeftOut, Record};
 use mcp_compat_model::transcript::{Entry, Event, Raw};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Json, Role};
 use mcp_compat_reports::{Style, cell, junit, list, markdown, terminal};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markdown, Options};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::Observation;
 use mcp_compat_model::transcript::{Event, Raw, Transcript};
 

@@ -3,7 +3,7 @@
 //! A tool is called that says it is read-only, or that the user named; never one that is marked destructive.
 
 use mcp_compat_drive::shell_word;
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::contract::JobStep;
 use serde_json::value::RawValue;

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_drive::redact::redact_text;
+use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
 use mcp_compat_judge::{rules, wire};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::contract::JobStep;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Level, Party};

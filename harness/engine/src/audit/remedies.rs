@@ -1,7 +1,7 @@
 //! What a server's author can change about a tool, as a change to what was seen: so that it can be played again.
 
+use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::schema::{Conformance, Schemas, Validity, schema_is_valid};
-use mcp_compat_model::json::{Json, Object};
 use mcp_compat_scenario::write::Answer;
 
 use super::scenes::Sight;

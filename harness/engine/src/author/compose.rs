@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_model::{Json, Revision};
+use mcp_compat_json::Json;
+
+use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 
 use super::infer::{self, Reading};

@@ -1,7 +1,7 @@
 //! The JSON in a text that somebody pasted: alone, several values in a row, fenced in Markdown, or between the lines of
 //! a log.
 
-use mcp_compat_model::json::{JsonError, JsonErrorKind, first_value};
+use mcp_compat_json::{JsonError, JsonErrorKind, first_value};
 
 /// A JSON array or object within a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 //! Each value says by its members what it is: a message of JSON-RPC, a list of tools, a definition, the parameters of
 //! a call, a result, an error, or an object that holds some of these under names of its own.
 
+use mcp_compat_json::{Json, elements, text_at};
 use mcp_compat_judge::session::META_VERSION;
-use mcp_compat_model::Json;
-use mcp_compat_model::json::text_at;
 use mcp_compat_scenario::write::{Answer, Draft};
 
 use super::addresses::addresses;
@@ -105,10 +104,8 @@ impl Report {
     /// Takes what a value says.
     fn take(&mut self, text: &str, depth: usize) {
         let (Some(depth), Ok(value)) = (depth.checked_sub(1), Json::parse(text)) else { return };
-        if let Some(elements) = value.as_array() {
-            for index in 0..elements.len().min(VALUES) {
-                self.take_at(text, &format!("/{index}"), depth);
-            }
+        for element in elements(text).unwrap_or_default().into_iter().take(VALUES) {
+            self.take(element, depth);
         }
         if value.as_object().is_none() {
             return;

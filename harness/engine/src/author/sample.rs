@@ -2,9 +2,8 @@
 //!
 //! Both are guesses, and the validator has the last word: what it does not vouch for is not given out.
 
+use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::schema::{Conformance, check};
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
 
 /// How deep a schema is followed. What lies deeper is left out.
 const DEPTH: usize = 8;

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use mcp_compat_json::{Json, Object, elements, minify, pointer_token, text_at};
 use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::session::Session;
 use mcp_compat_judge::wire::{self, Message, Shape};
-use mcp_compat_model::json::{Object, minify, pointer_token, text_at};
+use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Transcript};
-use mcp_compat_model::{Json, Role};
 use mcp_compat_scenario::write::Answer;
 
 use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
@@ -102,6 +102,15 @@ impl Reader<'_> {
     fn part(&self, message: &Message<'_>, pointer: &str) -> Option<String> {
         let spelt = self.text(message).and_then(|text| text_at(text, pointer)).map(str::to_owned);
         spelt.or_else(|| message.json.pointer(pointer).map(Json::to_compact))
+    }
+
+    /// The tools of a list: as they are spelt, or else as they can be written.
+    fn tools(&self, answer: &Message<'_>, tools: &[Json]) -> Vec<SeenTool> {
+        let spelt = self.text(answer).and_then(|text| elements(text_at(text, "/result/tools")?));
+        match spelt {
+            Some(spelt) => spelt.into_iter().filter_map(SeenTool::of).collect(),
+            None => tools.iter().filter_map(|tool| SeenTool::of(&tool.to_compact())).collect(),
+        }
     }
 
     fn calls(&mut self, exchanges: &[Exchange], most: usize) -> Vec<Timed> {
@@ -198,9 +207,7 @@ impl Reader<'_> {
             let (Some("tools/list"), Came::Result(at)) = (request.method(), exchange.answer) else { continue };
             let answer = &self.messages[at];
             let Some(tools) = answer.json.pointer("/result/tools").and_then(Json::as_array) else { continue };
-            let seen: Vec<SeenTool> = (0..tools.len())
-                .filter_map(|index| SeenTool::of(&self.part(answer, &format!("/result/tools/{index}"))?))
-                .collect();
+            let seen = self.tools(answer, tools);
             let cursor = request.param("cursor").and_then(Json::as_str);
             let next = answer.json.pointer("/result/nextCursor").and_then(Json::as_str).map(str::to_owned);
             let begun = lists.iter_mut().rev().find(|list| cursor.is_some() && list.next.as_deref() == cursor);

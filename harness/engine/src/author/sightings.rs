@@ -1,6 +1,8 @@
 //! What was seen of a server: its tools, and what calls of them were answered with.
 
-use mcp_compat_model::{Json, Revision};
+use mcp_compat_json::Json;
+
+use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::Answer;
 
 /// What was seen of a server, in order. JSON is text, as it was spelt.

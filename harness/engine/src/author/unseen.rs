@@ -1,7 +1,6 @@
 //! Tools that nobody was seen to call: a result is made for each, and the file says so.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::text_at;
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_scenario::write::{Answer, DraftTool};
 
 use super::sample;

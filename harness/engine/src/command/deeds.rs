@@ -1,9 +1,9 @@
 //! What a client did, as far as the wire alone can tell.
 
+use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::{Answer, exchanges};
 use mcp_compat_judge::session::Session;
 use mcp_compat_judge::wire;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Revision, Role};
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_json::{Json, Object};
 use mcp_compat_model::contract::{AnsweredMethod, BYSTANDER_TOOL};
-use mcp_compat_model::json::{Json, Object};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
 

@@ -2,8 +2,8 @@
 //!
 //! Each difference can be made alone: with it comes the old schema in which nothing else has changed.
 
+use mcp_compat_json::{Json, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
-use mcp_compat_model::json::{Json, Object, pointer_token};
 
 /// How many differences between two schemas are told.
 pub(super) const MANY: usize = 100;

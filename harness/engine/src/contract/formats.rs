@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 /// How many places are looked at.
 const MANY: usize = 5_000;

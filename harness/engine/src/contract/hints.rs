@@ -1,6 +1,6 @@
 //! What a server says of how a tool behaves, and what hosts stop taking for granted where it says so no longer.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 /// What the annotations of a tool come to: where they say nothing, MCP says what is assumed.
 struct Hints {

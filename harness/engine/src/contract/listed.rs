@@ -1,8 +1,8 @@
 //! The lock of a server that was asked for its tools.
 
+use mcp_compat_json::{Json, JsonError};
 use mcp_compat_judge::wire;
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::{Json, JsonError};
 use mcp_compat_model::observation::Seen;
 
 use super::lock::{Listing, Lock, LockError, ServerName};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_json::{Json, JsonError, Number};
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::{Json, JsonError, Number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::{Json, Object};
+use mcp_compat_json::{Json, Object};
 
 /// How deep a schema is closed.
 const DEPTH: usize = 64;

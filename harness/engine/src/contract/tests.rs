@@ -1,8 +1,8 @@
 //! What is said of changes, each kind of them both ways, and what is a lock.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect};
-use mcp_compat_model::json::Json;
 use rstest::rstest;
 
 use super::*;

@@ -1,9 +1,9 @@
 //! What the differences between two schemas come to: alone, and together.
 
+use mcp_compat_json::Json;
 use mcp_compat_judge::schema::Inclusion;
 use mcp_compat_judge::schema::{Conformance, Dialect, Schemas, dialect};
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
-use mcp_compat_model::json::Json;
 
 use super::differences::{self, Difference, differences};
 use super::formats::Formats;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_scenario::Scenario;
 
 use super::reduce::{Halt, Reducer};

@@ -1,7 +1,6 @@
 //! What else tells a value: the text blocks beside it follow it when it changes.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
+use mcp_compat_json::{Json, Object};
 
 use super::tree;
 

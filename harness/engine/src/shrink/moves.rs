@@ -6,8 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::{JsonString, Number};
+use mcp_compat_json::{Json, JsonString, Number};
 
 use super::reduce::{Halt, Reducer};
 use super::site::{self, Site};

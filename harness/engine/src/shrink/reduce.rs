@@ -186,7 +186,7 @@ mod tests {
     }
 
     fn one_tool(schema: &str, value: &str, more: &str) -> String {
-        let text = mcp_compat_model::Json::from(value).to_compact();
+        let text = mcp_compat_json::Json::from(value).to_compact();
         format!(
             "[[tool]]\ndefinition = '''{{\"name\":\"a\",\"inputSchema\":{{\"type\":\"object\"}},\"outputSchema\":{schema}}}'''\n\
              returns = '''{{\"structuredContent\":{value},\"content\":[{{\"type\":\"text\",\"text\":{text}}}]}}'''\n{more}"

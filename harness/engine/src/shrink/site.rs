@@ -3,7 +3,7 @@
 //! A control has its tool's definition; the text blocks that tell a value follow it; and what a tool means follows the
 //! answer from which it is read.
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::Reply;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};

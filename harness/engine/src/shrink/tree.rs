@@ -4,8 +4,7 @@
 
 use std::ops::Range;
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::{JsonString, Object, pointer_token};
+use mcp_compat_json::{Json, JsonString, Object, pointer_token};
 
 /// How many elements or members a value has.
 pub(super) fn children(value: &Json) -> usize {

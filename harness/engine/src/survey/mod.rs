@@ -14,10 +14,10 @@ mod target;
 use std::time::Duration;
 
 use mcp_compat_drive::{RouteError, SpawnError};
+use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::wire;
 use mcp_compat_model::contract::JobStep;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;

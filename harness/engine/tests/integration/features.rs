@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use mcp_compat_json::Json;
+use mcp_compat_model::Transport;
 use mcp_compat_model::observation::Seen;
-use mcp_compat_model::{Json, Transport};
 use serde_json::Value;
 
 use crate::real::{cannot_fetch, rmcp, rust_peers};

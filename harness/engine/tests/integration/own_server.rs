@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mcp_compat::survey::{Streams, Target};
-use mcp_compat_model::{Era, Json, Revision};
+use mcp_compat_json::Json;
+use mcp_compat_model::{Era, Revision};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, duplex};
 
 /// What the server is asked.

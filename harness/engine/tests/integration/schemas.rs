@@ -221,7 +221,7 @@ fn what_a_contract_keeps_and_says_is_valid() {
     let server = ServerName { name: "s".to_owned(), version: "1".to_owned() };
     let lock = |output: &str| {
         let tool = format!(r#"{{"name":"t","outputSchema":{{"type":{output}}}}}"#);
-        let listing = [(Revision::V2026_07_28, vec![mcp_compat_model::Json::parse(&tool).unwrap()])];
+        let listing = [(Revision::V2026_07_28, vec![mcp_compat_json::Json::parse(&tool).unwrap()])];
         Lock::new(server.clone(), &listing.into()).unwrap()
     };
     let (old, new) = (lock(r#""object""#), lock(r#"["object","null"]"#));

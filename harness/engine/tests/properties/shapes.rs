@@ -3,8 +3,7 @@
 //! A [`Shape`] is drawn first. From it come its schema (here), values that fit it and values that do not (`values`). No
 //! validator has a say in it.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
+use mcp_compat_json::{Json, Object};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

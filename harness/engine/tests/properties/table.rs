@@ -4,8 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use mcp_compat::shrink::Pairing;
 use mcp_compat::{Patience, Peer, Programs};
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::Verdict;
-use mcp_compat_model::{Json, Revision, Transport};
+use mcp_compat_model::{Revision, Transport};
 use mcp_compat_scenario::scenario::Means;
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
 use mcp_compat_scenario::{Scenario, load};

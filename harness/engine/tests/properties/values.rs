@@ -1,7 +1,6 @@
 //! Values of a shape: those that fit, and those that are broken in one place on purpose.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
+use mcp_compat_json::{Json, Object};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -1,6 +1,6 @@
 //! Arrays: lengths, and what stands at each place.
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 
 use super::Prover;
 use super::proof::{Proof, doubt, is_2020};

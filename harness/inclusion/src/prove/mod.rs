@@ -14,7 +14,7 @@ mod object;
 mod proof;
 mod string;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
 
 use self::proof::doubt;

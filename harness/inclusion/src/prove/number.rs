@@ -1,6 +1,6 @@
 //! Numbers: bounds and multiples.
 
-use mcp_compat_model::json::{Json, Number};
+use mcp_compat_json::{Json, Number};
 
 use super::proof::{Proof, doubt};
 use crate::case::Case;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 
 use super::Prover;
 use super::proof::{Proof, doubt, is_2020};

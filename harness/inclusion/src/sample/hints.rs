@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::{Json, Number, Object};
+use mcp_compat_json::{Json, Number, Object};
 
 /// How many of each kind are kept.
 const MANY: usize = 24;

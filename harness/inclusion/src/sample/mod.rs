@@ -8,7 +8,7 @@ mod hints;
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::json::{Json, Object};
+use mcp_compat_json::{Json, Object};
 
 use self::hints::Hints;
 use crate::case::Case;

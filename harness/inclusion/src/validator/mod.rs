@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::json::Json;
 use serde_json::Value;
 
 use self::outside::Outside;

@@ -1,6 +1,6 @@
 //! Tests of the schema module: each answer, each dialect, and what a hostile schema may not do.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use rstest::rstest;
 
 use super::*;

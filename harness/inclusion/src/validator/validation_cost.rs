@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use serde_json::Value;
 
 /// How deep a schema or value may be nested: the validator follows it on the stack.

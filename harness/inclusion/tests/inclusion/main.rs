@@ -9,7 +9,7 @@ mod schemas;
 mod table;
 mod values;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 
 pub(crate) fn json(text: &str) -> Json {
     Json::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))

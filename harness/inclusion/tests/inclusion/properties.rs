@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use mcp_compat_inclusion::Inclusion;
 use mcp_compat_inclusion::{Conformance, Schemas};
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

@@ -1,7 +1,6 @@
 //! Schemas, and others that differ from them in one place.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
+use mcp_compat_json::{Json, Object};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

@@ -1,7 +1,6 @@
 //! Values that a schema is likely to take, made without the help of what is under test.
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::Object;
+use mcp_compat_json::{Json, Object};
 use proptest::prelude::Rng as _;
 use proptest::test_runner::RngAlgorithm;
 use proptest::test_runner::TestRng;

@@ -3,8 +3,8 @@
 //! These rules look at both sides, the wire and what the user saw, and are applied after the server's: refusing a
 //! message that breaks a rule is no fault of the client's.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;

@@ -1,6 +1,6 @@
 //! JSON-RPC itself: what a message is, who sends which, and which request a response belongs to.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 

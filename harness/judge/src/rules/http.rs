@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::transcript::{Event, Head, Start};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};

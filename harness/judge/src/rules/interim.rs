@@ -1,6 +1,6 @@
 //! Results that ask for more before there is a value: `input_required`.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};
@@ -84,7 +84,7 @@ fn declared(facts: &Facts<'_>) -> Vec<Hit> {
         let asked = result.get("inputRequests").and_then(Json::as_object);
         for method in asked
             .into_iter()
-            .flat_map(mcp_compat_model::json::Object::iter)
+            .flat_map(mcp_compat_json::Object::iter)
             .filter_map(|(_, input)| input.get("method")?.as_str())
         {
             let wanted = match method {

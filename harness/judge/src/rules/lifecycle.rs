@@ -1,6 +1,6 @@
 //! The handshake of the legacy era, and what is declared in it.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 

@@ -1,7 +1,7 @@
 //! `_meta`: how its keys are formed.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};

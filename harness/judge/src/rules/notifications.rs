@@ -1,6 +1,6 @@
 //! What a server sends before an answer, and beside one: progress, log messages, and word that its tools changed.
 
-use mcp_compat_model::json::{Json, Number};
+use mcp_compat_json::{Json, Number};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Role};
 

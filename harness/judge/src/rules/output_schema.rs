@@ -1,7 +1,7 @@
 //! The schemas that a server declares for its results.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};

@@ -1,6 +1,6 @@
 //! Lists that come in pages: that all of them are read, and as they are meant.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};

@@ -1,6 +1,6 @@
 //! `resultType`, the member that tells a final result from one that asks for more.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::verdict::{Level, Party};
 

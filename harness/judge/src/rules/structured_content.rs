@@ -1,6 +1,6 @@
 //! Structured results: what they may be, that they are there and conform, and what older clients can fall back to.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::{Hit, RevisionRange, Rule, Scope};

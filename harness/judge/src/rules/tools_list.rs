@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::EVOLVE_TOOL;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 

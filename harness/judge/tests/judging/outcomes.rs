@@ -1,9 +1,10 @@
 //! What a cell is called, and how it is rated: from the session to outcome, rating, silence and vacuity.
 
+use mcp_compat_json::Json;
+use mcp_compat_model::Role;
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{Json, Role};
 use mcp_compat_scenario::scenario::{Expect, Means};
 use rstest::rstest;
 

@@ -1,8 +1,8 @@
 //! A session of one tool, `report`, beside the bystander: right in every respect, until a test says otherwise.
 
+use mcp_compat_json::Json;
 use mcp_compat_judge::Judge;
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
-use mcp_compat_model::json::Json;
 use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{Outcome, Verdict};

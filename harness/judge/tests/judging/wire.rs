@@ -1,6 +1,6 @@
 //! The lines of a session that is right in every respect, and what a test may change about them.
 
-use mcp_compat_model::json::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::{Era, Revision, Role};
 
 /// One line on the wire.

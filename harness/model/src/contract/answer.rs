@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::json::{Json, JsonError};
 use crate::observation::{CallResult, Layer, PeerError, Seen, SeenTool};
+use mcp_compat_json::{Json, JsonError};
 
 /// What a client adapter says of one `Job`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::AnsweredMethod;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;

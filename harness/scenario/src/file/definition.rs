@@ -1,9 +1,8 @@
 //! A tool's definition: JSON text with a name that can be exchanged without touching the rest.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use mcp_compat_model::Json;
+use mcp_compat_json::{Json, map_strings};
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::value::RawValue;
@@ -28,8 +27,8 @@ impl Definition {
     /// The text of the same definition under another name, every other token untouched.
     pub(crate) fn renamed(&self, name: &str) -> String {
         let text = self.text.get();
-        let Some(old) = name_value(text) else { return text.to_owned() };
-        format!("{}{}{}", &text[..old.start], Json::from(name).to_compact(), &text[old.end..])
+        let renamed = map_strings(text, |place, _| (place.pointer() == "/name").then(|| name.into()));
+        renamed.unwrap_or_else(|_| text.to_owned())
     }
 }
 
@@ -67,48 +66,6 @@ fn refuse_reserved<T>(place: &Place<'_>, name: &str, sink: &mut Sink<'_>) -> Opt
         .help(format!("`{BYSTANDER_TOOL}` is listed beside every tool anyway, `{EVOLVE_TOOL}` where tools change"));
     sink.report(mistake);
     None
-}
-
-/// Where the value of the outermost member `name` stands in an object without white space between tokens.
-fn name_value(object: &str) -> Option<Range<usize>> {
-    let mut depth = 0_usize;
-    let mut key: Option<&str> = None;
-    let mut at = 0;
-    while let Some(byte) = object.as_bytes().get(at) {
-        let start = at;
-        at += 1;
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b'"' => {
-                at = string_end(object, at)?;
-                let is_key = object.as_bytes().get(at) == Some(&b':');
-                match (depth, is_key, key) {
-                    (1, true, _) => key = Some(&object[start..at]),
-                    (1, false, Some(key)) if is_name(key) => return Some(start..at),
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// A key may be written with escapes.
-fn is_name(key: &str) -> bool {
-    Json::parse(key).is_ok_and(|key| key.as_str() == Some("name"))
-}
-
-/// The end, behind the closing quote, of the string whose content begins at `at`.
-fn string_end(text: &str, mut at: usize) -> Option<usize> {
-    loop {
-        match text.as_bytes().get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
 }
 
 impl JsonSchema for Definition {

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_model::Json;
-use mcp_compat_model::json::{JsonError, Object, minify};
+use mcp_compat_json::{Json, JsonError, Object, minify};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::value::RawValue;
 

@@ -2,9 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_compat_model::Json;
+use mcp_compat_json::{Json, Object};
 use mcp_compat_model::contract::Reply;
-use mcp_compat_model::json::Object;
 
 use super::Beside;
 use crate::file::reply::Reply as Written;

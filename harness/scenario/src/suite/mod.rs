@@ -23,8 +23,8 @@ mod name;
 mod play;
 mod read;
 
+use mcp_compat_json::Json;
 use mcp_compat_model::ScenarioId;
-use mcp_compat_model::json::Json;
 use mcp_compat_model::schema_suite::{SuiteDraft, SuiteTest};
 
 use crate::Diagnostics;

@@ -1,8 +1,8 @@
 //! A test of the suite as a scenario: a tool with that schema which returns that value.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{BYSTANDER_TOOL, Reply};
-use mcp_compat_model::json::Json;
 use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::json::{Json, minify};
+use mcp_compat_json::{Json, minify};
 use serde_json::value::RawValue;
 
 use crate::sink::{Sink, Span};

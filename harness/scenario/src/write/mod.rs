@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! Draft ── write ──> Written { text, beside } ── load ──> the same tools, results and steps, lexeme for lexeme
-//!   layout   JSON over several lines: only the white space between tokens changes
-//!   quoting  text as TOML: verbatim where TOML can hold it, escaped where not
+//!   draft    what is to be written
+//!   page     the file, line by line
+//!   quoting  text as TOML: verbatim if TOML can hold it, else escaped
 //! ```
 //!
 //! A draft need not be right. What it says is written down as it is, and [`load`](crate::load) tells the author what
@@ -22,37 +23,9 @@
 //! ```
 
 mod draft;
-mod layout;
 mod page;
 mod quoting;
+mod written;
 
 pub use draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
-
-/// The widest that a line gets, as long as its JSON has a place to break it.
-pub(crate) const WIDTH: usize = 110;
-
-/// A scenario file, and the files that it needs beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The file itself.
-    pub text: String,
-    /// What its `raw-file`s name: bytes that no TOML can hold.
-    pub beside: Vec<Beside>,
-}
-
-/// A file beside a scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beside {
-    /// Its name, without a folder.
-    pub name: String,
-    /// What is in it.
-    pub bytes: Vec<u8>,
-}
-
-impl Draft {
-    /// The draft as a file. `stem` is the name of that file without `.toml`: files beside it are named after it.
-    #[must_use]
-    pub fn write(&self, stem: &str) -> Written {
-        page::write(self, stem)
-    }
-}
+pub use written::{Beside, Written};

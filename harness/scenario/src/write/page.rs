@@ -1,27 +1,34 @@
 //! A draft as the lines of a file: keys in the order in which the corpus has them, comments in their places.
 
-use mcp_compat_model::{Era, Json};
+use mcp_compat_json::Json;
+
+use mcp_compat_model::Era;
 
 use super::draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
-use super::{Beside, WIDTH, Written, quoting};
+use super::quoting::{self, WIDTH};
+use super::written::{Beside, Written};
 use crate::scenario::{Also, Expect, Means, SpecStance};
 
-pub(super) fn write(draft: &Draft, stem: &str) -> Written {
-    let mut page = Page { text: String::new(), stem, beside: Vec::new() };
-    page.file(draft);
-    for answer in &draft.answers {
-        page.scripted_answer(answer);
+impl Draft {
+    /// The draft as a file. `stem` is the name of that file without `.toml`: files beside it are named after it.
+    #[must_use]
+    pub fn write(&self, stem: &str) -> Written {
+        let mut page = Page { text: String::new(), stem, beside: Vec::new() };
+        page.file(self);
+        for answer in &self.answers {
+            page.scripted_answer(answer);
+        }
+        for tool in &self.tools {
+            page.tool("tool", tool);
+        }
+        for step in &self.steps {
+            page.step("step", step);
+        }
+        for case in &self.cases {
+            page.case(case);
+        }
+        Written { text: page.text, beside: page.beside }
     }
-    for tool in &draft.tools {
-        page.tool("tool", tool);
-    }
-    for step in &draft.steps {
-        page.step("step", step);
-    }
-    for case in &draft.cases {
-        page.case(case);
-    }
-    Written { text: page.text, beside: page.beside }
 }
 
 struct Page<'d> {

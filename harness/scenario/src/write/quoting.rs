@@ -2,8 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::WIDTH;
-use super::layout::{flat, wrapped};
+use mcp_compat_json::{Layout, lay_out};
+
+/// The widest that a line gets, as long as its JSON has a place to break it.
+pub(super) const WIDTH: usize = 110;
+
+/// JSON that nests deeper than this is not set in any further.
+const DEEPEST_INDENT: usize = 40;
 
 /// `key = "text"`, on one line.
 pub(super) fn words(key: &str, text: &str) -> String {
@@ -12,11 +17,14 @@ pub(super) fn words(key: &str, text: &str) -> String {
 
 /// `key = '''JSON'''`, over as many lines as it takes.
 pub(super) fn json(key: &str, text: &str) -> String {
-    let one_line = flat(text).filter(|line| key.len() + " = ''''''".len() + line.chars().count() <= WIDTH);
-    match one_line {
-        Some(line) => format!("{key} = {}\n", verbatim(&line)),
-        None => format!("{key} = {}\n", verbatim(&format!("\n{}", wrapped(text, "'''".len())))),
-    }
+    let around = key.len() + " = ''''''".len();
+    let one_line = lay_out(text, Layout::OneLine).ok().filter(|line| around + line.chars().count() <= WIDTH);
+    let content = one_line.unwrap_or_else(|| {
+        let layout = Layout::Filled { width: WIDTH, tail: "'''".len(), deepest: DEEPEST_INDENT };
+        // A text that is not JSON is written as it is.
+        format!("\n{}", lay_out(text, layout).unwrap_or_else(|_| text.to_owned()))
+    });
+    format!("{key} = {}\n", verbatim(&content))
 }
 
 /// `key = '''text'''`, for text that is not known to be JSON.

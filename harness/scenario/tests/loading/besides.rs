@@ -1,7 +1,7 @@
 //! What goes over the wire besides calls and their answers, what must come besides, and how calls hang together.
 
 use insta::assert_snapshot;
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::{AnsweredMethod, JobStep, Reply};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{Call, Step};

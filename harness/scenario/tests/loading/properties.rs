@@ -1,6 +1,6 @@
 //! What is sent is what was written, whatever JSON that is.
 
-use mcp_compat_model::Json;
+use mcp_compat_json::Json;
 use mcp_compat_model::contract::Reply;
 use mcp_compat_scenario::scenario::Means;
 use proptest::prelude::*;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp_compat_json::{Json, minify};
+use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{AnsweredMethod, Reply};
-use mcp_compat_model::json::minify;
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_model::{Json, Revision};
 use mcp_compat_scenario::scenario::{Also, Expect, Means, SpecStance, Step};
 use mcp_compat_scenario::write::{
     Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,

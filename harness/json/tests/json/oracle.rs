@@ -1,6 +1,6 @@
 //! Second opinions: slow, simple, and sharing no code with what they check.
 
-use mcp_compat_model::json::{Json, JsonString, Object};
+use mcp_compat_json::{Json, JsonString, Object};
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 

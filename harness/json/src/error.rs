@@ -59,7 +59,7 @@ pub enum JsonErrorKind {
     #[error("`\\u` must be followed by four hexadecimal digits, found {0:?}")]
     ExpectedHexDigit(char),
     /// More than [`MAX_DEPTH`](super::MAX_DEPTH) arrays and objects inside one another.
-    #[error("arrays and objects nest more than {} deep", super::MAX_DEPTH)]
+    #[error("arrays and objects nest more than {} deep", super::depth::MAX_DEPTH)]
     TooDeep,
     /// U+FEFF before the value.
     #[error("the text begins with a byte order mark")]

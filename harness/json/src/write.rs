@@ -14,47 +14,6 @@ impl Json {
         let _: fmt::Result = write_value(&mut text, self);
         text
     }
-
-    /// The value as JSON text for people and version control: a member or an element a line, set in by two blanks.
-    #[must_use]
-    pub fn to_pretty(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _: fmt::Result = write_pretty(&mut text, self, 0);
-        text
-    }
-}
-
-fn write_pretty(out: &mut impl Write, value: &Json, depth: usize) -> fmt::Result {
-    match value {
-        Json::Array(elements) if !elements.is_empty() => {
-            for (at, element) in elements.iter().enumerate() {
-                out.write_char(if at == 0 { '[' } else { ',' })?;
-                write_line(out, depth + 1)?;
-                write_pretty(out, element, depth + 1)?;
-            }
-            write_line(out, depth)?;
-            out.write_char(']')
-        }
-        Json::Object(object) if !object.is_empty() => {
-            for (at, (key, member)) in object.iter().enumerate() {
-                out.write_char(if at == 0 { '{' } else { ',' })?;
-                write_line(out, depth + 1)?;
-                write_string(out, key)?;
-                out.write_str(": ")?;
-                write_pretty(out, member, depth + 1)?;
-            }
-            write_line(out, depth)?;
-            out.write_char('}')
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => {
-            write_value(out, value)
-        }
-    }
-}
-
-fn write_line(out: &mut impl Write, depth: usize) -> fmt::Result {
-    write!(out, "\n{:width$}", "", width = 2 * depth)
 }
 
 fn write_value(out: &mut impl Write, value: &Json) -> fmt::Result {
@@ -151,22 +110,5 @@ impl fmt::Debug for Object {
 impl fmt::Debug for JsonString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_string(f, self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_set_line_by_line_reads_back_the_same() {
-        let text = r#"{"a":[1.0,{"b":[],"c":{}},"x\ny"],"a":-0e1,"\ud800":null}"#;
-        let value = Json::parse(text).unwrap();
-        let pretty = value.to_pretty();
-        assert!(
-            pretty.starts_with("{\n  \"a\": [\n    1.0,\n    {\n      \"b\": [],\n      \"c\": {}\n    },"),
-            "{pretty}"
-        );
-        assert_eq!(Json::parse(&pretty).unwrap().to_compact(), text);
     }
 }

@@ -49,6 +49,26 @@ fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
     text.get(found?)
 }
 
+/// The texts of the elements of an array, as they are spelt. `None` if the text is not an array.
+#[must_use]
+pub fn elements(text: &str) -> Option<Vec<&str>> {
+    let mut elements = Vec::new();
+    let mut is_array = false;
+    walk(text, |path, event, span| match (path, event) {
+        ([], Event::ArrayStart) => is_array = true,
+        ([Step::Index(_)], Event::ArrayEnd | Event::ObjectEnd) => {
+            // The bracket that opened the element is already there.
+            if let Some(begun) = elements.last_mut() {
+                *begun = Range { start: Range::clone(begun).start, end: span.end };
+            }
+        }
+        ([Step::Index(_)], _) => elements.push(span),
+        _ => {}
+    })
+    .ok()?;
+    is_array.then(|| elements.into_iter().map(|span| &text[span]).collect())
+}
+
 /// Where a value stands.
 #[derive(Debug)]
 pub struct Place<'p> {
@@ -206,6 +226,18 @@ mod tests {
         let value = Json::parse(TEXT).unwrap();
         for pointer in ["", "/a", "/a/1", "/a/1/b~0~1", "/a\n", "/c"] {
             assert_eq!(Json::parse(text_at(TEXT, pointer).unwrap()).unwrap(), *value.pointer(pointer).unwrap());
+        }
+    }
+
+    #[test]
+    fn elements_are_the_texts_that_pointers_find() {
+        let array = text_at(TEXT, "/a").unwrap();
+        let found = elements(array).unwrap();
+        assert_eq!(found, ["1.0", r#"{"b~/": "\u0041"}"#, r#""x""#]);
+        assert_eq!(elements("[[], [[1]], {}]").unwrap(), ["[]", "[[1]]", "{}"]);
+        assert_eq!(elements(" [ ] ").unwrap(), Vec::<&str>::new());
+        for other in ["{}", "1", r#"{"a": [1]}"#, "[1", ""] {
+            assert_eq!(elements(other), None, "{other}");
         }
     }
 

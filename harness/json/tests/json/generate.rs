@@ -1,7 +1,7 @@
 //! Generated values and texts.
 
 use super::{json, number};
-use mcp_compat_model::json::{Json, JsonString};
+use mcp_compat_json::{Json, JsonString};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

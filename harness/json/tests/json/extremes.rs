@@ -1,7 +1,7 @@
 //! The worst that a peer can send.
 
 use super::{json, number};
-use mcp_compat_model::json::{InexactReason, Json, JsonErrorKind, JsonString, MAX_DEPTH, Number, Object, minify};
+use mcp_compat_json::{InexactReason, Json, JsonErrorKind, JsonString, MAX_DEPTH, Number, Object, minify};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

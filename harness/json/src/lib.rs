@@ -9,45 +9,51 @@
 //! - an [`Object`] is its members in order, duplicates kept.
 //!
 //! ```
-//! use mcp_compat_model::json::Json;
+//! use mcp_compat_json::Json;
 //!
 //! let sent = Json::parse(r#"{"id": 9007199254740993, "ratio": 1.0}"#)?;
 //! let seen = Json::parse(r#"{"ratio": 1, "id": 9007199254740992}"#)?;
 //! let difference = sent.first_difference(&seen).expect("one digit is wrong");
 //! assert_eq!(difference.to_string(), "/id is 9007199254740992, not 9007199254740993");
-//! # Ok::<(), mcp_compat_model::json::JsonError>(())
+//! # Ok::<(), mcp_compat_json::JsonError>(())
 //! ```
 //!
-//! From text to value: `reader` (the grammar, as events), `parse` (events to a tree), `minify` (white space only).
-//! On values: `equality`, `difference`, `pointer`. And back: `write`, `convert` (`serde_json::Value`, where that
-//! is exact) and `serial` (serde and schemars). `text` works on JSON that must stay as it is spelt: it finds values in
-//! it, and exchanges strings.
+//! ```text
+//! text ── reader (the grammar, as events) ── parse ──> Json ── write ──> text
+//! Json ── equality, difference, pointer: two values compared, a place in a value
+//! Json ── convert (serde_json::Value, where that is exact), serial (serde and schemars)
+//! text ── tokens (each as it is spelt) ── minify, layout ──> the same tokens with other white space
+//! text ── text: the part that a pointer leads to, strings replaced, every other byte kept
+//! ```
 
 mod convert;
 mod decimal;
+mod depth;
 mod difference;
 mod equality;
 mod error;
+mod layout;
 mod minify;
 mod number;
-mod object;
 mod parse;
 mod pointer;
 mod reader;
 mod serial;
 mod string;
 mod text;
+mod tokens;
 mod value;
 mod write;
 
 pub use convert::{Inexact, InexactReason};
+pub use depth::MAX_DEPTH;
 pub use difference::{Difference, DifferenceKind};
 pub use error::{JsonError, JsonErrorKind};
+pub use layout::{Layout, lay_out};
 pub use minify::minify;
 pub use number::Number;
-pub use object::Object;
 pub use pointer::pointer_token;
-pub use reader::MAX_DEPTH;
 pub use string::JsonString;
-pub use text::{Place, first_value, map_numbers, map_strings, text_at};
-pub use value::Json;
+pub use text::{Place, elements, first_value, map_numbers, map_strings, text_at};
+pub use tokens::{lexemes, tokens};
+pub use value::{Json, Object};

@@ -5,7 +5,7 @@ mod generate;
 mod oracle;
 
 use generate::{any_json, any_lexeme, any_text, nearly_json, similar_json, similar_object};
-use mcp_compat_model::json::{DifferenceKind, InexactReason, Json, Number, minify};
+use mcp_compat_json::{DifferenceKind, InexactReason, Json, Number, minify};
 use oracle::{compare_written_out, equal_by_definition, integer_written_out, lexemes, reordered, repeats_a_key};
 use proptest::collection::vec;
 use proptest::prelude::*;

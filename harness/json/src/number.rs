@@ -8,7 +8,7 @@ use std::fmt;
 /// A JSON number: its lexeme, byte for byte, compared by mathematical value.
 ///
 /// ```
-/// use mcp_compat_model::json::Number;
+/// use mcp_compat_json::Number;
 ///
 /// let number = |lexeme| Number::parse(lexeme).expect("a JSON number");
 /// assert_eq!(number("1.0"), number("1e0"));

@@ -2,13 +2,8 @@
 //!
 //! The nesting is kept in a list of our own, so no text can exhaust the stack.
 
+use super::depth::MAX_DEPTH;
 use super::{JsonError, JsonErrorKind};
-
-/// The deepest nesting of arrays and objects that is read; a deeper text is an error.
-///
-/// Eight times what `serde_json` takes; and whatever follows the nesting on the stack needs less than half of a
-/// thread's usual 2 MiB for it, even unoptimised.
-pub const MAX_DEPTH: usize = 1024;
 
 /// One step through a text.
 pub(super) enum Event<'t> {

@@ -1,0 +1,13 @@
+//! White space between tokens, and nothing else, taken out.
+
+use super::JsonError;
+use super::tokens::tokens;
+
+/// The same tokens without the white space between them. Every token stays as it is written: the lexemes of
+/// numbers, the escapes in strings, the order and number of members.
+///
+/// # Errors
+/// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
+pub fn minify(text: &str) -> Result<String, JsonError> {
+    tokens(text).map(|tokens| tokens.concat())
+}

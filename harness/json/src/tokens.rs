@@ -1,0 +1,83 @@
+//! A text cut into its tokens, each as it is spelt.
+
+use super::JsonError;
+use super::reader::Reader;
+
+/// The tokens of a JSON text in their order: strings, numbers, words, brackets, colons and commas.
+///
+/// # Errors
+/// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
+pub fn tokens(text: &str) -> Result<Vec<&str>, JsonError> {
+    let mut reader = Reader::new(text);
+    while reader.next()?.is_some() {}
+    Ok(split(text))
+}
+
+/// The tokens of a text that is known to be JSON.
+pub(super) fn split(text: &str) -> Vec<&str> {
+    let mut at = 0;
+    let pieces = lexemes(text.as_bytes()).map(|lexeme| {
+        let start = at;
+        at += lexeme.len();
+        // Beyond ASCII there are only strings, and those are taken whole.
+        text.get(start..at).unwrap_or_default()
+    });
+    pieces.filter(|piece| !matches!(*piece, " " | "\t" | "\n" | "\r")).collect()
+}
+
+/// The pieces of bytes that need not be JSON: strings, numbers and words whole, everything else byte by byte, white
+/// space included. Put together, the pieces are the bytes again. A string that does not end reaches to the end.
+pub fn lexemes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let length = match rest.first()? {
+            b'"' => string_length(rest),
+            first if is_of_scalar(*first) => rest.iter().take_while(|byte| is_of_scalar(**byte)).count(),
+            _ => 1,
+        };
+        let (lexeme, behind) = rest.split_at(length);
+        rest = behind;
+        Some(lexeme)
+    })
+}
+
+/// Whether a number or a word can hold this byte.
+const fn is_of_scalar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
+}
+
+/// The length of the string that the bytes begin with, quotes included.
+fn string_length(bytes: &[u8]) -> usize {
+    let mut escaped = false;
+    for (at, byte) in bytes.iter().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_as_they_are_spelt() {
+        let text = "{ \"a\\\"é[\" : [ -1.50e+3 ,true\n,{} ] }";
+        let expected = ["{", r#""a\"é[""#, ":", "[", "-1.50e+3", ",", "true", ",", "{", "}", "]", "}"];
+        assert_eq!(tokens(text).unwrap(), expected);
+        for broken in ["", "[1", "{,}", "1 2"] {
+            assert!(tokens(broken).is_err(), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_any_bytes_make_the_bytes_again() {
+        for bytes in [&b"[\"\xff\\\" "[..], b"\xef\xbb\xbf{}", b"1e400,tru\0e", b"\"\\", b""] {
+            assert_eq!(lexemes(bytes).collect::<Vec<_>>().concat(), bytes);
+        }
+    }
+}
