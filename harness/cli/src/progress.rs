@@ -72,9 +72,9 @@ impl Observer for Progress {
             Event::Started { cells } => self.begin(cells),
             Event::Finished(cell) => self.count(cell.rating),
             Event::Recorded { .. } => {}
-            Event::Breached { peer, role, breaches } => {
-                let what = breaches.first().map(|breach| neutralised(&breach.to_string())).unwrap_or_default();
-                let more = match breaches.len() {
+            Event::ContractViolated { peer, role, violations } => {
+                let what = violations.first().map(|violation| neutralised(&violation.to_string())).unwrap_or_default();
+                let more = match violations.len() {
                     0 | 1 => String::new(),
                     all => format!(" (and {} more)", all - 1),
                 };

@@ -1,4 +1,4 @@
-//! What goes wrong with an adapter: failures, which end a job, and breaches, which are remembered.
+//! What goes wrong with an adapter: a failure ends a job, a violation of the contract is only noted.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -74,13 +74,13 @@ pub enum AdapterFailure {
     },
     /// It did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
     #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
-    Credulous {
+    AcceptsUnknownStep {
         /// The beginning of its answer.
         answer: String,
     },
-    /// What the adapter was to be told cannot be written as JSON.
-    #[error("what the adapter is to be told cannot be written: {problem}")]
-    Unspeakable {
+    /// The message for the adapter cannot be written as JSON.
+    #[error("cannot write the message for the adapter as JSON: {problem}")]
+    NotSerializable {
         /// Why not.
         problem: String,
     },
@@ -104,8 +104,8 @@ impl AdapterFailure {
             | Self::Unsupported
             | Self::NoAddress { .. }
             | Self::GaveUp { .. }
-            | Self::Credulous { .. }
-            | Self::Unspeakable { .. }
+            | Self::AcceptsUnknownStep { .. }
+            | Self::NotSerializable { .. }
             | Self::Stopped => last.clone(),
         }
     }
@@ -122,8 +122,8 @@ impl AdapterFailure {
             | Self::Unsupported
             | Self::NoAddress { .. }
             | Self::GaveUp { .. }
-            | Self::Credulous { .. }
-            | Self::Unspeakable { .. }
+            | Self::AcceptsUnknownStep { .. }
+            | Self::NotSerializable { .. }
             | Self::Stopped => false,
         }
     }
@@ -139,7 +139,7 @@ fn beside(in_flight: usize) -> String {
 
 /// Something that an adapter must not do, but that ends nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub enum ContractViolation {
     /// A line on standard output that is no answer.
     #[error("wrote a line that is no answer: {line:?}")]
     Noise {
@@ -166,10 +166,10 @@ pub enum Breach {
     },
 }
 
-/// How many breaches are told; further ones are of the same sort.
-const BREACHES_KEPT: usize = 64;
+/// How many violations are kept. The first ones show what is wrong.
+const MAX_VIOLATIONS: usize = 64;
 
-/// How much of a line is shown.
+/// How many bytes of a line are quoted.
 const EXCERPT: usize = 400;
 
 /// The beginning of a line, as text.
@@ -177,22 +177,22 @@ pub(crate) fn excerpt(line: &[u8]) -> String {
     String::from_utf8_lossy(&line[..line.len().min(EXCERPT)]).into_owned()
 }
 
-/// What an adapter did wrong so far, over all its processes.
+/// The violations of an adapter so far, by all its processes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Breaches {
-    kept: Arc<Mutex<Vec<Breach>>>,
+pub(crate) struct ViolationLog {
+    kept: Arc<Mutex<Vec<ContractViolation>>>,
 }
 
-impl Breaches {
-    pub(crate) fn note(&self, breach: Breach) {
-        tracing::debug!(%breach, "an adapter breaks the contract");
+impl ViolationLog {
+    pub(crate) fn note(&self, violation: ContractViolation) {
+        tracing::debug!(%violation, "an adapter violates the contract");
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < BREACHES_KEPT {
-            kept.push(breach);
+        if kept.len() < MAX_VIOLATIONS {
+            kept.push(violation);
         }
     }
 
-    pub(crate) fn list(&self) -> Vec<Breach> {
+    pub(crate) fn list(&self) -> Vec<ContractViolation> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

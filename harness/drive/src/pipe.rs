@@ -62,7 +62,7 @@ pub(crate) async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Un
         // First the tap, then the other side: it cannot answer what is not recorded yet.
         lines.push(read, |line| record(tap, from, line));
         if let Some(open) = &mut target
-            && let Err(error) = forward(open, read).await
+            && let Err(error) = write_through(open, read).await
         {
             tracing::debug!(%from, %error, "writing to the other peer");
             target = None;
@@ -77,7 +77,7 @@ pub(crate) async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Un
     }
 }
 
-async fn forward(target: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
+async fn write_through(target: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
     target.write_all(bytes).await?;
     target.flush().await
 }

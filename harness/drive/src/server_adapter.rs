@@ -8,15 +8,15 @@ use mcp_compat_model::transcript::StopStage;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::correspondence::{Correspondence, Opening};
-use crate::failure::{AdapterFailure, Breach, Breaches, excerpt};
+use crate::failure::{AdapterFailure, ContractViolation, ViolationLog, excerpt};
+use crate::json_line_process::{FirstLine, JsonLineProcess};
 use crate::process::{Launch, PeerProcess};
 use crate::tap::Limits;
 
 /// A server adapter over HTTP. Dropping it kills its process.
 pub struct HttpServerAdapter {
-    correspondence: Correspondence,
-    breaches: Breaches,
+    process: JsonLineProcess,
+    violations: ViolationLog,
     base: String,
 }
 
@@ -38,23 +38,23 @@ impl HttpServerAdapter {
     /// Starts the adapter and reads its base URL.
     ///
     /// # Errors
-    /// When it cannot be started, says within `deadline` nothing or something that is no address on loopback, or ends.
+    /// If it cannot be started, ends, prints nothing within `deadline`, or prints anything but an address on loopback.
     pub async fn spawn(launch: &Launch, limits: Limits, deadline: Duration) -> Result<Self, AdapterFailure> {
-        let breaches = Breaches::default();
+        let violations = ViolationLog::default();
         let process = PeerProcess::spawn(launch, limits.stderr_bytes)?;
-        let (greeting, greeted) = oneshot::channel();
-        let opening = Opening::Greeting(greeting);
-        let correspondence = Correspondence::with(process, opening, limits.message_bytes, breaches.clone());
+        let (announcement, announced) = oneshot::channel();
+        let first_line = FirstLine::Announcement(announcement);
+        let process = JsonLineProcess::new(process, first_line, limits.message_bytes, violations.clone());
         let line = tokio::select! {
-            line = timeout(deadline, greeted) => line.map_err(|_| AdapterFailure::TimedOut { after: deadline })?,
-            reason = correspondence.closed() => return Err(reason),
+            line = timeout(deadline, announced) => line.map_err(|_| AdapterFailure::TimedOut { after: deadline })?,
+            reason = process.closed() => return Err(reason),
         };
         let line = match line {
             Ok(line) => line,
-            Err(_) => return Err(correspondence.closed().await),
+            Err(_) => return Err(process.closed().await),
         };
         match base(&line) {
-            Ok(base) => Ok(Self { correspondence, breaches, base }),
+            Ok(base) => Ok(Self { process, violations, base }),
             Err(problem) => Err(AdapterFailure::NoAddress { line, problem }),
         }
     }
@@ -65,12 +65,12 @@ impl HttpServerAdapter {
         &self.base
     }
 
-    /// Has a script served at a path, which begins with a slash, and gives the whole URL.
+    /// Serves a script at a path, which begins with a slash, and returns the whole URL.
     ///
     /// # Errors
     /// When the adapter cannot serve it, or does not answer as it should.
     pub async fn host(&self, path: &str, script: Script, deadline: Duration) -> Result<String, HostFailure> {
-        self.tell(path, Some(script), deadline).await?;
+        self.request(path, Some(script), deadline).await?;
         Ok(format!("{}{path}", self.base))
     }
 
@@ -79,12 +79,12 @@ impl HttpServerAdapter {
     /// # Errors
     /// When the adapter does not answer as it should.
     pub async fn unhost(&self, path: &str, deadline: Duration) -> Result<(), HostFailure> {
-        self.tell(path, None, deadline).await
+        self.request(path, None, deadline).await
     }
 
-    async fn tell(&self, path: &str, script: Option<Script>, deadline: Duration) -> Result<(), HostFailure> {
-        let letter = |id| serde_json::to_string(&Hosting { id, path: path.to_owned(), script });
-        let line = self.correspondence.ask(letter, deadline).await?;
+    async fn request(&self, path: &str, script: Option<Script>, deadline: Duration) -> Result<(), HostFailure> {
+        let message = |id| serde_json::to_string(&Hosting { id, path: path.to_owned(), script });
+        let line = self.process.request(message, deadline).await?;
         let hosted: Hosted = serde_json::from_slice(&line)
             .map_err(|error| AdapterFailure::Garbage { line: excerpt(&line), problem: error.to_string() })?;
         hosted.unsupported.map_or(Ok(()), |why| Err(HostFailure::Unsupported { why }))
@@ -93,23 +93,23 @@ impl HttpServerAdapter {
     /// Whether its process still runs.
     #[must_use]
     pub fn is_alive(&self) -> bool {
-        self.correspondence.is_open()
+        self.process.is_open()
     }
 
-    /// Waits until its process cannot be asked any more, and says why.
+    /// Waits until its process takes no more requests, and returns the reason.
     pub async fn failure(&self) -> AdapterFailure {
-        self.correspondence.closed().await
+        self.process.closed().await
     }
 
-    /// What the adapter did that it must not do, though it ended nothing.
+    /// The violations of the contract that ended no job.
     #[must_use]
-    pub fn breaches(&self) -> Vec<Breach> {
-        self.breaches.list()
+    pub fn violations(&self) -> Vec<ContractViolation> {
+        self.violations.list()
     }
 
     /// Ends the process, gently at first.
     pub async fn stop(&self, grace: Duration) -> StopStage {
-        self.correspondence.stop(grace).await
+        self.process.stop(grace).await
     }
 }
 
@@ -119,7 +119,7 @@ impl fmt::Debug for HttpServerAdapter {
     }
 }
 
-/// Reads the base URL. Only loopback will do: nothing here may reach the network.
+/// Parses the base URL. It must be on loopback, so that no run reaches the network.
 fn base(line: &str) -> Result<String, String> {
     let line = line.trim_end();
     let url: http::Uri = line.parse().map_err(|error| format!("it is not a URL: {error}"))?;

@@ -1,5 +1,5 @@
-//! The adapters of a run: each started when it is first needed, kept, and started again after it died, as long as it is
-//! of some use in between.
+//! The adapters of a run. Each is started when a cell first needs it, and serves all later cells. A server adapter that
+//! died is started again, until it has died several times without serving a single script.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use mcp_compat_drive::{AdapterFailure, AdapterOptions, Breach, ClientAdapter, HttpServerAdapter, Launch, Limits};
+use mcp_compat_drive::{AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits};
 use mcp_compat_model::{PeerId, Role};
 use tokio::sync::{Mutex, Semaphore};
 
 /// How long an adapter may take to end once its input is closed, before it is pressed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often an HTTP server adapter is started without taking up a single script, before it is given up.
-const FRUITLESS_STARTS: u32 = 5;
+/// How often an HTTP server adapter may be started without serving a single script. Then it is given up.
+const MAX_FAILED_STARTS: u32 = 5;
 
 /// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
 /// time runs.
@@ -50,22 +50,22 @@ type Slots<A> = Mutex<BTreeMap<PeerId, Arc<Slot<A>>>>;
 #[derive(Debug)]
 struct Slot<A> {
     /// Starts since the last answer.
-    fruitless: AtomicU32,
-    desk: Mutex<Desk<A>>,
+    failed_starts: AtomicU32,
+    state: Mutex<SlotState<A>>,
 }
 
 #[derive(Debug)]
-struct Desk<A> {
+struct SlotState<A> {
     adapter: Option<Arc<A>>,
     failed: Option<AdapterFailure>,
-    /// What those before the present one did that they must not do.
-    breaches: Vec<Breach>,
+    /// The violations by earlier processes.
+    violations: Vec<ContractViolation>,
 }
 
 impl<A> Default for Slot<A> {
     fn default() -> Self {
-        let desk = Desk { adapter: None, failed: None, breaches: Vec::new() };
-        Self { fruitless: AtomicU32::new(0), desk: Mutex::new(desk) }
+        let state = SlotState { adapter: None, failed: None, violations: Vec::new() };
+        Self { failed_starts: AtomicU32::new(0), state: Mutex::new(state) }
     }
 }
 
@@ -73,11 +73,11 @@ async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Slot<A>> {
     Arc::clone(slots.lock().await.entry(peer.in_any_mode()).or_default())
 }
 
-/// What an adapter did that the peer contract forbids, though it ended nothing.
-pub(crate) struct Breached {
+/// An adapter that violated the peer contract in ways that ended no job.
+pub(crate) struct Violator {
     pub(crate) peer: PeerId,
     pub(crate) role: Role,
-    pub(crate) breaches: Vec<Breach>,
+    pub(crate) violations: Vec<ContractViolation>,
 }
 
 impl Adapters {
@@ -90,11 +90,11 @@ impl Adapters {
         patience: Duration,
     ) -> Result<Arc<ClientAdapter>, AdapterFailure> {
         let slot = slot(&self.clients, peer).await;
-        let mut desk = slot.desk.lock().await;
-        if let Some(failure) = &desk.failed {
+        let mut state = slot.state.lock().await;
+        if let Some(failure) = &state.failed {
             return Err(failure.clone());
         }
-        if let Some(adapter) = &desk.adapter {
+        if let Some(adapter) = &state.adapter {
             return Ok(Arc::clone(adapter));
         }
         let start = async {
@@ -105,8 +105,8 @@ impl Adapters {
             Ok(Arc::new(adapter))
         };
         match start.await {
-            Ok(adapter) => Ok(Arc::clone(desk.adapter.insert(adapter))),
-            Err(failure) => Err(desk.failed.insert(failure).clone()),
+            Ok(adapter) => Ok(Arc::clone(state.adapter.insert(adapter))),
+            Err(failure) => Err(state.failed.insert(failure).clone()),
         }
     }
 
@@ -118,71 +118,70 @@ impl Adapters {
         patience: Duration,
     ) -> Result<Arc<HttpServerAdapter>, AdapterFailure> {
         let slot = slot(&self.servers, peer).await;
-        let mut desk = slot.desk.lock().await;
-        if let Some(adapter) = desk.adapter.as_ref().filter(|adapter| adapter.is_alive()) {
+        let mut state = slot.state.lock().await;
+        if let Some(adapter) = state.adapter.as_ref().filter(|adapter| adapter.is_alive()) {
             return Ok(Arc::clone(adapter));
         }
-        if let Some(dead) = desk.adapter.take() {
-            desk.failed = Some(dead.failure().await);
-            if desk.breaches.is_empty() {
-                desk.breaches = dead.breaches();
+        if let Some(dead) = state.adapter.take() {
+            state.failed = Some(dead.failure().await);
+            if state.violations.is_empty() {
+                state.violations = dead.violations();
             }
         }
-        let starts = slot.fruitless.load(Ordering::Relaxed);
-        if let Some(failure) = desk.failed.as_ref().filter(|_| starts >= FRUITLESS_STARTS) {
+        let starts = slot.failed_starts.load(Ordering::Relaxed);
+        if let Some(failure) = state.failed.as_ref().filter(|_| starts >= MAX_FAILED_STARTS) {
             return Err(AdapterFailure::gave_up(starts, failure));
         }
-        slot.fruitless.fetch_add(1, Ordering::Relaxed);
+        slot.failed_starts.fetch_add(1, Ordering::Relaxed);
         let start = async {
             let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
             HttpServerAdapter::spawn(launch, Limits::default(), patience).await
         };
         match start.await {
-            Ok(adapter) => Ok(Arc::clone(desk.adapter.insert(Arc::new(adapter)))),
-            Err(failure) => Err(desk.failed.insert(failure).clone()),
+            Ok(adapter) => Ok(Arc::clone(state.adapter.insert(Arc::new(adapter)))),
+            Err(failure) => Err(state.failed.insert(failure).clone()),
         }
     }
 
-    /// Notes that an HTTP server has taken up a script, so that a later death is held against what it was doing, not
-    /// against it.
+    /// Notes that an HTTP server adapter served a script, so its starts so far do not count as failed.
     pub(crate) async fn answered(&self, peer: &PeerId) {
-        slot(&self.servers, peer).await.fruitless.store(0, Ordering::Relaxed);
+        slot(&self.servers, peer).await.failed_starts.store(0, Ordering::Relaxed);
     }
 
-    /// Ends all of them, side by side, and gives what they did that they must not do, by peer.
-    pub(crate) async fn close(&self) -> Vec<Breached> {
+    /// Ends all of them concurrently, and returns those that violated the contract, sorted by peer.
+    pub(crate) async fn close(&self) -> Vec<Violator> {
         let mut stopping = tokio::task::JoinSet::new();
         for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
             stopping.spawn(async move {
-                let adapter = slot.desk.lock().await.adapter.take()?;
+                let adapter = slot.state.lock().await.adapter.take()?;
                 adapter.stop(GRACE).await;
-                Breached::of(peer, Role::Client, adapter.breaches())
+                Violator::of(peer, Role::Client, adapter.violations())
             });
         }
         for (peer, slot) in std::mem::take(&mut *self.servers.lock().await) {
             stopping.spawn(async move {
-                let mut desk = slot.desk.lock().await;
-                let mut breaches = std::mem::take(&mut desk.breaches);
-                if let Some(adapter) = desk.adapter.take() {
+                let mut state = slot.state.lock().await;
+                let mut violations = std::mem::take(&mut state.violations);
+                if let Some(adapter) = state.adapter.take() {
                     adapter.stop(GRACE).await;
-                    breaches.extend(adapter.breaches());
+                    violations.extend(adapter.violations());
                 }
-                Breached::of(peer, Role::Server, breaches)
+                Violator::of(peer, Role::Server, violations)
             });
         }
-        let mut breached = Vec::new();
+        let mut violators = Vec::new();
         while let Some(ended) = stopping.join_next().await {
-            breached.extend(ended.ok().flatten());
+            violators.extend(ended.ok().flatten());
         }
-        breached.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
-        breached
+        violators.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
+        violators
     }
 }
 
-impl Breached {
-    /// A late answer is told by the cell that waited for it.
-    fn of(peer: PeerId, role: Role, mut breaches: Vec<Breach>) -> Option<Self> {
-        breaches.retain(|breach| !matches!(breach, Breach::Late { .. }));
-        (!breaches.is_empty()).then_some(Self { peer, role, breaches })
+impl Violator {
+    /// A late answer is part of the result of the cell that waited for it, so it is not listed.
+    fn of(peer: PeerId, role: Role, mut violations: Vec<ContractViolation>) -> Option<Self> {
+        violations.retain(|violation| !matches!(violation, ContractViolation::Late { .. }));
+        (!violations.is_empty()).then_some(Self { peer, role, violations })
     }
 }

@@ -1,6 +1,6 @@
 //! The event stream of a run: the one interface between running and reporting.
 
-use mcp_compat_drive::Breach;
+use mcp_compat_drive::ContractViolation;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{PeerId, Role};
 
@@ -21,14 +21,14 @@ pub enum Event<'a> {
         /// What happened in it.
         evidence: &'a Evidence,
     },
-    /// An adapter did what the peer contract forbids, though it ended nothing: told once, when the adapter has ended.
-    Breached {
+    /// An adapter violated the peer contract in ways that ended no job. Reported once, when the adapter has ended.
+    ContractViolated {
         /// The adapter's peer, in any mode.
         peer: &'a PeerId,
         /// Which of its adapters.
         role: Role,
         /// What it did, in order; never empty.
-        breaches: &'a [Breach],
+        violations: &'a [ContractViolation],
     },
     /// The run is over.
     Ended(&'a Record),

@@ -14,7 +14,7 @@ use mcp_compat_mocks::server::{BadScript, HttpServer, Playbook, ServerSpec};
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
-use crate::adapters::{Adapters, Breached};
+use crate::adapters::{Adapters, Violator};
 use crate::calibrations::Calibrations;
 use crate::canary::Canary;
 use crate::company::Companies;
@@ -150,7 +150,7 @@ impl Hosts {
     }
 
     /// Ends everything, gently at first, and gives what adapters did that they must not do.
-    pub(crate) async fn close(&self) -> Vec<Breached> {
+    pub(crate) async fn close(&self) -> Vec<Violator> {
         self.adapters.close().await
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
         AdapterFailure::NotStarted(_) => End::NotStarted { who, why: how },
         AdapterFailure::TimedOut { .. } => End::TimedOut { waiting_for: who, what: how },
         AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
-        AdapterFailure::Stopped | AdapterFailure::Unspeakable { .. } => End::HarnessFailed { why: how },
+        AdapterFailure::Stopped | AdapterFailure::NotSerializable { .. } => End::HarnessFailed { why: how },
         AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
             End::Crashed { who, how: with_last_words(how, log_tail) }
         }
@@ -42,7 +42,7 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
         | AdapterFailure::Noise { .. }
         | AdapterFailure::Overflow { .. }
         | AdapterFailure::NoAddress { .. }
-        | AdapterFailure::Credulous { .. } => End::Crashed { who, how },
+        | AdapterFailure::AcceptsUnknownStep { .. } => End::Crashed { who, how },
     })
 }
 

@@ -13,7 +13,7 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::watch;
 
-use crate::adapters::Breached;
+use crate::adapters::Violator;
 use crate::command::retold;
 use crate::events::{Event, Observer};
 use crate::hosts::{HostError, Hosts, Programs};
@@ -109,10 +109,10 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         }
     }
     schedule.shut_down().await;
-    let breached = stage.hosts.close().await;
+    let violators = stage.hosts.close().await;
     ordered.flush(observers);
-    for Breached { peer, role, breaches } in &breached {
-        tell(observers, Event::Breached { peer, role: *role, breaches });
+    for Violator { peer, role, violations } in &violators {
+        tell(observers, Event::ContractViolated { peer, role: *role, violations });
     }
     let mut record = Record {
         schema_version: SCHEMA_VERSION,

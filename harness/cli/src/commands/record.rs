@@ -16,7 +16,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat::author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::redact::secrets_of_headers;
-use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, passage};
+use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, forward};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
@@ -98,7 +98,7 @@ async fn record(args: &RecordArgs, headers: &[(String, String)], keeper: Keeper)
             let launch = Launch::new(program).args(arguments).shared_stderr();
             let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
             let streams = (tokio::io::stdin(), tokio::io::stdout());
-            let session = passage(&tap, streams, server, async move { interrupts.next().await }, GRACE);
+            let session = forward(&tap, streams, server, async move { interrupts.next().await }, GRACE);
             follow(session, &tap, news, keeper).await
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use mcp_compat_drive::{AdapterFailure, AdapterOptions, Breach, ClientAdapter, Launch, Limits};
+use mcp_compat_drive::{AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, Launch, Limits};
 use mcp_compat_model::contract::{Deadlines, Job, ServerAddress};
 use mcp_compat_model::transcript::StopStage;
 
@@ -51,7 +51,7 @@ async fn answers_find_their_jobs_in_any_order_and_carry_the_jobs_own_ids() {
     let play = |id| adapter.play(job(id), PATIENCE);
     let (one, two, three) = soon(async { tokio::join!(play(70), play(70), play(5)) }).await;
     assert_eq!([one, two, three].map(|answer| answer.unwrap().id), [70, 70, 5]);
-    assert_eq!(adapter.breaches(), []);
+    assert_eq!(adapter.violations(), []);
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn status_127_says_unsupported_and_anything_else_does_not() {
 
 #[tokio::test]
 async fn one_that_never_answers_is_not_started_for_ever() {
-    let options = AdapterOptions { fruitless_starts: 3, ..AdapterOptions::default() };
+    let options = AdapterOptions { failed_starts: 3, ..AdapterOptions::default() };
     let adapter = spawn_with(sh("exit 5"), options).await;
     let mut failures = Vec::new();
     for id in 0..6 {
@@ -145,8 +145,11 @@ async fn whatever_is_no_answer_is_remembered_and_harms_nothing() {
     for id in [1, 2] {
         assert_eq!(soon(adapter.play(job(id), PATIENCE)).await.unwrap().id, id);
     }
-    let noise = Breach::Noise { line: "starting up".to_owned() };
-    assert_eq!(adapter.breaches(), [noise, Breach::Twice { id: 0 }, Breach::UnknownId { id: 900 }]);
+    let noise = ContractViolation::Noise { line: "starting up".to_owned() };
+    assert_eq!(
+        adapter.violations(),
+        [noise, ContractViolation::Twice { id: 0 }, ContractViolation::UnknownId { id: 900 }]
+    );
 }
 
 #[tokio::test]
@@ -175,7 +178,7 @@ async fn the_probe_wants_unsupported_and_nothing_else() {
     let honest = format!("{READ_ID}; printf '{{\"id\":%s,\"unsupported\":\"no such step\"}}\\n' $id; cat");
     soon(spawn(&honest).await.probe(PATIENCE)).await.unwrap();
     let failure = soon(spawn(&faithful()).await.probe(PATIENCE)).await.unwrap_err();
-    assert!(matches!(failure, AdapterFailure::Credulous { .. }), "{failure}");
+    assert!(matches!(failure, AdapterFailure::AcceptsUnknownStep { .. }), "{failure}");
 }
 
 #[tokio::test]

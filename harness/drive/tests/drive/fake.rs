@@ -45,7 +45,7 @@ pub(crate) async fn nobody_left_in(group: i32) {
 }
 
 /// What a tap recorded, in words: `client: text`, `server: closed`, `server: 200 text`.
-pub(crate) fn told(tap: &Tap) -> Vec<String> {
+pub(crate) fn recorded(tap: &Tap) -> Vec<String> {
     let words = |event: Event| match event {
         Event::Message { raw, http: None } => text(&raw),
         Event::Message { raw, http: Some(head) } => format!("{} {}", start(&head.start), text(&raw)),

@@ -6,7 +6,7 @@ use mcp_compat_drive::{Limits, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_model::transcript::Event;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::fake::{sh, soon, told};
+use crate::fake::{recorded, sh, soon};
 
 /// A client in memory that says `says` to a server that is a script; gives what the client hears.
 async fn converse(tap: &Tap, script: &str, says: &[u8]) -> Vec<u8> {
@@ -29,14 +29,15 @@ async fn an_answer_stands_after_its_request() {
     let tap = Tap::new(Limits::default());
     let heard = converse(&tap, "while read -r line; do echo \"re: $line\"; done", b"one\ntwo\n").await;
     assert_eq!(heard, b"re: one\nre: two\n");
-    let told = told(&tap);
-    let place =
-        |text: &str| told.iter().position(|entry| entry == text).unwrap_or_else(|| panic!("{text} in {told:?}"));
+    let recorded = recorded(&tap);
+    let place = |text: &str| {
+        recorded.iter().position(|entry| entry == text).unwrap_or_else(|| panic!("{text} in {recorded:?}"))
+    };
     for line in ["one", "two"] {
         assert!(place(&format!("client: {line}")) < place(&format!("server: re: {line}")));
     }
     assert!(place("client: closed") < place("server: closed"));
-    assert_eq!(told.len(), 6);
+    assert_eq!(recorded.len(), 6);
 }
 
 #[tokio::test]
@@ -44,7 +45,7 @@ async fn bytes_pass_as_they_are_whatever_the_tap_makes_of_them() {
     let tap = Tap::new(Limits { message_bytes: 8, ..Limits::default() });
     let says = b"\xff\xfe\n\n{not json\r\na line beyond the bound\nno newline";
     assert_eq!(converse(&tap, "cat", says).await, says);
-    let client: Vec<_> = told(&tap).into_iter().filter(|entry| entry.starts_with("client: ")).collect();
+    let client: Vec<_> = recorded(&tap).into_iter().filter(|entry| entry.starts_with("client: ")).collect();
     let lines = ["\u{fffd}\u{fffd}", "", "more than 8", "more than 8", "more than 8", "closed"];
     assert_eq!(client, lines.map(|line| format!("client: {line}")));
 }
@@ -76,7 +77,7 @@ async fn a_client_that_outlives_its_server_is_still_recorded() {
         drop(client);
     };
     soon(async { tokio::join!(link, play) }).await;
-    let told = told(&tap);
-    assert_eq!(told.iter().filter(|entry| *entry == "client: anybody there?").count(), 100);
-    assert!(told.contains(&"server: closed".to_owned()));
+    let recorded = recorded(&tap);
+    assert_eq!(recorded.iter().filter(|entry| *entry == "client: anybody there?").count(), 100);
+    assert!(recorded.contains(&"server: closed".to_owned()));
 }

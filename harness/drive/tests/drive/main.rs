@@ -7,8 +7,8 @@
 mod client_adapter;
 mod client_command;
 mod fake;
+mod forward;
 mod link;
-mod passage;
 mod process;
 mod proxy;
 mod relay;

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use wiremock::matchers::{body_string, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::fake::{soon, told};
+use crate::fake::{recorded, soon};
 
 fn tap() -> Tap {
     Tap::new(Limits::default())
@@ -131,7 +131,7 @@ async fn messages_without_a_body_are_heads() {
         assert_eq!(send(request).await.status(), status);
     }
     let said = ["client: POST {}", "server: 202", "client: DELETE", "server: 204"];
-    assert_eq!(told(&tap), [&said[..], &["client: GET", "server: 405", "client: HEAD", "server: 200"]].concat());
+    assert_eq!(recorded(&tap), [&said[..], &["client: GET", "server: 405", "client: HEAD", "server: 200"]].concat());
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn events_are_passed_on_at_once_and_recorded_one_by_one() {
     drop(server);
     read_until(&mut client, "\r\n0\r\n\r\n").await;
     let said = ["client: GET", "server: 200", "server: 200 {\"a\":\"\u{e9}\"}", "server: 200 {\"b\":2}"];
-    assert_eq!(told(&tap), said);
+    assert_eq!(recorded(&tap), said);
 }
 
 #[tokio::test]
@@ -183,7 +183,7 @@ async fn a_client_that_goes_away_from_a_stream_is_missed_by_the_server() {
     read_until(&mut client, "\r\n\r\n").await;
     drop(client);
     assert_eq!(soon(server.read(&mut [0; 1])).await.unwrap_or(0), 0);
-    assert_eq!(told(&tap), ["client: GET", "server: 200", "client: closed"]);
+    assert_eq!(recorded(&tap), ["client: GET", "server: 200", "client: closed"]);
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn a_client_that_goes_away_before_any_answer_is_missed_by_the_server() {
     let (mut server, _) = bare.accept().await;
     drop(client);
     assert_eq!(soon(server.read(&mut [0; 1])).await.unwrap_or(0), 0);
-    assert_eq!(told(&tap), ["client: GET", "client: closed"]);
+    assert_eq!(recorded(&tap), ["client: GET", "client: closed"]);
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn a_server_that_hangs_up_without_an_answer_is_passed_on_as_that() {
     let mut nothing = Vec::new();
     soon(client.read_to_end(&mut nothing)).await.unwrap();
     assert_eq!(String::from_utf8(nothing).unwrap(), "");
-    assert_eq!(told(&tap), ["client: GET", "server: closed"]);
+    assert_eq!(recorded(&tap), ["client: GET", "server: closed"]);
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn a_server_that_dies_in_the_middle_of_a_body_is_passed_on_as_that() {
     let mut rest = Vec::new();
     let _ = soon(client.read_to_end(&mut rest)).await;
     assert!(rest.is_empty());
-    assert_eq!(told(&tap), ["client: GET", "server: 200 {\"half\":", "server: closed"]);
+    assert_eq!(recorded(&tap), ["client: GET", "server: 200 {\"half\":", "server: closed"]);
 }
 
 #[tokio::test]
@@ -234,12 +234,12 @@ async fn a_chunked_body_is_one_message() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     server.write_all(format!("{head}3\r\n{{\"a\r\n4\r\n\":1}}\r\n0\r\n\r\n").as_bytes()).await.unwrap();
     read_until(&mut client, "\r\n0\r\n\r\n").await;
-    assert_eq!(told(&tap), ["client: GET", "server: 200 {\"a\":1}"]);
+    assert_eq!(recorded(&tap), ["client: GET", "server: 200 {\"a\":1}"]);
 }
 
 #[tokio::test]
 async fn a_client_that_has_all_of_a_message_need_not_wait_for_the_end_of_the_body() {
-    for (part, recorded) in [("{\"a\":1}", "server: 200 {\"a\":1}"), ("{\"a\":1 ", "server: 200")] {
+    for (part, message) in [("{\"a\":1}", "server: 200 {\"a\":1}"), ("{\"a\":1 ", "server: 200")] {
         let tap = tap();
         let bare = Bare::start(&tap).await;
         let mut client = bare.get().await;
@@ -249,7 +249,7 @@ async fn a_client_that_has_all_of_a_message_need_not_wait_for_the_end_of_the_bod
         read_until(&mut client, &format!("{part}\r\n")).await;
         drop(client);
         assert_eq!(soon(server.read(&mut [0; 1])).await.unwrap_or(0), 0);
-        assert_eq!(told(&tap), ["client: GET", recorded, "client: closed"], "{part}");
+        assert_eq!(recorded(&tap), ["client: GET", message, "client: closed"], "{part}");
     }
 }
 
@@ -260,7 +260,7 @@ async fn a_server_that_is_not_there_is_a_bad_gateway() {
     let proxy = HttpProxy::start().await.unwrap();
     let route = proxy.route(&format!("http://{address}/mcp"), tap.clone()).unwrap();
     assert_eq!(send(post(route.url(), "{}")).await.status(), 502);
-    assert_eq!(told(&tap), ["client: POST {}", "server: closed"]);
+    assert_eq!(recorded(&tap), ["client: POST {}", "server: closed"]);
 }
 
 #[tokio::test]
@@ -269,7 +269,7 @@ async fn a_request_that_is_too_long_goes_nowhere() {
     let bare = Bare::start(&tap).await;
     let response = send(post(bare.route.url(), "{\"more\":\"than ten\"}")).await;
     assert_eq!(response.status(), 413);
-    assert_eq!(told(&tap), ["client: more than 10"]);
+    assert_eq!(recorded(&tap), ["client: more than 10"]);
 }
 
 #[tokio::test]
@@ -281,7 +281,7 @@ async fn an_answer_that_is_too_long_is_passed_on_but_not_kept() {
     let proxy = HttpProxy::start().await.unwrap();
     let route = proxy.route(&server.uri(), tap.clone()).unwrap();
     assert_eq!(text(send(post(route.url(), "{}")).await).await.len(), 5_000_000);
-    assert_eq!(told(&tap), ["client: POST {}", "server: more than 1000"]);
+    assert_eq!(recorded(&tap), ["client: POST {}", "server: more than 1000"]);
 }
 
 #[tokio::test]
@@ -310,8 +310,8 @@ async fn routes_do_not_mix() {
     let to_other = proxy.route(&server.uri(), other.clone()).unwrap();
     send(post(to_one.url(), "\"one\"")).await;
     send(post(to_other.url(), "\"other\"")).await;
-    assert_eq!(told(&one), ["client: POST \"one\"", "server: 202"]);
-    assert_eq!(told(&other), ["client: POST \"other\"", "server: 202"]);
+    assert_eq!(recorded(&one), ["client: POST \"one\"", "server: 202"]);
+    assert_eq!(recorded(&other), ["client: POST \"other\"", "server: 202"]);
 }
 
 #[tokio::test]

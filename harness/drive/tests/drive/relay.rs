@@ -13,7 +13,7 @@ use mcp_compat_drive::{
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 
-use crate::fake::{SHORT, nobody_left_in, sh, soon, told};
+use crate::fake::{SHORT, nobody_left_in, recorded, sh, soon};
 
 /// Compiles the relay once for all tests.
 fn program() -> PathBuf {
@@ -58,9 +58,9 @@ async fn a_client_speaks_through_it_with_the_real_server() {
     };
     soon(async { tokio::join!(link, play) }).await;
     assert_eq!(soon(relay.wait()).await, Exit::Status(0));
-    let told = told(&tap);
+    let recorded = recorded(&tap);
     for entry in ["client: one", "server: re: one", "client: two", "server: re: two"] {
-        assert!(told.iter().any(|found| found == entry), "{entry} in {told:?}");
+        assert!(recorded.iter().any(|found| found == entry), "{entry} in {recorded:?}");
     }
 }
 

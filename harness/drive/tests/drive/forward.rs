@@ -1,21 +1,21 @@
-//! In the place of a server: what passes, what is told while it passes, and how it ends.
+//! In the place of a server: what passes, what is recorded while it passes, and how it ends.
 
 use std::future::pending;
 use std::time::Duration;
 
-use mcp_compat_drive::{End, Limits, PeerProcess, Tap, passage, plain_link};
+use mcp_compat_drive::{End, Limits, PeerProcess, Tap, forward, plain_link};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
-use crate::fake::{sh, soon, told};
+use crate::fake::{recorded, sh, soon};
 
-/// A passage to a server that is a script, and the client's end of it.
+/// A forward to a server that is a script, and the client's end of it.
 fn begin(tap: &Tap, script: &str, stopped: impl Future<Output = ()> + Send + 'static) -> (End, JoinHandle<()>) {
     let server = PeerProcess::spawn(&sh(script), 0).unwrap();
     let (client, harness) = plain_link();
     let tap = tap.clone();
     let session = async move {
-        passage(&tap, (harness.reader, harness.writer), server, stopped, Duration::from_secs(5)).await;
+        forward(&tap, (harness.reader, harness.writer), server, stopped, Duration::from_secs(5)).await;
     };
     (client, tokio::spawn(session))
 }
@@ -34,7 +34,7 @@ async fn a_client_that_goes_first_still_gets_what_it_asked_for() {
     client.writer.shutdown().await.unwrap();
     assert_eq!(heard(client).await, "re: one\n");
     soon(session).await.unwrap();
-    assert_eq!(told(&tap)[..3], ["client: one", "client: closed", "server: re: one"]);
+    assert_eq!(recorded(&tap)[..3], ["client: one", "client: closed", "server: re: one"]);
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn a_server_that_goes_first_ends_the_session_though_the_client_stays() {
     let mut line = [0; 4];
     soon(client.reader.read_exact(&mut line)).await.unwrap();
     soon(session).await.unwrap();
-    assert!(told(&tap).contains(&"server: bye".to_owned()));
+    assert!(recorded(&tap).contains(&"server: bye".to_owned()));
     drop(client);
 }
 

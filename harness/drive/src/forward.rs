@@ -1,12 +1,11 @@
-//! A passage: this program in the place of a server, with the real one behind it, and the tap between.
+//! Stands in for a server: forwards everything between a client and the real server, and records it.
 //!
 //! ```text
 //!   client ── our stdin ──> tap ──> the server's stdin
 //!   client <── our stdout ── tap <── the server's stdout
 //! ```
 //!
-//! Whichever side ends first, the other is given the time to say what it still has to; then the process is ended with
-//! all that it started.
+//! When one side ends, the other gets some time to finish. Then the process ends with everything it started.
 
 use std::time::Duration;
 
@@ -19,13 +18,12 @@ use crate::pipe::carry;
 use crate::process::PeerProcess;
 use crate::tap::Tap;
 
-/// How long the rest of the output of an ended process may take: something that it left behind may hold it open.
-const AFTERMATH: Duration = Duration::from_millis(250);
+/// How long the rest of the output of an ended process may take: a child that it left behind may hold it open.
+const DRAIN_TIME: Duration = Duration::from_millis(250);
 
-/// Carries bytes between a client, given as (what it writes, what it reads), and a server whose streams nobody has
-/// taken, until one of them ends or `stopped` does. A server whose client has gone, and one that is stopped, has
-/// `grace` for each step of its end.
-pub async fn passage<R, W>(
+/// Forwards bytes between a client, given as (what it writes, what it reads), and a server whose streams were not taken
+/// yet, until one of them ends or `stopped` completes. The server then has `grace` for each step of its end.
+pub async fn forward<R, W>(
     tap: &Tap,
     client: (R, W),
     mut server: PeerProcess,
@@ -45,18 +43,18 @@ pub async fn passage<R, W>(
             () = &mut stopped => {}
             exit = server.wait() => {
                 // What it wrote before its end is still in the pipe.
-                let _ = timeout(AFTERMATH, down).await;
+                let _ = timeout(DRAIN_TIME, down).await;
                 tap.event(Role::Server, Event::Exited { how: exit.to_string() });
             }
             () = &mut up => {
-                // Its input is closed: what it was asked before, it may still answer.
+                // The server's input is closed. It may still answer earlier requests.
                 tokio::select! {
                     _ = timeout(grace, down) => {}
                     () = &mut stopped => {}
                 }
             }
         }
-        // Here the writers go, and with them the server's input.
+        // The writers are dropped here, which closes the server's input.
     }
     server.stop(grace).await;
 }

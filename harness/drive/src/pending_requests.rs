@@ -1,0 +1,215 @@
+//! Matches the answers of a process to the requests that wait for them.
+//!
+//! A request gets an id and goes out; each line that comes back goes to the request with its id. A line without such a
+//! request is a violation of the contract, and too many of them are a failure.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Deserialize;
+use tokio::sync::oneshot;
+
+use crate::failure::{AdapterFailure, ContractViolation, ViolationLog, excerpt};
+
+/// How many lines that answer no request a process may write. After that it is stopped.
+const MAX_STRAY_LINES: usize = 10_000;
+
+/// The requests to one process that have no answer yet. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingRequests {
+    state: Arc<Mutex<State>>,
+    violations: ViolationLog,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    next_id: u64,
+    waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
+    /// Sent, and no longer waited for.
+    abandoned: HashSet<u64>,
+    strays: usize,
+    first_stray: String,
+    closed: Option<AdapterFailure>,
+}
+
+/// A request that waits for its answer. If it is dropped, the answer counts as late.
+pub(crate) struct PendingRequest {
+    id: u64,
+    pending: PendingRequests,
+    answer: oneshot::Receiver<Result<Vec<u8>, AdapterFailure>>,
+}
+
+impl PendingRequests {
+    pub(crate) fn new(violations: ViolationLog) -> Self {
+        Self { state: Arc::default(), violations }
+    }
+
+    /// Adds a request with an id of its own.
+    pub(crate) fn open(&self) -> Result<PendingRequest, AdapterFailure> {
+        let mut state = self.state();
+        if let Some(reason) = &state.closed {
+            return Err(reason.clone());
+        }
+        let (sender, answer) = oneshot::channel();
+        let id = state.next_id;
+        state.next_id += 1;
+        state.waiting.insert(id, sender);
+        Ok(PendingRequest { id, pending: self.clone(), answer })
+    }
+
+    /// Whether requests can be added.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state().closed.is_none()
+    }
+
+    /// Why no requests can be added.
+    pub(crate) fn closed(&self) -> Option<AdapterFailure> {
+        self.state().closed.clone()
+    }
+
+    /// How many requests wait for an answer.
+    pub(crate) fn count(&self) -> usize {
+        self.state().waiting.len()
+    }
+
+    /// Hands a line of the process to the request that it answers.
+    pub(crate) fn deliver(&self, line: &[u8]) -> Result<(), AdapterFailure> {
+        let mut state = self.state();
+        let violation = match serde_json::from_slice(line) {
+            Err(_) => ContractViolation::Noise { line: excerpt(line) },
+            Ok(WithId { id }) => {
+                if let Some(waiting) = state.waiting.remove(&id) {
+                    // It fails if the caller has just stopped waiting.
+                    let _ = waiting.send(Ok(line.to_vec()));
+                    return Ok(());
+                }
+                if state.abandoned.remove(&id) {
+                    ContractViolation::Late { id }
+                } else if id < state.next_id {
+                    ContractViolation::Twice { id }
+                } else {
+                    ContractViolation::UnknownId { id }
+                }
+            }
+        };
+        self.violations.note(violation);
+        if state.strays == 0 {
+            state.first_stray = excerpt(line);
+        }
+        state.strays += 1;
+        if state.strays > MAX_STRAY_LINES {
+            return Err(AdapterFailure::Noise { first: state.first_stray.clone(), lines: state.strays });
+        }
+        Ok(())
+    }
+
+    /// Ends all requests with this reason, those that are added later too.
+    pub(crate) fn close(&self, reason: AdapterFailure) {
+        let mut state = self.state();
+        let mut waiting: Vec<_> = state.waiting.drain().collect();
+        waiting.sort_unstable_by_key(|(id, _)| *id);
+        for (id, sender) in waiting {
+            let _ = sender.send(Err(reason.clone()));
+            state.abandoned.insert(id);
+        }
+        state.closed.get_or_insert(reason);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PendingRequest {
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) async fn answer(&mut self) -> Result<Vec<u8>, AdapterFailure> {
+        (&mut self.answer).await.unwrap_or(Err(AdapterFailure::Stopped))
+    }
+}
+
+impl Drop for PendingRequest {
+    fn drop(&mut self) {
+        let mut state = self.pending.state();
+        if state.waiting.remove(&self.id).is_some() {
+            state.abandoned.insert(self.id);
+        }
+    }
+}
+
+/// The member that every answer has. The others are not parsed here: an answer with a number that only exact JSON can
+/// hold is still an answer.
+#[derive(Deserialize)]
+struct WithId {
+    id: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending() -> PendingRequests {
+        PendingRequests::new(ViolationLog::default())
+    }
+
+    #[test]
+    fn answers_reach_their_requests_in_any_order() {
+        let pending = pending();
+        let (mut first, mut second) = (pending.open().unwrap(), pending.open().unwrap());
+        pending.deliver(br#"{"id":1,"x":"b"}"#).unwrap();
+        pending.deliver(br#"{"x":"a","id":0}"#).unwrap();
+        assert_eq!(first.answer.try_recv().unwrap().unwrap(), br#"{"x":"a","id":0}"#);
+        assert_eq!(second.answer.try_recv().unwrap().unwrap(), br#"{"id":1,"x":"b"}"#);
+        assert!(pending.violations.list().is_empty());
+    }
+
+    #[test]
+    fn an_answer_with_what_only_exact_json_can_hold_is_an_answer() {
+        let pending = pending();
+        let mut request = pending.open().unwrap();
+        let line = format!(r#"{{"id":0,"a":1e400,"b":"\ud800","c":{}{}}}"#, "[".repeat(5000), "]".repeat(5000));
+        pending.deliver(line.as_bytes()).unwrap();
+        assert_eq!(request.answer.try_recv().unwrap().unwrap(), line.as_bytes());
+    }
+
+    #[test]
+    fn every_unexpected_line_is_a_violation() {
+        let pending = pending();
+        let (answered, abandoned) = (pending.open().unwrap(), pending.open().unwrap());
+        pending.deliver(br#"{"id":0}"#).unwrap();
+        drop((answered, abandoned));
+        for line in [r#"{"id":0}"#, r#"{"id":1}"#, r#"{"id":1}"#, r#"{"id":2}"#, "{}", "hello"] {
+            pending.deliver(line.as_bytes()).unwrap();
+        }
+        let expected = [
+            ContractViolation::Twice { id: 0 },
+            ContractViolation::Late { id: 1 },
+            ContractViolation::Twice { id: 1 },
+            ContractViolation::UnknownId { id: 2 },
+            ContractViolation::Noise { line: "{}".to_owned() },
+            ContractViolation::Noise { line: "hello".to_owned() },
+        ];
+        assert_eq!(pending.violations.list(), expected);
+    }
+
+    #[test]
+    fn a_flood_of_noise_ends_the_process_with_its_first_line() {
+        let pending = pending();
+        for line in 0..MAX_STRAY_LINES {
+            pending.deliver(format!("noise {line}").as_bytes()).unwrap();
+        }
+        let expected = AdapterFailure::Noise { first: "noise 0".to_owned(), lines: MAX_STRAY_LINES + 1 };
+        assert_eq!(pending.deliver(b"one more").unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_reason_to_close_ends_waiting_and_later_requests() {
+        let pending = pending();
+        let mut request = pending.open().unwrap();
+        pending.close(AdapterFailure::Unsupported);
+        assert_eq!(request.answer.try_recv().unwrap(), Err(AdapterFailure::Unsupported));
+        assert_eq!(pending.open().map(|request| request.id()).unwrap_err(), AdapterFailure::Unsupported);
+    }
+}
