@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use mcp_compat_drive::{AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits};
+use mcp_compat_drive::{
+    AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits,
+};
 use mcp_compat_model::{PeerId, Role};
 use tokio::sync::{Mutex, Semaphore};
 
