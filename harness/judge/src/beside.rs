@@ -7,7 +7,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_scenario::scenario::Also;
+use mcp_compat_scenario::scenario::AlsoExpect;
 
 use crate::facts::{CallFacts, Facts};
 use crate::rules::block_since;
@@ -103,12 +103,12 @@ impl fmt::Display for Besides<'_> {
 
 /// What is missing of what must come besides, or what was fed wrongly. What was fed comes first: it was first.
 pub(crate) fn besides<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>, seen: &Seen) -> Option<Besides<'f>> {
-    fed(facts, call).or_else(|| missing(&call.call.also, seen, facts.revision()?))
+    fed(facts, call).or_else(|| missing(&call.call.also_expect, seen, facts.revision()?))
 }
 
 /// Whether the wire holds all that must come besides.
 pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
-    let also = &call.call.also;
+    let also = &call.call.also_expect;
     let Some(revision) = facts.revision().filter(|_| !also.is_empty()) else { return true };
     facts.result_of_call(call).is_some_and(|(_, result)| {
         let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
@@ -116,7 +116,7 @@ pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     })
 }
 
-fn missing<'f>(also: &'f Also, seen: &Seen, revision: Revision) -> Option<Besides<'f>> {
+fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<Besides<'f>> {
     match seen {
         Seen::Called(CallResult { structured, content, .. }) => lacking(also, structured.as_ref(), content, revision),
         // An error of the client's own has words, and nothing beside them.
@@ -127,7 +127,12 @@ fn missing<'f>(also: &'f Also, seen: &Seen, revision: Revision) -> Option<Beside
 
 /// What is not there of what the revision has: before structured output nothing is structured, and each type of block
 /// has its beginning.
-fn lacking<'f>(also: &'f Also, structured: Option<&Json>, content: &[Json], revision: Revision) -> Option<Besides<'f>> {
+fn lacking<'f>(
+    also: &'f AlsoExpect,
+    structured: Option<&Json>,
+    content: &[Json],
+    revision: Revision,
+) -> Option<Besides<'f>> {
     let value = also.value.as_ref().filter(|_| revision.has_structured_output());
     if let Some(value) = value.filter(|value| !structured.is_some_and(|structured| holds(structured, value))) {
         return Some(Besides::NoValue(value));
@@ -168,7 +173,7 @@ fn holds(came: &Json, sent: &Json) -> bool {
 
 /// The first argument that is not what the server had sent for it.
 fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<Besides<'f>> {
-    if call.call.feed.is_empty() {
+    if call.call.args_from.is_empty() {
         return None;
     }
     let place = facts.calls.iter().position(|other| other.step == call.step)?;
@@ -179,7 +184,7 @@ fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<Besides<'f>>
     }
     let (_, result) = facts.result_of_call(before)?;
     let arguments = facts.messages[call.exchange?.request].param("arguments");
-    call.call.feed.iter().find_map(|(argument, from)| {
+    call.call.args_from.iter().find_map(|(argument, from)| {
         let sent = result.get("structuredContent")?.pointer(from)?;
         let fed = Fed { argument, sent };
         match arguments.and_then(|arguments| arguments.pointer(argument)) {

@@ -118,5 +118,5 @@ impl<'a> Facts<'a> {
 
 /// The value of the arguments that a call is to have, where they are known beforehand.
 pub(crate) fn arguments(call: &mcp_compat_scenario::scenario::Call) -> Option<Json> {
-    if call.feed.is_empty() { Json::parse(&call.arguments).ok() } else { None }
+    if call.args_from.is_empty() { Json::parse(&call.arguments).ok() } else { None }
 }

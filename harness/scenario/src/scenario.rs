@@ -113,24 +113,24 @@ pub struct Call {
     /// The least that a user of the client must get, in each era.
     pub expect: Expect,
     /// What the user must get besides.
-    pub also: Also,
+    pub also_expect: AlsoExpect,
     /// Whether it is sent together with the step before, a call as well.
-    pub at_once: bool,
+    pub concurrent: bool,
     /// Arguments that come from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in
     /// that value.
-    pub feed: BTreeMap<String, String>,
+    pub args_from: BTreeMap<String, String>,
 }
 
 /// What a user must get of a result besides what the tool means.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Also {
+pub struct AlsoExpect {
     /// Content blocks, such as an image beside its data.
     pub blocks: Vec<Json>,
     /// Structured content, such as the code of a tool error beside its words.
     pub value: Option<Json>,
 }
 
-impl Also {
+impl AlsoExpect {
     /// Whether there is nothing besides.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -148,9 +148,9 @@ impl Call {
             purpose,
             means,
             expect,
-            also: Also::default(),
-            at_once: false,
-            feed: BTreeMap::new(),
+            also_expect: AlsoExpect::default(),
+            concurrent: false,
+            args_from: BTreeMap::new(),
         }
     }
 }
@@ -238,8 +238,8 @@ impl Scenario {
             Step::Call(call) => JobStep::Call {
                 tool: call.tool.clone(),
                 arguments: raw(call.arguments.clone()),
-                at_once: call.at_once,
-                feed: call.feed.clone(),
+                at_once: call.concurrent,
+                feed: call.args_from.clone(),
             },
             Step::Evolve { told } => JobStep::Evolve { told: *told },
         };

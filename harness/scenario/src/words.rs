@@ -18,6 +18,21 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
         .map(|(_, known)| known)
 }
 
+/// What keys and words of earlier drafts of the format are called now.
+const RENAMED: [(&str, &str); 5] = [
+    ("also", "also-expect"),
+    ("at-once", "concurrent"),
+    ("feed", "args-from"),
+    ("told", "notify"),
+    ("untold", "silent"),
+];
+
+/// The known word that an earlier draft of the format wrote as `word`.
+pub(crate) fn renamed<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let (_, now) = RENAMED.into_iter().find(|(old, _)| *old == word)?;
+    known.into_iter().find(|known| *known == now)
+}
+
 /// The words as a choice: "`a`, `b` or `c`".
 pub(crate) fn either<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     row(words, "or")

@@ -64,7 +64,7 @@ fn subject(scenario: &Scenario) -> Result<(&Call, &Tool), &'static str> {
     let (Some(subject), None) = (subjects.next(), subjects.next()) else {
         return Err("it takes several calls, or none, and a client that is only a command makes one");
     };
-    if subject.tool == BYSTANDER_TOOL || subject.at_once || !subject.feed.is_empty() {
+    if subject.tool == BYSTANDER_TOOL || subject.concurrent || !subject.args_from.is_empty() {
         return Err("it takes several calls, or none, and a client that is only a command makes one");
     }
     let mut named = stage.tools.iter().filter(|tool| tool.name == subject.tool);

@@ -64,7 +64,7 @@ fn is_read_as(draft: &Draft, scenario: &Scenario) -> bool {
     let Ok(read) = load(&format!("{STEM}.toml"), &written.text, &beside) else { return false };
     let [read] = &read[..] else { return false };
     let named = Scenario { id: scenario.id.clone(), ..read.clone() };
-    let besides = |scenario: &Scenario| scenario.calls().map(|(_, call)| call.also.clone()).collect::<Vec<_>>();
+    let besides = |scenario: &Scenario| scenario.calls().map(|(_, call)| call.also_expect.clone()).collect::<Vec<_>>();
     let same_stance = named.spec == scenario.spec && besides(&named) == besides(scenario);
     same_stance && corpus::digest([&named]) == corpus::digest([scenario])
 }
@@ -122,7 +122,7 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
         if let Some(call) = first_call(scenario, spot) {
             draft.means = Some(call.means.clone().into());
             draft.expect = Some(call.expect.into());
-            draft.also = call.also.clone();
+            draft.also_expect = call.also_expect.clone();
             draft.arguments = Some(call.arguments.clone().into());
         }
         drafted.push(draft);
@@ -153,12 +153,12 @@ fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
         if like.is_none_or(|like| like.expect != call.expect) {
             draft.expect = Some(call.expect.into());
         }
-        if like.is_none_or(|like| like.also != call.also) {
-            draft.also = call.also.clone();
+        if like.is_none_or(|like| like.also_expect != call.also_expect) {
+            draft.also_expect = call.also_expect.clone();
         }
     }
-    draft.at_once = call.at_once;
-    draft.feed = call.feed.clone();
+    draft.concurrent = call.concurrent;
+    draft.args_from = call.args_from.clone();
     draft
 }
 
@@ -217,7 +217,7 @@ mod tests {
             [[step]]
             call = "a"
             [[step]]
-            evolve = "told"
+            evolve = "notify"
             tool = []
             [[step]]
             call = "a"
@@ -225,7 +225,8 @@ mod tests {
             expect = { modern = "told", legacy = "masked" }"#;
         let scenario = only(text);
         let written = drafted(&scenario).unwrap().write("x").text;
-        for line in ["means = \"invalid\"", "evolve = \"told\"", "means.tool-error = \"gone\"", "legacy = \"masked\""] {
+        for line in ["means = \"invalid\"", "evolve = \"notify\"", "means.tool-error = \"gone\"", "legacy = \"masked\""]
+        {
             assert!(written.contains(line), "{line} is not in\n{written}");
         }
     }

@@ -270,7 +270,7 @@ mod tests {
             [[step]]
             call = "a"
             [[step]]
-            evolve = "told"
+            evolve = "notify"
             [[step.tool]]
             definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"title": "new"}}'
             returns = '{"structuredContent": {}, "content": []}'

@@ -7,7 +7,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_judge::schema::{Conformance, Schemas, Validity};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::scenario::{Also, Call, Means, Purpose};
+use mcp_compat_scenario::scenario::{AlsoExpect, Call, Means, Purpose};
 
 use super::mirror::{self, Told};
 use super::{site, tree};
@@ -142,14 +142,14 @@ impl CallRelation {
                 }
             },
             told: structured.map_or(Told::Nowhere, |value| mirror::told(&answer, value)),
-            besides: besides(&call.also, &answer),
+            besides: besides(&call.also_expect, &answer),
             fit,
         }
     }
 }
 
 /// Whether an answer has the blocks, and the value, that must come besides.
-fn besides(also: &Also, answer: &Json) -> [bool; 2] {
+fn besides(also: &AlsoExpect, answer: &Json) -> [bool; 2] {
     let content = answer.get("content").and_then(Json::as_array).unwrap_or_default();
     let value = |value: &Json| mirror::structured(answer).is_some_and(|structured| tree::holds(structured, value));
     [also.blocks.iter().all(|block| content.contains(block)), also.value.as_ref().is_none_or(value)]

@@ -50,16 +50,17 @@ fn of_call(call: &Call) -> usize {
         Means::Text(text) | Means::ToolError(text) => text.len(),
         Means::Invalid => 0,
     };
-    let also = call.also.blocks.iter().chain(&call.also.value).map(|json| THING + json.to_compact().len());
-    let feed = call.feed.iter().map(|(into, from)| THING + into.len() + from.len());
-    means + call.arguments.len() + also.sum::<usize>() + feed.sum::<usize>() + usize::from(call.at_once)
+    let also =
+        call.also_expect.blocks.iter().chain(&call.also_expect.value).map(|json| THING + json.to_compact().len());
+    let feed = call.args_from.iter().map(|(into, from)| THING + into.len() + from.len());
+    means + call.arguments.len() + also.sum::<usize>() + feed.sum::<usize>() + usize::from(call.concurrent)
 }
 
 /// Whether the steps are those of a file without any: list, call each tool and its control, call the bystander.
 fn has_default_steps(scenario: &Scenario) -> bool {
     let ([stage], [Step::List, calls @ ..]) = (&scenario.stages[..], &scenario.steps[..]) else { return false };
     let Some((Step::Call(Call { purpose: Purpose::Bystander, .. }), calls)) = calls.split_last() else { return false };
-    let alone = |call: &Call| !call.at_once && call.feed.is_empty();
+    let alone = |call: &Call| !call.concurrent && call.args_from.is_empty();
     let in_order =
         |(step, tool): (&Step, &Tool)| matches!(step, Step::Call(call) if call.tool == tool.name && alone(call));
     calls.len() == stage.tools.len() && calls.iter().zip(&stage.tools).all(in_order)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::scenario::{Also, Call, Purpose, Step, Tool};
+use mcp_compat_scenario::scenario::{AlsoExpect, Call, Purpose, Step, Tool};
 
 use super::reduce::{Halt, Reducer};
 use super::site::{self, Spot};
@@ -52,9 +52,12 @@ fn drop_besides(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
         drop_around(reducer, spot)?;
     }
     for step in 0..reducer.best().steps.len() {
-        let alone: [fn(&mut Call); 3] =
-            [|call| call.also = Also::default(), |call| call.feed.clear(), |call| call.at_once = false];
-        for (change, what) in alone.into_iter().zip(["also", "feed", "at-once"]) {
+        let alone: [fn(&mut Call); 3] = [
+            |call| call.also_expect = AlsoExpect::default(),
+            |call| call.args_from.clear(),
+            |call| call.concurrent = false,
+        ];
+        for (change, what) in alone.into_iter().zip(["also-expect", "args-from", "concurrent"]) {
             let mut candidate = reducer.best().clone();
             if let Some(Step::Call(call)) = candidate.steps.get_mut(step) {
                 change(call);

@@ -82,7 +82,7 @@ fn after_a_change(news: Option<(Role, Event)>) -> String {
 
 /// The steps of a file, a word each.
 fn steps(text: &str) -> Vec<&str> {
-    let keys = ["list = true", "call = ", "evolve = \"told\"", "evolve = \"untold\""];
+    let keys = ["list = true", "call = ", "evolve = \"notify\"", "evolve = \"silent\""];
     text.lines().filter_map(|line| keys.into_iter().find(|key| line.starts_with(key))).collect()
 }
 
@@ -90,14 +90,14 @@ fn steps(text: &str) -> Vec<&str> {
 fn a_change_that_is_told_comes_where_it_was_told() {
     let news = server(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
     let text = after_a_change(Some(news));
-    let expected = ["list = true", "call = ", "evolve = \"told\"", "call = ", "list = true", "call = "];
+    let expected = ["list = true", "call = ", "evolve = \"notify\"", "call = ", "list = true", "call = "];
     assert_eq!(steps(&text), expected, "{text}");
 }
 
 #[test]
 fn a_change_that_nobody_told_comes_where_it_was_seen_and_an_answer_that_changes_is_one_too() {
     let text = after_a_change(None);
-    let untold = "evolve = \"untold\"";
+    let untold = "evolve = \"silent\"";
     assert_eq!(steps(&text), ["list = true", "call = ", untold, "call = ", untold, "list = true", "call = "], "{text}");
 }
 

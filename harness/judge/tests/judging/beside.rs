@@ -5,7 +5,7 @@ use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{CallResult, Layer, Seen};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
-use mcp_compat_scenario::scenario::{Also, Call, Expect, Means, Purpose, Scenario, Step, Tool};
+use mcp_compat_scenario::scenario::{AlsoExpect, Call, Expect, Means, Purpose, Scenario, Step, Tool};
 
 use crate::play::{Play, failed, json};
 
@@ -19,8 +19,8 @@ fn seen(structured: Option<&str>, content: &[&str], is_error: bool) -> Seen {
     Seen::Called(CallResult { structured: structured.map(json), content, is_error })
 }
 
-fn blocks(blocks: &[&str]) -> Also {
-    Also { blocks: blocks.iter().map(|block| json(block)).collect(), value: None }
+fn blocks(blocks: &[&str]) -> AlsoExpect {
+    AlsoExpect { blocks: blocks.iter().map(|block| json(block)).collect(), value: None }
 }
 
 /// A value beside an image, and what the user sees of the two.
@@ -102,7 +102,7 @@ fn a_revision_is_not_asked_for_blocks_and_parts_that_it_does_not_have() {
 fn limited(revision: &str, user: Seen) -> Verdict {
     let result =
         r#"{"structuredContent":{"code":"LIMIT"},"content":[{"type":"text","text":"Too many"}],"isError":true}"#;
-    let also = Also { blocks: Vec::new(), value: Some(json(r#"{"code":"LIMIT"}"#)) };
+    let also = AlsoExpect { blocks: Vec::new(), value: Some(json(r#"{"code":"LIMIT"}"#)) };
     Play::at(revision)
         .no_schema()
         .result(result)
@@ -158,7 +158,7 @@ fn with_follow(scenario: &mut Scenario) {
     scenario.stages[0].tools.push(Tool::new("follow", r#"{"name":"follow","inputSchema":{"type":"object"}}"#, reply));
     let means = Means::Text("done".to_owned());
     let mut call = Call::new("follow", Purpose::Subject, means, Expect::both(Outcome::Intact));
-    call.feed.insert("/user/id".to_owned(), "/id".to_owned());
+    call.args_from.insert("/user/id".to_owned(), "/id".to_owned());
     scenario.steps.insert(2, Step::Call(call));
 }
 
@@ -210,10 +210,10 @@ fn at_once(answers: [u32; 2], users: [&str; 2]) -> Verdict {
         .after(&request(1), Role::Server, &answer(answers[0]))
         .after(&answer(answers[0]), Role::Server, &answer(answers[1]));
     let (mut scenario, cell, transcript, mut observation) = play.parts();
-    let call = |id: u32, at_once: bool| {
+    let call = |id: u32, concurrent: bool| {
         let means = Means::Value(json(&format!(r#"{{"id":{id}}}"#)));
         let call = Call::new("report", Purpose::Subject, means, Expect::both(Outcome::Intact));
-        Step::Call(Call { arguments: format!(r#"{{"n":{id}}}"#), at_once, ..call })
+        Step::Call(Call { arguments: format!(r#"{{"n":{id}}}"#), concurrent, ..call })
     };
     scenario.since = Revision::V2025_06_18;
     scenario.steps.splice(1..2, [call(1, false), call(2, true)]);

@@ -8,7 +8,7 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{Outcome, Verdict};
 use mcp_compat_model::{Cell, Era, PeerId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_scenario::scenario::{
-    Also, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool,
+    AlsoExpect, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool,
 };
 
 use crate::wire::{Edit, Line, Wire};
@@ -26,7 +26,7 @@ pub(crate) struct Play {
     result: String,
     reply: Option<Reply>,
     means: Option<Means>,
-    also: Also,
+    also: AlsoExpect,
     expect: Option<Expect>,
     control: Option<(String, Seen)>,
     list: Option<String>,
@@ -72,7 +72,7 @@ impl Play {
             result: r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"{\"id\":1}"}]}"#.to_owned(),
             reply: None,
             means: None,
-            also: Also::default(),
+            also: AlsoExpect::default(),
             expect: None,
             control: None,
             list: None,
@@ -138,7 +138,7 @@ impl Play {
     }
 
     /// What must come besides.
-    pub(crate) fn also(self, also: Also) -> Self {
+    pub(crate) fn also(self, also: AlsoExpect) -> Self {
         Self { also, ..self }
     }
 
@@ -296,7 +296,7 @@ impl Play {
             steps.push(Step::List);
         }
         let subject = Call::new("report", Purpose::Subject, self.meant(), self.expect.unwrap_or(Expect::both(best)));
-        steps.push(Step::Call(Call { also: self.also.clone(), ..subject }));
+        steps.push(Step::Call(Call { also_expect: self.also.clone(), ..subject }));
         if let Some((result, _)) = &self.control {
             tools.push(scripted("report_control", result));
             steps.push(call("report_control", Purpose::Control, Means::Invalid, Expect::both(Outcome::Caught)));

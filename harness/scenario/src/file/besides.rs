@@ -1,4 +1,4 @@
-//! What comes besides: `[[answer]]` to a request that is no call, `also` of a call, `feed` from one call to the next.
+//! What comes besides: `[[answer]]` to a request that is no call, `also-expect` of a call, `args-from` from one call to the next.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ struct AnsweredWord;
 
 /// What the user must get besides what the tool means.
 #[derive(Clone, Debug)]
-pub(crate) struct Also {
+pub(crate) struct AlsoExpect {
     pub(crate) blocks: Field<Blocks>,
     pub(crate) value: Field<JsonText>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Blocks(pub(crate) Vec<Json>);
 
 /// From JSON Pointer in the arguments to JSON Pointer in the value of the call before.
 #[derive(Clone, Debug)]
-pub(crate) struct Feed(pub(crate) Vec<(At<String>, At<String>)>);
+pub(crate) struct ArgsFrom(pub(crate) Vec<(At<String>, At<String>)>);
 
 impl Read for Answer {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
@@ -78,9 +78,9 @@ impl Read for Answer {
     }
 }
 
-impl Read for Also {
+impl Read for AlsoExpect {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
-        const FORMS: &str = "the forms are `also.blocks = 'JSON array'` and `also.value = 'JSON'`";
+        const FORMS: &str = "the forms are `also-expect.blocks = 'JSON array'` and `also-expect.value = 'JSON'`";
         let Some(mut table) = place.table("what comes besides") else {
             return place.refuse("a table", Some(FORMS.to_owned()), sink);
         };
@@ -90,7 +90,7 @@ impl Read for Also {
             return None;
         }
         if also.blocks.is_absent() && also.value.is_absent() {
-            let mistake = sink.mistake(&place.key, "`also` says nothing");
+            let mistake = sink.mistake(&place.key, "`also-expect` says nothing");
             sink.report(mistake.label("expected `blocks`, `value` or both").help(FORMS));
             return None;
         }
@@ -116,9 +116,9 @@ impl Read for Blocks {
     }
 }
 
-impl Read for Feed {
+impl Read for ArgsFrom {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
-        const EXAMPLE: &str = "for example: `feed.\"/id\" = \"/users/0/id\"`";
+        const EXAMPLE: &str = "for example: `args-from.\"/id\" = \"/users/0/id\"`";
         let DeValue::Table(entries) = place.value else {
             return place.refuse("a table of JSON Pointers", Some(EXAMPLE.to_owned()), sink);
         };
@@ -162,7 +162,7 @@ impl JsonSchema for AnsweredWord {
     }
 }
 
-impl JsonSchema for Also {
+impl JsonSchema for AlsoExpect {
     fn schema_name() -> Cow<'static, str> {
         "Also".into()
     }
@@ -179,9 +179,9 @@ impl JsonSchema for Also {
     }
 }
 
-impl JsonSchema for Feed {
+impl JsonSchema for ArgsFrom {
     fn schema_name() -> Cow<'static, str> {
-        "Feed".into()
+        "ArgsFrom".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

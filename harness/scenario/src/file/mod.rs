@@ -6,7 +6,7 @@
 //! File                                  this module
 //!   Tool, Definition, JsonObject, …     tool, reply, definition, payload, part
 //!   Step                                step
-//!   Answer, Also, Feed                  besides
+//!   Answer, Also, ArgsFrom                  besides
 //!   Outcome, Revision, Count, …         vocabulary, stance, whole
 //!   Case = File + Tool, overriding      case
 //! ```

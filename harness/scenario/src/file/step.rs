@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::besides::{Also, Feed};
+use super::besides::{AlsoExpect, ArgsFrom};
 use super::payload::JsonObject;
 use super::stance::Meaning;
 use super::table::{At, Completeness, Field, Place, Read};
@@ -39,11 +39,11 @@ pub(crate) struct Step {
     /// With `call`: something else than is expected of the tool.
     pub(crate) expect: Field<Expectation>,
     /// With `call`: something else than the user must get of the tool besides what it means.
-    pub(crate) also: Field<Also>,
+    pub(crate) also_expect: Field<AlsoExpect>,
     /// With `call`: it is sent together with the call of the step before, without waiting for that one's answer.
-    pub(crate) at_once: Field<Yes>,
+    pub(crate) concurrent: Field<Yes>,
     /// With `call`: arguments that come from the value of the call before.
-    pub(crate) feed: Field<Feed>,
+    pub(crate) args_from: Field<ArgsFrom>,
 }
 
 /// The value of a key that has only one: `true`.
@@ -89,9 +89,9 @@ impl Read for Step {
             arguments: table.field("arguments", sink),
             means: table.field("means", sink),
             expect: table.field("expect", sink),
-            also: table.field("also", sink),
-            at_once: table.field("at-once", sink),
-            feed: table.field("feed", sink),
+            also_expect: table.field("also-expect", sink),
+            concurrent: table.field("concurrent", sink),
+            args_from: table.field("args-from", sink),
         };
         let completeness = table.finish(None, sink);
         if completeness == Completeness::Partial {
@@ -110,16 +110,18 @@ impl Step {
         let forms = [self.list.is_absent(), self.call.is_absent(), self.evolve.is_absent()];
         if forms.iter().filter(|absent| !**absent).count() != 1 {
             let mistake = sink.mistake(&self.header, "a step is one of `list`, `call` and `evolve`");
-            sink.report(mistake.label("expected exactly one of `list = true`, `call = \"…\"` and `evolve = \"told\"`"));
+            sink.report(
+                mistake.label("expected exactly one of `list = true`, `call = \"…\"` and `evolve = \"notify\"`"),
+            );
             return false;
         }
         let misplaced = [
             (self.call.is_absent(), self.arguments.given().map(|at| &at.key), "arguments", "call"),
             (self.call.is_absent(), self.means.given().map(|at| &at.key), "means", "call"),
             (self.call.is_absent(), self.expect.given().map(|at| &at.key), "expect", "call"),
-            (self.call.is_absent(), self.also.given().map(|at| &at.key), "also", "call"),
-            (self.call.is_absent(), self.at_once.given().map(|at| &at.key), "at-once", "call"),
-            (self.call.is_absent(), self.feed.given().map(|at| &at.key), "feed", "call"),
+            (self.call.is_absent(), self.also_expect.given().map(|at| &at.key), "also-expect", "call"),
+            (self.call.is_absent(), self.concurrent.given().map(|at| &at.key), "concurrent", "call"),
+            (self.call.is_absent(), self.args_from.given().map(|at| &at.key), "args-from", "call"),
             (self.evolve.is_absent(), self.tool.given().map(|at| &at.span), "tool", "evolve"),
         ];
         let mut well = true;

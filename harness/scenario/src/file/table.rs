@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use crate::sink::{Sink, Span};
-use crate::words::{both, nearest};
+use crate::words::{both, nearest, renamed};
 
 /// A value, and where it stands.
 #[derive(Clone, Debug)]
@@ -158,10 +158,12 @@ impl<'v> Table<'v> {
             completeness = Completeness::Partial;
             let name: &str = key.get_ref();
             let home = elsewhere.filter(|(keys, _)| keys.contains(&name));
-            let help = match (home, self.meant(name)) {
-                (Some((_, home)), _) => format!("`{name}` is written {home}"),
-                (None, Some(near)) => format!("the nearest key is `{near}`"),
-                (None, None) => format!("the keys of {} are {}", self.what, both(self.asked.iter().copied())),
+            let now = renamed(name, self.asked.iter().copied());
+            let help = match (home, now, self.meant(name)) {
+                (Some((_, home)), _, _) => format!("`{name}` is written {home}"),
+                (None, Some(now), _) => format!("`{name}` is now called `{now}`"),
+                (None, None, Some(near)) => format!("the nearest key is `{near}`"),
+                (None, None, None) => format!("the keys of {} are {}", self.what, both(self.asked.iter().copied())),
             };
             let unknown = sink
                 .mistake(&key.span(), format!("unknown key `{name}`"))

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::besides::Also;
+use super::besides::AlsoExpect;
 use super::definition::Definition;
 use super::part::Line;
 use super::payload::JsonObject;
@@ -63,7 +63,7 @@ pub(crate) struct Tool {
     /// A result that violates the tool's `outputSchema`: a client that takes this too checks nothing.
     pub(crate) control: Field<JsonObject>,
     /// What the user must get besides what the tool means.
-    pub(crate) also: Field<Also>,
+    pub(crate) also_expect: Field<AlsoExpect>,
     /// The least that a user of the client must get from this tool. Default: what the file expects.
     pub(crate) expect: Field<Expectation>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Tool {
 impl Tool {
     /// The keys of a tool besides those of its answer, as messages name them.
     pub(super) const KEYS: [&'static str; 8] =
-        ["definition", "arguments", "means", "control", "also", "without", "before", "answers-after"];
+        ["definition", "arguments", "means", "control", "also-expect", "without", "before", "answers-after"];
 
     /// Reads the keys that a case with a single tool can override.
     pub(super) fn read_keys(table: &mut Table<'_>, sink: &mut Sink<'_>) -> Self {
@@ -86,7 +86,7 @@ impl Tool {
             answers_after: table.field("answers-after", sink),
             means: table.field("means", sink),
             control: table.field("control", sink),
-            also: table.field("also", sink),
+            also_expect: table.field("also-expect", sink),
             expect: Field::Absent,
         }
     }
@@ -101,7 +101,7 @@ impl Tool {
             && self.without.is_absent()
             && self.before.is_absent()
             && self.answers_after.is_absent()
-            && self.also.is_absent()
+            && self.also_expect.is_absent()
     }
 
     /// This tool with whatever the other one says in its place. An answer takes the place of any other answer.
@@ -115,7 +115,7 @@ impl Tool {
             means: other.means.or(&self.means),
             control: other.control.or(&self.control),
             expect: other.expect.or(&self.expect),
-            also: other.also.or(&self.also),
+            also_expect: other.also_expect.or(&self.also_expect),
             reply: reply.clone(),
             without: other.without.or(&self.without),
             before: other.before.or(&self.before),

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::table::{At, Field, Place, Read};
 use crate::sink::Sink;
-use crate::words::{either, nearest};
+use crate::words::{either, nearest, renamed};
 
 /// The outcomes that a scenario can ask for. The others say that nothing was proven.
 const ASKED_FOR: [Outcome; 15] = [
@@ -44,10 +44,10 @@ pub(crate) enum Does {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
 pub(crate) enum Evolution {
-    /// With `notifications/tools/list_changed`.
-    Told,
-    /// Not at all.
-    Untold,
+    /// It does, with `notifications/tools/list_changed`.
+    Notify,
+    /// It does not.
+    Silent,
 }
 
 /// The least that a user of the client must get: in both eras, or in each.
@@ -69,12 +69,12 @@ impl Does {
 }
 
 impl Evolution {
-    const ALL: [Self; 2] = [Self::Told, Self::Untold];
+    const ALL: [Self; 2] = [Self::Notify, Self::Silent];
 
     const fn as_str(self) -> &'static str {
         match self {
-            Self::Told => "told",
-            Self::Untold => "untold",
+            Self::Notify => "notify",
+            Self::Silent => "silent",
         }
     }
 }
@@ -94,7 +94,9 @@ fn one_of<T: Copy>(
         let mut unknown = sink
             .mistake(&place.span, format!("`{written}` is not {what}"))
             .label(format!("expected {}", either(known())));
-        unknown.help.extend(nearest(&written, known()).map(|near| format!("the nearest is `{near}`")));
+        let now = renamed(&written, known()).map(|now| format!("`{written}` is now called `{now}`"));
+        let near = || nearest(&written, known()).map(|near| format!("the nearest is `{near}`"));
+        unknown.help.extend(now.or_else(near));
         sink.report(unknown);
     }
     found

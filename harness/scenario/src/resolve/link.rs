@@ -9,13 +9,13 @@ use crate::sink::Sink;
 
 /// The call with what the step says of the one before it, `earlier` being the steps so far.
 pub(super) fn linked(call: Call, written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<Step> {
-    let at_once = is_at_once(written, earlier, sink)?;
-    let feed = feed(written, earlier, sink)?;
-    Some(Step::Call(Call { at_once, feed, ..call }))
+    let concurrent = is_concurrent(written, earlier, sink)?;
+    let args_from = args_from(written, earlier, sink)?;
+    Some(Step::Call(Call { concurrent, args_from, ..call }))
 }
 
-fn is_at_once(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<bool> {
-    let flag = match &written.at_once {
+fn is_concurrent(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<bool> {
+    let flag = match &written.concurrent {
         Field::Absent => return Some(false),
         Field::Broken => return None,
         Field::Given(flag) => flag,
@@ -25,24 +25,24 @@ fn is_at_once(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) 
         // That step is wrong, and this is said already.
         Some(None) => None,
         Some(Some(Step::List | Step::Evolve { .. })) | None => {
-            let mistake = sink.mistake(&flag.key, "there is no call to send this one with");
-            sink.report(mistake.label("expected a step with `call` right before this one"));
+            let mistake = sink.mistake(&flag.key, "`concurrent` needs a call right before it");
+            sink.report(mistake.label("the step before this one is not a `call`"));
             None
         }
     }
 }
 
-fn feed(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<BTreeMap<String, String>> {
-    let feed = match &written.feed {
+fn args_from(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<BTreeMap<String, String>> {
+    let feed = match &written.args_from {
         Field::Absent => return Some(BTreeMap::new()),
         Field::Broken => return None,
         Field::Given(feed) => feed,
     };
-    if let Field::Given(flag) = &written.at_once {
+    if let Field::Given(flag) = &written.concurrent {
         let mistake = sink
-            .mistake(&feed.key, "what is sent at once with a call cannot be fed from its value")
-            .label("the value is not there yet")
-            .context(flag.key.clone(), "sent at once");
+            .mistake(&feed.key, "a call cannot have both `concurrent` and `args-from`")
+            .label("the value of the call before is not known yet")
+            .context(flag.key.clone(), "the call is sent without waiting for that value");
         sink.report(mistake);
         return None;
     }
@@ -51,8 +51,8 @@ fn feed(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Opt
         Some(Some(Step::Call(Call { means: Means::Value(value), .. }))) => value,
         Some(Some(_)) | None => {
             let mistake = sink
-                .mistake(&feed.key, "there is no value to feed this call from")
-                .label("expected a call before this one whose tool means a value");
+                .mistake(&feed.key, "`args-from` needs a call that returns a value before it")
+                .label("no call before this one returns a value");
             sink.report(mistake);
             return None;
         }
@@ -61,8 +61,8 @@ fn feed(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Opt
     for (into, from) in &feed.value.0 {
         if value.pointer(&from.value).is_none() {
             let mistake = sink
-                .mistake(&from.span, format!("there is nothing at `{}`", from.value))
-                .label("the call before does not mean a value with that in it");
+                .mistake(&from.span, format!("the value of the call before has nothing at `{}`", from.value))
+                .label("no such member or element");
             sink.report(mistake);
             pointers = None;
         }

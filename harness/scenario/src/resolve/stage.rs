@@ -52,8 +52,8 @@ pub(super) fn stages<'f>(member: &'f Member<'_>, beside: Beside<'_>, sink: &mut 
     let mut stages = vec![stage(&member.file.tool, false, beside, sink)];
     for step in member.file.step.given().map_or(&[][..], |steps| &steps.value) {
         let told = match step.value.evolve.given().map(|evolution| evolution.value) {
-            Some(Evolution::Told) => true,
-            Some(Evolution::Untold) => false,
+            Some(Evolution::Notify) => true,
+            Some(Evolution::Silent) => false,
             None => continue,
         };
         stages.push(stage(&step.value.tool, told, beside, sink));

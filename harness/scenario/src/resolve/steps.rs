@@ -14,7 +14,7 @@ use super::tool::Offered;
 use crate::file;
 use crate::file::step::Step as Written;
 use crate::file::table::{At, Field};
-use crate::scenario::{Also, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
+use crate::scenario::{AlsoExpect, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
 use crate::sink::{Sink, Span};
 use crate::words::{both, nearest};
 
@@ -135,8 +135,12 @@ impl Author<'_> {
         };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
-        let also = besides([step.map_or(&Field::Absent, |(step, _)| &step.also), offered.also])?;
-        Some(Step::Call(Call { arguments, also, ..Call::new(&offered.tool.name, Purpose::Subject, means, expect) }))
+        let also_expect = besides([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
+        Some(Step::Call(Call {
+            arguments,
+            also_expect,
+            ..Call::new(&offered.tool.name, Purpose::Subject, means, expect)
+        }))
     }
 
     /// A call of a tool that an evolution has taken away.
@@ -204,9 +208,9 @@ fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
     let places = [
         step.means.given().map(|at| ("means", &at.key)),
         step.expect.given().map(|at| ("expect", &at.key)),
-        step.also.given().map(|at| ("also", &at.key)),
+        step.also_expect.given().map(|at| ("also-expect", &at.key)),
     ];
-    let mut nothing = !step.means.is_broken() && !step.expect.is_broken() && !step.also.is_broken();
+    let mut nothing = !step.means.is_broken() && !step.expect.is_broken() && !step.also_expect.is_broken();
     for (name, place) in places.into_iter().flatten() {
         let mistake = sink.mistake(place, format!("`{name}` has no place in this step"));
         sink.report(mistake.label(why));
@@ -216,20 +220,20 @@ fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
 }
 
 /// What must come besides: as the nearest of them says.
-fn besides(written: [&Field<file::besides::Also>; 2]) -> Option<Also> {
+fn besides(written: [&Field<file::besides::AlsoExpect>; 2]) -> Option<AlsoExpect> {
     for also in written {
         match also {
             Field::Absent => {}
             Field::Broken => return None,
             Field::Given(also) => {
-                return Some(Also {
+                return Some(AlsoExpect {
                     blocks: also.value.blocks.given().map(|blocks| blocks.value.0.clone()).unwrap_or_default(),
                     value: also.value.value.given().map(|value| value.value.value.clone()),
                 });
             }
         }
     }
-    Some(Also::default())
+    Some(AlsoExpect::default())
 }
 
 /// The arguments that the step gives, or else the tool's.

@@ -2,7 +2,7 @@
 
 use super::answer::Answering;
 use super::{Beside, answer};
-use crate::file::besides::Also;
+use crate::file::besides::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
@@ -22,7 +22,7 @@ pub(super) struct Offered<'f> {
     /// What the tool means, if that is said or can be seen.
     pub(super) means: Option<Means>,
     pub(super) expect: &'f Field<Expectation>,
-    pub(super) also: &'f Field<Also>,
+    pub(super) also_expect: &'f Field<AlsoExpect>,
     /// The tool that must have been answered first, and where that is written.
     pub(super) waits_for: Option<&'f At<String>>,
     /// Where the tool begins in the file.
@@ -66,7 +66,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         Field::Absent => "{}".to_owned(),
         Field::Broken => return None,
     };
-    let broken = [written.means.is_broken(), written.expect.is_broken(), written.also.is_broken()];
+    let broken = [written.means.is_broken(), written.expect.is_broken(), written.also_expect.is_broken()];
     if broken.contains(&true) {
         return None;
     }
@@ -90,7 +90,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         arguments,
         means: answer::means(written),
         expect: &written.expect,
-        also: &written.also,
+        also_expect: &written.also_expect,
         waits_for: written.answers_after.given(),
         header: &written.header,
     })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_compat_model::Revision;
 use mcp_compat_model::contract::AnsweredMethod;
 
-use crate::scenario::{Also, Expect, Means, SpecStance};
+use crate::scenario::{AlsoExpect, Expect, Means, SpecStance};
 
 /// A value, and the comment that stands above its key.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -125,7 +125,7 @@ pub struct DraftTool {
     /// A result that violates its schema, a JSON object.
     pub control: Option<Noted<String>>,
     /// What a user must get besides.
-    pub also: Also,
+    pub also_expect: AlsoExpect,
     /// The least that a user must get from it.
     pub expect: Option<Noted<Expect>>,
     /// A comment after its last key; may be empty.
@@ -174,13 +174,13 @@ pub struct DraftCall {
     /// What the tool means with this answer.
     pub means: Option<Noted<Means>>,
     /// What a user must get besides.
-    pub also: Also,
+    pub also_expect: AlsoExpect,
     /// The least that a user must get.
     pub expect: Option<Noted<Expect>>,
     /// Whether it is sent together with the step before, a call as well.
-    pub at_once: bool,
+    pub concurrent: bool,
     /// Arguments from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in that value.
-    pub feed: BTreeMap<String, String>,
+    pub args_from: BTreeMap<String, String>,
 }
 
 impl Draft {
@@ -204,7 +204,7 @@ impl DraftTool {
             answers_after: None,
             means: None,
             control: None,
-            also: Also::default(),
+            also_expect: AlsoExpect::default(),
             expect: None,
             footing: String::new(),
         }
@@ -219,10 +219,10 @@ impl DraftCall {
             tool: tool.into().into(),
             arguments: None,
             means: None,
-            also: Also::default(),
+            also_expect: AlsoExpect::default(),
             expect: None,
-            at_once: false,
-            feed: BTreeMap::new(),
+            concurrent: false,
+            args_from: BTreeMap::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use mcp_compat_model::Era;
 use super::draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 use super::quoting::{self, WIDTH};
 use super::written::{Beside, Written};
-use crate::scenario::{Also, Expect, Means, SpecStance};
+use crate::scenario::{AlsoExpect, Expect, Means, SpecStance};
 
 impl Draft {
     /// The draft as a file. `stem` is the name of that file without `.toml`: files beside it are named after it.
@@ -94,7 +94,7 @@ impl Page<'_> {
         if let Some(control) = &tool.control {
             self.noted(control, |control| quoting::json("control", control));
         }
-        self.also(&tool.also);
+        self.also_expect(&tool.also_expect);
         self.expect(tool.expect.as_ref());
         self.comment(&tool.footing);
     }
@@ -148,13 +148,13 @@ impl Page<'_> {
         });
     }
 
-    fn also(&mut self, also: &Also) {
+    fn also_expect(&mut self, also: &AlsoExpect) {
         if !also.blocks.is_empty() {
             let blocks = Json::Array(also.blocks.clone()).to_compact();
-            self.text.push_str(&quoting::json("also.blocks", &blocks));
+            self.text.push_str(&quoting::json("also-expect.blocks", &blocks));
         }
         if let Some(value) = &also.value {
-            self.text.push_str(&quoting::json("also.value", &value.to_compact()));
+            self.text.push_str(&quoting::json("also-expect.value", &value.to_compact()));
         }
     }
 
@@ -174,23 +174,23 @@ impl Page<'_> {
         self.header(header);
         match step {
             DraftStep::List => self.text.push_str("list = true\n"),
-            DraftStep::Call(DraftCall { tool, arguments, means, also, expect, at_once, feed }) => {
+            DraftStep::Call(DraftCall { tool, arguments, means, also_expect, expect, concurrent, args_from }) => {
                 self.noted(tool, |tool| quoting::words("call", tool));
                 if let Some(arguments) = arguments {
                     self.text.push_str(&quoting::json("arguments", arguments));
                 }
-                if *at_once {
-                    self.text.push_str("at-once = true\n");
+                if *concurrent {
+                    self.text.push_str("concurrent = true\n");
                 }
-                for (into, from) in feed {
-                    self.text.push_str(&quoting::words(&format!("feed.{}", quoting::basic(into)), from));
+                for (into, from) in args_from {
+                    self.text.push_str(&quoting::words(&format!("args-from.{}", quoting::basic(into)), from));
                 }
                 self.means(means.as_ref());
-                self.also(also);
+                self.also_expect(also_expect);
                 self.expect(expect.as_ref());
             }
             DraftStep::Evolve { told, tools } => {
-                self.text.push_str(&quoting::words("evolve", if *told { "told" } else { "untold" }));
+                self.text.push_str(&quoting::words("evolve", if *told { "notify" } else { "silent" }));
                 if tools.is_empty() {
                     self.text.push_str("tool = []\n");
                 }

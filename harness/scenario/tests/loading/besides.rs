@@ -223,118 +223,139 @@ fn a_tool_waits_for_another_one_that_is_there() {
 #[test]
 fn what_must_come_besides_is_said_of_the_tool_or_of_the_step() {
     let image = r#"[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]"#;
-    let tool = plain_but("returns =", &format!("also.blocks = '{image}'\nreturns ="));
-    assert_eq!(calls(&tool)[0].also.blocks, Json::parse(image).unwrap().as_array().unwrap());
-    let step = format!("{tool}\n[[step]]\ncall = \"count\"\nalso.value = '7'\n");
-    let also = &calls(&step)[0].also;
+    let tool = plain_but("returns =", &format!("also-expect.blocks = '{image}'\nreturns ="));
+    assert_eq!(calls(&tool)[0].also_expect.blocks, Json::parse(image).unwrap().as_array().unwrap());
+    let step = format!("{tool}\n[[step]]\ncall = \"count\"\nalso-expect.value = '7'\n");
+    let also = &calls(&step)[0].also_expect;
     assert_eq!((also.blocks.len(), &also.value), (0, &Some(Json::parse("7").unwrap())));
-    assert!(calls(&plain())[0].also.is_empty());
+    assert!(calls(&plain())[0].also_expect.is_empty());
 }
 
 #[test]
 fn content_blocks_are_an_array_of_objects() {
-    let with_blocks = |blocks: &str| plain_but("returns =", &format!("also.blocks = '{blocks}'\nreturns ="));
+    let with_blocks = |blocks: &str| plain_but("returns =", &format!("also-expect.blocks = '{blocks}'\nreturns ="));
     assert_snapshot!(refused(&with_blocks("{}")), @r#"
     error: `blocks` must be content blocks
-     --> root-type/count.toml:7:15
+     --> root-type/count.toml:7:22
       |
-    7 | also.blocks = '{}'
-      |               ^^^^ expected a JSON array of objects, with at least one in it
+    7 | also-expect.blocks = '{}'
+      |                      ^^^^ expected a JSON array of objects, with at least one in it
       |
       = help: for example: `[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]`
     "#);
     assert_snapshot!(refused(&with_blocks("[]")), @r#"
     error: `blocks` must be content blocks
-     --> root-type/count.toml:7:15
+     --> root-type/count.toml:7:22
       |
-    7 | also.blocks = '[]'
-      |               ^^^^ expected a JSON array of objects, with at least one in it
+    7 | also-expect.blocks = '[]'
+      |                      ^^^^ expected a JSON array of objects, with at least one in it
       |
       = help: for example: `[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]`
     "#);
-    assert_snapshot!(refused(&plain_but("returns =", "also = {}\nreturns =")), @r#"
-    error: `also` says nothing
+    assert_snapshot!(refused(&plain_but("returns =", "also-expect = {}\nreturns =")), @r#"
+    error: `also-expect` says nothing
      --> root-type/count.toml:7:1
       |
-    7 | also = {}
-      | ^^^^ expected `blocks`, `value` or both
+    7 | also-expect = {}
+      | ^^^^^^^^^^^ expected `blocks`, `value` or both
       |
-      = help: the forms are `also.blocks = 'JSON array'` and `also.value = 'JSON'`
+      = help: the forms are `also-expect.blocks = 'JSON array'` and `also-expect.value = 'JSON'`
     "#);
 }
 
 #[test]
 fn two_calls_can_be_sent_at_once() {
-    let scenario = only(&two_calls("at-once = true"));
+    let scenario = only(&two_calls("concurrent = true"));
     let at_once = |step: &JobStep| matches!(step, JobStep::Call { at_once: true, .. });
     assert_eq!(scenario.job_steps().iter().map(at_once).collect::<Vec<_>>(), [false, true, false]);
-    let alone = "[[step]]\nlist = true\n\n[[step]]\ncall = \"count\"\nat-once = true";
+    let alone = "[[step]]\nlist = true\n\n[[step]]\ncall = \"count\"\nconcurrent = true";
     assert_snapshot!(refused(&with(alone)), @r#"
-    error: there is no call to send this one with
+    error: `concurrent` needs a call right before it
       --> root-type/count.toml:13:1
        |
-    13 | at-once = true
-       | ^^^^^^^ expected a step with `call` right before this one
+    13 | concurrent = true
+       | ^^^^^^^^^^ the step before this one is not a `call`
     "#);
 }
 
 #[test]
 fn a_call_is_fed_from_the_value_of_the_one_before() {
-    let scenario = only(&two_calls("feed.\"/id\" = \"\""));
+    let scenario = only(&two_calls("args-from.\"/id\" = \"\""));
     let Some(Step::Call(call)) = scenario.steps.get(1) else { panic!("a call") };
-    assert_eq!(call.feed.iter().map(|(into, from)| (into.as_str(), from.as_str())).collect::<Vec<_>>(), [("/id", "")]);
+    assert_eq!(
+        call.args_from.iter().map(|(into, from)| (into.as_str(), from.as_str())).collect::<Vec<_>>(),
+        [("/id", "")]
+    );
 }
 
 #[test]
 fn what_feeds_a_call_is_there() {
-    assert_snapshot!(refused(&two_calls("feed.\"/id\" = \"/id\"")), @r#"
-    error: there is nothing at `/id`
-      --> root-type/count.toml:13:14
+    assert_snapshot!(refused(&two_calls("args-from.\"/id\" = \"/id\"")), @r#"
+    error: the value of the call before has nothing at `/id`
+      --> root-type/count.toml:13:19
        |
-    13 | feed."/id" = "/id"
-       |              ^^^^^ the call before does not mean a value with that in it
+    13 | args-from."/id" = "/id"
+       |                   ^^^^^ no such member or element
     "#);
-    assert_snapshot!(refused(&two_calls("feed.id = \"\"")), @r#"
+    assert_snapshot!(refused(&two_calls("args-from.id = \"\"")), @r#"
     error: `id` is not a JSON Pointer to a member
-      --> root-type/count.toml:13:6
+      --> root-type/count.toml:13:11
        |
-    13 | feed.id = ""
-       |      ^^ expected text that begins with `/`
+    13 | args-from.id = ""
+       |           ^^ expected text that begins with `/`
        |
-       = help: for example: `feed."/id" = "/users/0/id"`
+       = help: for example: `args-from."/id" = "/users/0/id"`
     "#);
-    assert_snapshot!(refused(&with("[[step]]\ncall = \"count\"\nfeed.\"/id\" = \"\"")), @r#"
-    error: there is no value to feed this call from
+    assert_snapshot!(refused(&with("[[step]]\ncall = \"count\"\nargs-from.\"/id\" = \"\"")), @r#"
+    error: `args-from` needs a call that returns a value before it
       --> root-type/count.toml:10:1
        |
-    10 | feed."/id" = ""
-       | ^^^^ expected a call before this one whose tool means a value
+    10 | args-from."/id" = ""
+       | ^^^^^^^^^ no call before this one returns a value
     "#);
-    assert_snapshot!(refused(&two_calls("at-once = true\nfeed.\"/id\" = \"\"")), @r#"
-    error: what is sent at once with a call cannot be fed from its value
+    assert_snapshot!(refused(&two_calls("concurrent = true\nargs-from.\"/id\" = \"\"")), @r#"
+    error: a call cannot have both `concurrent` and `args-from`
       --> root-type/count.toml:14:1
        |
-    13 | at-once = true
-       | ------- sent at once
-    14 | feed."/id" = ""
-       | ^^^^ the value is not there yet
+    13 | concurrent = true
+       | ---------- the call is sent without waiting for that value
+    14 | args-from."/id" = ""
+       | ^^^^^^^^^ the value of the call before is not known yet
     "#);
 }
 
 #[test]
 fn whatever_links_calls_goes_with_a_call() {
-    assert_snapshot!(refused(&with("[[step]]\nlist = true\nat-once = true\nfeed.\"/a\" = \"\"")), @r#"
-    error: `at-once` goes with `call`
+    assert_snapshot!(refused(&with("[[step]]\nlist = true\nconcurrent = true\nargs-from.\"/a\" = \"\"")), @r#"
+    error: `concurrent` goes with `call`
       --> root-type/count.toml:10:1
        |
-    10 | at-once = true
-       | ^^^^^^^ this step has no `call`
+    10 | concurrent = true
+       | ^^^^^^^^^^ this step has no `call`
 
-    error: `feed` goes with `call`
+    error: `args-from` goes with `call`
       --> root-type/count.toml:11:1
        |
-    11 | feed."/a" = ""
-       | ^^^^ this step has no `call`
+    11 | args-from."/a" = ""
+       | ^^^^^^^^^ this step has no `call`
     "#);
     accepted(&two_calls(""));
+}
+
+/// Keys of earlier drafts of the format. Their new names are in the message.
+#[test]
+fn an_old_key_is_answered_with_its_new_name() {
+    let call = "[[step]]\ncall = \"count\"";
+    let rows = [
+        (plain_but("returns =", "also.value = '1'\nreturns ="), "`also` is now called `also-expect`"),
+        (with(&format!("{call}\nalso.value = '1'")), "`also` is now called `also-expect`"),
+        (two_calls("at-once = true"), "`at-once` is now called `concurrent`"),
+        (two_calls("feed.\"/id\" = \"\""), "`feed` is now called `args-from`"),
+        (with("[[step]]\nevolve = \"told\"\ntool = []"), "`told` is now called `notify`"),
+        (with("[[step]]\nevolve = \"untold\"\ntool = []"), "`untold` is now called `silent`"),
+    ];
+    for (text, help) in rows {
+        let refused = refused(&text);
+        assert!(refused.contains(help) && refused.matches("error: ").count() == 1, "{refused}");
+    }
 }

@@ -64,7 +64,7 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("[[case.tool]]\n".to_owned()),
         Just("case = \"a\"\n".to_owned()),
         Just("call = \"a\"\n".to_owned()),
-        Just("evolve = \"told\"\ntool = []\n".to_owned()),
+        Just("evolve = \"notify\"\ntool = []\n".to_owned()),
         Just("definition = '{\"name\": \"a\", \"outputSchema\": {}}'\n".to_owned()),
         Just("returns = '''\n{\"structuredContent\": 1}'''\n".to_owned()),
         Just("control = '{}'\n".to_owned()),

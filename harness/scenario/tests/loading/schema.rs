@@ -57,7 +57,7 @@ fn the_schema_refuses_what_only_the_shape_forbids() {
         format!("{plain}means = \"nothing\"\n"),
         format!("{plain}\n[[step]]\nlist = false\n"),
         format!("{plain}\n[[step]]\nlist = true\ncall = \"count\"\n"),
-        format!("{plain}\n[[step]]\nevolve = \"told\"\n"),
+        format!("{plain}\n[[step]]\nevolve = \"notify\"\n"),
         format!("{plain}\n[[case]]\ntitle = \"a\"\n"),
     ];
     for text in wrong {

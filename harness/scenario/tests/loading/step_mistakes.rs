@@ -12,7 +12,7 @@ fn with_steps(steps: &str) -> String {
 /// An evolution that leads to one tool of this name.
 fn evolve_to(name: &str) -> String {
     format!(
-        "\n[[step]]\nevolve = \"told\"\n\n[[step.tool]]\ndefinition = '{{\"name\": \"{name}\"}}'\nreturns = '{{\"structuredContent\": 4}}'\n"
+        "\n[[step]]\nevolve = \"notify\"\n\n[[step.tool]]\ndefinition = '{{\"name\": \"{name}\"}}'\nreturns = '{{\"structuredContent\": 4}}'\n"
     )
 }
 
@@ -27,14 +27,14 @@ fn a_step_is_one_thing() {
      --> root-type/count.toml:8:1
       |
     8 | [[step]]
-      | ^^^^^^^^ expected exactly one of `list = true`, `call = "…"` and `evolve = "told"`
+      | ^^^^^^^^ expected exactly one of `list = true`, `call = "…"` and `evolve = "notify"`
     "#);
     assert_snapshot!(refused(&with_steps("[[step]]\n")), @r#"
     error: a step is one of `list`, `call` and `evolve`
      --> root-type/count.toml:8:1
       |
     8 | [[step]]
-      | ^^^^^^^^ expected exactly one of `list = true`, `call = "…"` and `evolve = "told"`
+      | ^^^^^^^^ expected exactly one of `list = true`, `call = "…"` and `evolve = "notify"`
     "#);
     assert_snapshot!(refused(&with_steps("[[step]]\nlist = false\n")), @r#"
     error: `list` can only be `true`
@@ -137,7 +137,7 @@ fn what_comes_of_a_control_is_not_for_the_step_to_say() {
 
 #[test]
 fn an_evolution_leads_somewhere() {
-    assert_snapshot!(refused(&with_steps(&format!("{}\n[[step]]\nevolve = \"told\"\n", call("count")))), @r#"
+    assert_snapshot!(refused(&with_steps(&format!("{}\n[[step]]\nevolve = \"notify\"\n", call("count")))), @r#"
     error: an evolution needs the tools that it leads to
       --> root-type/count.toml:12:1
        |
@@ -146,13 +146,13 @@ fn an_evolution_leads_somewhere() {
        |
        = help: if every tool goes away, write `tool = []`
     "#);
-    accepted(&with_steps(&format!("{}\n[[step]]\nevolve = \"told\"\ntool = []\n", call("count"))));
+    accepted(&with_steps(&format!("{}\n[[step]]\nevolve = \"notify\"\ntool = []\n", call("count"))));
     assert_snapshot!(refused(&with_steps("[[step]]\nevolve = \"loudly\"\ntool = []\n")), @r#"
     error: `loudly` is not a way to evolve
      --> root-type/count.toml:9:10
       |
     9 | evolve = "loudly"
-      |          ^^^^^^^^ expected `told` or `untold`
+      |          ^^^^^^^^ expected `notify` or `silent`
     "#);
 }
 

@@ -42,7 +42,7 @@ list = true
 call = "count"
 
 [[step]]
-evolve = "told"
+evolve = "notify"
 
 [[step.tool]]
 definition = '{"name": "count", "outputSchema": {"type": "string"}}'
@@ -53,7 +53,7 @@ arguments = '{"spelt": true}'
 call = "count"
 
 [[step]]
-evolve = "untold"
+evolve = "silent"
 
 [[step.tool]]
 definition = '{"name": "total"}'

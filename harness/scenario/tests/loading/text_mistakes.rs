@@ -84,7 +84,7 @@ fn an_unknown_key_like_no_other_is_told_with_all() {
     8 | colour = 'red'
       | ^^^^^^ not a key of a tool
       |
-      = help: the keys of a tool are `definition`, `arguments`, `returns`, `error`, `raw`, `raw-file`, `does`, `without`, `before`, `answers-after`, `means`, `control`, `also` and `expect`
+      = help: the keys of a tool are `definition`, `arguments`, `returns`, `error`, `raw`, `raw-file`, `does`, `without`, `before`, `answers-after`, `means`, `control`, `also-expect` and `expect`
     "#);
 }
 

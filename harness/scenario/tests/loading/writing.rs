@@ -8,7 +8,7 @@ use mcp_compat_json::{Json, minify};
 use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{AnsweredMethod, Reply};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_scenario::scenario::{Also, Expect, Means, SpecStance, Step};
+use mcp_compat_scenario::scenario::{AlsoExpect, Expect, Means, SpecStance, Step};
 use mcp_compat_scenario::write::{
     Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
 };
@@ -104,7 +104,7 @@ fn a_draft_reads_as_if_a_person_had_written_it() {
     call = "list_users_control"
 
     [[step]]
-    evolve = "told"
+    evolve = "notify"
     tool = []
 
     [[step]]
@@ -259,8 +259,8 @@ fn what_happens_around_a_call_comes_back() {
         let definition = format!("{{\"name\":\"{name}\",\"inputSchema\":{{\"type\":\"object\"}}}}");
         DraftTool::new(definition, Answer::Returns("{\"structuredContent\":{\"id\":1},\"content\":[]}".to_owned()))
     };
-    let also = Also { blocks: vec![Json::parse("{\"type\":\"image\"}").unwrap()], value: Some(Json::Null) };
-    let feed: BTreeMap<_, _> = [("/a\"b".to_owned(), "/id".to_owned())].into();
+    let also = AlsoExpect { blocks: vec![Json::parse("{\"type\":\"image\"}").unwrap()], value: Some(Json::Null) };
+    let args_from: BTreeMap<_, _> = [("/a\"b".to_owned(), "/id".to_owned())].into();
     let before = vec!["{{id}}\t\"".to_owned(), "noise".to_owned()];
     let mut draft = draft();
     draft.list_without = vec!["ttlMs".to_owned()];
@@ -272,15 +272,15 @@ fn what_happens_around_a_call_comes_back() {
     draft.tools[0].without = vec!["resultType".to_owned()];
     draft.tools[0].before = before.clone();
     draft.tools[0].answers_after = Some("two".to_owned());
-    draft.tools[0].also = also.clone();
+    draft.tools[0].also_expect = also.clone();
     draft.steps = vec![
         DraftStep::Call(DraftCall::new("one")),
         DraftStep::Call(DraftCall {
-            at_once: true,
-            also: Also { value: None, ..also.clone() },
+            concurrent: true,
+            also_expect: AlsoExpect { value: None, ..also.clone() },
             ..DraftCall::new("two")
         }),
-        DraftStep::Call(DraftCall { feed: feed.clone(), ..DraftCall::new("two") }),
+        DraftStep::Call(DraftCall { args_from: args_from.clone(), ..DraftCall::new("two") }),
     ];
 
     let scenario = read(&draft.write("bug"));
@@ -292,8 +292,8 @@ fn what_happens_around_a_call_comes_back() {
     assert_eq!((&one.before, one.answers_after.as_deref()), (&before, Some("two")));
     assert!(one.without == ["resultType"] && two.without.is_empty());
     let calls: Vec<_> = scenario.calls().map(|(_, call)| call).collect();
-    assert_eq!((&calls[0].also, &calls[1].also), (&also, &Also { value: None, ..also.clone() }));
-    assert_eq!((calls[1].at_once, &calls[2].feed), (true, &feed));
+    assert_eq!((&calls[0].also_expect, &calls[1].also_expect), (&also, &AlsoExpect { value: None, ..also.clone() }));
+    assert_eq!((calls[1].concurrent, &calls[2].args_from), (true, &args_from));
 }
 
 proptest! {

@@ -60,21 +60,21 @@ fn step(step: &Step) -> page::Step {
 }
 
 fn called(call: &Call) -> page::Step {
-    let at_once = if call.at_once { ", at once with the step before" } else { "" };
-    let what = format!("call {} {}{at_once}", call.tool, clipped(&call.arguments));
+    let together = if call.concurrent { ", sent together with the call before" } else { "" };
+    let what = format!("call {} {}{together}", call.tool, clipped(&call.arguments));
     let detail = |name: &str, value: String| (name.to_owned(), value);
     let mut details = match call.purpose {
         Purpose::Subject => vec![detail("means", meaning(&call.means)), detail("at least", least(call))],
         Purpose::Control => vec![detail("means", "nothing valid: the control, to be caught".to_owned())],
         Purpose::Bystander => vec![detail("means", "nothing of its own: the plain tool beside the others".to_owned())],
     };
-    for (to, from) in &call.feed {
-        details.push(detail("feeds on", format!("the value before: {from} becomes {to}")));
+    for (to, from) in &call.args_from {
+        details.push(detail("arguments", format!("{to} is taken from {from} of the value before")));
     }
-    for block in &call.also.blocks {
+    for block in &call.also_expect.blocks {
         details.push(detail("also", format!("the block {}", clipped(&block.to_compact()))));
     }
-    if let Some(value) = &call.also.value {
+    if let Some(value) = &call.also_expect.value {
         details.push(detail("also", format!("the value {}", clipped(&value.to_compact()))));
     }
     page::Step { what, details }
