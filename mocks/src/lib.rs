@@ -1,26 +1,22 @@
-//! Wire-level mock MCP peers, with no SDK in them: what they put on the wire is exactly what a test says.
+//! Wire-level mock MCP peers, with no SDK in them: they send exactly what a test says.
 //!
-//! A pairing of two real implementations cannot tell whose fault a break is. With a mock on one side, which follows
-//! the specification to the letter (or breaks it in exactly one named way), it can.
+//! If two real implementations fail together, nobody can tell which one is at fault. If one side is a mock that follows
+//! the specification (or breaks it in exactly one named way), the other side is at fault.
 //!
 //! ```text
-//! Script  -> server  -> byte stream | streamable HTTP              conducts and quirks
+//! Script  -> server  -> byte stream | streamable HTTP              downgrades and quirks
 //! Job     -> client  -> byte stream | streamable HTTP -> Answer    policies and quirks
 //! ```
 //!
-//! A quirk is one named deviation. A sabotaged mock has one; a [`profile`] has those that a released SDK was seen to have.
+//! A quirk is one named deviation. A sabotaged mock has one. A profile has those that a released SDK was seen to have:
+//! [`profiles_page`] describes them.
 //!
-//! [`server`] and [`client`] share [`jsonrpc`] (messages whose values stay raw text), [`lines`] (framing of byte
-//! streams), `object` and `rewrite` (JSON, spliced as text), and nothing with the rest of the project but the contract
-//! of its peers: a framing bug at both ends would cancel out.
+//! The two halves are crates of their own. They share `mcp-compat-mock-wire`, and nothing else of the project except the
+//! peer contract: if both ends of a wire used the same code, its bugs would cancel out.
 
-pub mod client;
-mod deviations;
-pub mod jsonrpc;
-pub mod lines;
-mod object;
-pub mod profile;
-mod rewrite;
-pub mod server;
+mod profiles_page;
 
-pub use deviations::{Deviations, Trait};
+pub use mcp_compat_mock_client as client;
+pub use mcp_compat_mock_server as server;
+pub use mcp_compat_mock_wire::deviations::{Deviations, ObservedQuirk};
+pub use profiles_page::page as profiles_page;

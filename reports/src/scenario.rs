@@ -1,5 +1,5 @@
 //! One scenario: what it is about, its steps with what must come of them, and what a server sends in it, by revision
-//! and conduct. What `show` prints.
+//! and downgrade. What `show` prints.
 
 use mcp_compat_model::unseen::neutralised;
 
@@ -56,8 +56,8 @@ pub struct Sending {
 /// An answer.
 #[derive(Clone, Debug, Default)]
 pub struct Variant {
-    /// The conducts that give it; empty where all do.
-    pub conducts: String,
+    /// The downgrades that give it; empty where all do.
+    pub downgrades: String,
     /// What is sent: what each thing is, and the thing itself.
     pub sent: Vec<(String, String)>,
 }
@@ -109,9 +109,9 @@ pub fn render(sheet: &Sheet, style: Style) -> String {
 }
 
 fn write(page: &mut Page, variant: &Variant, file: &str) {
-    let indent = if variant.conducts.is_empty() { "    " } else { "      " };
-    if !variant.conducts.is_empty() {
-        page.toned(Tone::Warning, "    ", &variant.conducts);
+    let indent = if variant.downgrades.is_empty() { "    " } else { "      " };
+    if !variant.downgrades.is_empty() {
+        page.toned(Tone::Warning, "    ", &variant.downgrades);
     }
     if variant.sent.is_empty() {
         page.toned(Tone::Aside, indent, "nothing of this scenario");
@@ -126,8 +126,8 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
 mod tests {
     use super::*;
 
-    fn variant(conducts: &str, what: &str, text: &str) -> Variant {
-        Variant { conducts: conducts.to_owned(), sent: vec![(what.to_owned(), text.to_owned())] }
+    fn variant(downgrades: &str, what: &str, text: &str) -> Variant {
+        Variant { downgrades: downgrades.to_owned(), sent: vec![(what.to_owned(), text.to_owned())] }
     }
 
     fn sheet() -> Sheet {
@@ -147,7 +147,7 @@ mod tests {
             asked: "tools/call list_users {}".to_owned(),
             variants: vec![
                 variant("naive, omit", "result", r#"{"structuredContent":[{"id":"u1"}],"content":[]}"#),
-                Variant { conducts: "text-only".to_owned(), sent: Vec::new() },
+                Variant { downgrades: "text-only".to_owned(), sent: Vec::new() },
             ],
         };
         let revisions = "2025-06-18, 2025-11-25".to_owned();

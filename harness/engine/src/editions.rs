@@ -1,4 +1,4 @@
-//! What a scenario puts on the wire: the mock server in each conduct, before a client of each revision that takes
+//! What a scenario puts on the wire: the mock server in each downgrade, before a client of each revision that takes
 //! everything as it comes.
 //!
 //! Nothing is rendered here. The scenario is played, and what the server wrote is read off the transcript.
@@ -10,7 +10,7 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
 use mcp_compat_mocks::client::ClientSpec;
-use mcp_compat_mocks::server::{Conduct, ServerSpec};
+use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Event as Wire, Raw};
@@ -35,13 +35,13 @@ pub struct Edition {
     pub sendings: Vec<Sending>,
 }
 
-/// A request, and what it is answered with in each conduct.
+/// A request, and what it is answered with in each downgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sending {
     /// The request, in short.
     pub asked: String,
-    /// The answers that differ, each with the conducts that give it.
-    pub variants: Vec<(Vec<Conduct>, Vec<Sent>)>,
+    /// The answers that differ, each with the downgrades that give it.
+    pub variants: Vec<(Vec<Downgrade>, Vec<Sent>)>,
 }
 
 /// One thing that a server sent.
@@ -53,7 +53,7 @@ pub struct Sent {
     pub text: String,
 }
 
-/// Plays a scenario in every edition. Revisions that get the same in every conduct are one edition.
+/// Plays a scenario in every edition. Revisions that get the same in every downgrade are one edition.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
@@ -67,13 +67,13 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
         }
     };
     rehearse(&[Arc::clone(scenario)], &pairs, default_jobs(), &mut watch, stop).await?;
-    let mut editions: Vec<(Vec<Revision>, InEachConduct)> = Vec::new();
+    let mut editions: Vec<(Vec<Revision>, ByDowngrade)> = Vec::new();
     for revision in Revision::ALL {
         let of_revision = casts.iter().filter(|cast| cast.revision == revision);
         let sent: Vec<_> = of_revision
             .map(|cast| {
                 let pair = (cast.pair.0.id().clone(), cast.pair.1.id().clone());
-                (cast.conduct, seen.get(&pair).cloned().unwrap_or_default())
+                (cast.downgrade, seen.get(&pair).cloned().unwrap_or_default())
             })
             .collect();
         match editions.iter_mut().find(|(_, known)| *known == sent) {
@@ -81,30 +81,30 @@ pub async fn editions(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<Editio
             None => editions.push((vec![revision], sent)),
         }
     }
-    let edition = |(revisions, sent): (_, InEachConduct)| Edition { revisions, sendings: merged(&sent) };
+    let edition = |(revisions, sent): (_, ByDowngrade)| Edition { revisions, sendings: merged(&sent) };
     Ok(editions.into_iter().map(edition).collect())
 }
 
-/// A client of one revision before a server of one conduct.
+/// A client of one revision before a server of one downgrade.
 struct Cast {
     revision: Revision,
-    conduct: Conduct,
+    downgrade: Downgrade,
     pair: (Peer, Peer),
 }
 
 fn casts() -> Vec<Cast> {
-    let cast = |revision: Revision, conduct: Conduct| {
+    let cast = |revision: Revision, downgrade: Downgrade| {
         let client = ClientSpec::parse(&format!("mock/{revision}/skip")).ok()?;
-        let server = ServerSpec::parse(&format!("mock/dual/{conduct}")).ok()?;
+        let server = ServerSpec::parse(&format!("mock/dual/{downgrade}")).ok()?;
         let pair = (Peer::from_client_spec(client), Peer::from_server_spec(server));
-        Some(Cast { revision, conduct, pair })
+        Some(Cast { revision, downgrade, pair })
     };
-    let all = Revision::ALL.into_iter().flat_map(|revision| Conduct::ALL.map(|conduct| (revision, conduct)));
-    all.filter_map(|(revision, conduct)| cast(revision, conduct)).collect()
+    let all = Revision::ALL.into_iter().flat_map(|revision| Downgrade::ALL.map(|downgrade| (revision, downgrade)));
+    all.filter_map(|(revision, downgrade)| cast(revision, downgrade)).collect()
 }
 
-/// What the clients of one revision ask and are sent in each conduct.
-type InEachConduct = Vec<(Conduct, Vec<Asked>)>;
+/// What the clients of one revision ask and are sent in each downgrade.
+type ByDowngrade = Vec<(Downgrade, Vec<Asked>)>;
 
 /// A request and everything that came until it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,8 +245,8 @@ fn taken_apart(text: &str) -> Option<(Vec<&RawValue>, Object)> {
     Some((tools, beside))
 }
 
-/// What was asked, with the answers of all conducts beside each other.
-fn merged(sent: &[(Conduct, Vec<Asked>)]) -> Vec<Sending> {
+/// What was asked, with the answers of all downgrades beside each other.
+fn merged(sent: &[(Downgrade, Vec<Asked>)]) -> Vec<Sending> {
     let longest = sent.iter().map(|(_, asked)| asked.len()).max().unwrap_or_default();
     let mut sendings = Vec::new();
     for place in 0..longest {
@@ -254,12 +254,12 @@ fn merged(sent: &[(Conduct, Vec<Asked>)]) -> Vec<Sending> {
         let questions: BTreeSet<&str> =
             sent.iter().filter_map(|(_, all)| Some(all.get(place)?.what.as_str())).collect();
         for question in questions {
-            let mut variants: Vec<(Vec<Conduct>, Vec<Sent>)> = Vec::new();
-            for (conduct, asked) in sent {
+            let mut variants: Vec<(Vec<Downgrade>, Vec<Sent>)> = Vec::new();
+            for (downgrade, asked) in sent {
                 let Some(asked) = asked.get(place).filter(|asked| asked.what == question) else { continue };
                 match variants.iter_mut().find(|(_, came)| *came == asked.came) {
-                    Some((conducts, _)) => conducts.push(*conduct),
-                    None => variants.push((vec![*conduct], asked.came.clone())),
+                    Some((downgrades, _)) => downgrades.push(*downgrade),
+                    None => variants.push((vec![*downgrade], asked.came.clone())),
                 }
             }
             sendings.push(Sending { asked: question.to_owned(), variants });

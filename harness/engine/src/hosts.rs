@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
-use mcp_compat_mocks::server::{BadScript, HttpServer, Playbook, ServerSpec};
+use mcp_compat_mocks::server::{BadScript, HttpServer, CompiledScript, ServerSpec};
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
@@ -44,7 +44,7 @@ impl Programs {
 }
 
 /// What mock servers answer, by scenario and server.
-type Playbooks = Mutex<HashMap<(ScenarioId, PeerId), Arc<Playbook>>>;
+type CompiledScripts = Mutex<HashMap<(ScenarioId, PeerId), Arc<CompiledScript>>>;
 
 /// What the cells of a run share.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub(crate) struct Hosts {
     relay: RelayProgram,
     paths: AtomicU64,
     /// Nothing, where scenarios of one name may differ.
-    playbooks: Option<Playbooks>,
+    compiled_scripts: Option<CompiledScripts>,
 }
 
 /// Why the harness cannot do its own part.
@@ -101,31 +101,31 @@ impl Hosts {
             programs,
             logs,
             paths: AtomicU64::new(0),
-            playbooks: Some(Playbooks::default()),
+            compiled_scripts: Some(CompiledScripts::default()),
         })
     }
 
     /// The same, for scenarios of one name that may differ: what a mock server answers is worked out for each play.
     pub(crate) fn forgetful(self) -> Self {
-        Self { playbooks: None, ..self }
+        Self { compiled_scripts: None, ..self }
     }
 
     /// What a mock server answers in a scenario, worked out once.
-    pub(crate) fn playbook(
+    pub(crate) fn compiled_script(
         &self,
         scenario: &ScenarioId,
         spec: &ServerSpec,
         script: &Arc<Script>,
-    ) -> Result<Arc<Playbook>, BadScript> {
-        let work_out = || Playbook::new(spec.clone(), Arc::clone(script)).map(Arc::new);
-        let Some(playbooks) = &self.playbooks else { return work_out() };
+    ) -> Result<Arc<CompiledScript>, BadScript> {
+        let work_out = || CompiledScript::new(spec.clone(), Arc::clone(script)).map(Arc::new);
+        let Some(compiled_scripts) = &self.compiled_scripts else { return work_out() };
         let key = (scenario.clone(), spec.id.clone());
-        if let Some(playbook) = playbooks.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(playbook));
+        if let Some(compiled_script) = compiled_scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(compiled_script));
         }
-        let playbook = work_out()?;
-        playbooks.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&playbook));
-        Ok(playbook)
+        let compiled_script = work_out()?;
+        compiled_scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&compiled_script));
+        Ok(compiled_script)
     }
 
     /// How a peer is started so that its log is kept.

@@ -2,7 +2,7 @@
 //!
 //! Nothing is declared: scenarios are played in memory, and the findings say what was broken. Plain mocks play every
 //! scenario: what is broken between them is broken by what the scenario scripts. Any other breach takes a mock that is
-//! sabotaged, or of another conduct, and is told with it.
+//! sabotaged, or of another downgrade, and is told with it.
 //!
 //! The page has to be made in seconds, so what tells little is left out. What a wrong mock does hangs neither on the
 //! member of a family nor on size: it plays the first of each family that is quick, and with a handshake the first of
@@ -104,7 +104,7 @@ fn plain_pairs() -> Vec<(Peer, Peer)> {
         .collect()
 }
 
-/// Whether a mock is neither sabotaged nor of another policy or conduct than the usual: then what it breaks is scripted.
+/// Whether a mock is neither sabotaged nor of another policy or downgrade than the usual: then what it breaks is scripted.
 fn is_plain(peer: &PeerId) -> bool {
     peer.is_mock() && peer.without_mode().matches('/').count() == 1
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mcp_compat_mocks::client::ClientSpec;
-use mcp_compat_mocks::server::{Conduct, ServerSpec};
+use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Mode, PeerId, Role, ScenarioId};
@@ -124,7 +124,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 honest: (honest_client.clone(), server),
             });
         }
-        for spec in ServerSpec::sabotaged().into_iter().chain(conducts()) {
+        for spec in ServerSpec::sabotaged().into_iter().chain(downgrades()) {
             let Some(server) = honest_server() else { continue };
             trials.push(Trial {
                 role: Role::Server,
@@ -136,11 +136,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The conducts that change what a client gets.
-fn conducts() -> impl Iterator<Item = ServerSpec> {
-    [Conduct::Omit, Conduct::Wrap, Conduct::TextOnly]
+/// The downgrades that change what a client gets.
+fn downgrades() -> impl Iterator<Item = ServerSpec> {
+    [Downgrade::Omit, Downgrade::Wrap, Downgrade::TextOnly]
         .into_iter()
-        .filter_map(|conduct| ServerSpec::parse(&format!("mock/dual/{}", conduct.as_str())).ok())
+        .filter_map(|downgrade| ServerSpec::parse(&format!("mock/dual/{}", downgrade.as_str())).ok())
 }
 
 /// Which of the scenarios kill which sabotage, as the cells of the trials show.

@@ -79,7 +79,7 @@ impl<'r> Witnesses<'r> {
     }
 }
 
-/// Whether a mock does nothing but what its name says: no policy and no conduct of its own.
+/// Whether a mock does nothing but what its name says: no policy and no downgrade of its own.
 fn is_plain(peer: &PeerId) -> bool {
     peer.is_mock() && peer.as_str().matches('/').count() == 1
 }

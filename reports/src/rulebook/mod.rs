@@ -118,7 +118,7 @@ fn head(text: &mut String, book: &Rulebook) {
         text,
         "{} rules hold peers to what the specification asks about structured output. Which scenario can break which rule \
          was found out by playing, in memory. Plain mocks of every revision played each of the {} scenarios: what they \
-         break is *scripted*, the scenario has the server do it. Sabotaged mocks, and those of another conduct, played the first of each family, {} scenarios, and with a handshake the first of each class: what only they \
+         break is *scripted*, the scenario has the server do it. Sabotaged mocks, and those of another downgrade, played the first of each family, {} scenarios, and with a handshake the first of each class: what only they \
          break is told with the *wrong peer*.\n",
         book.rules.len(),
         book.scenarios.len(),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anstream::println;
 use anyhow::{Context as _, bail};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
-use mcp_compat_mocks::server::{Ending, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
-use mcp_compat_model::contract::{Deadlines, JobStep, Script, ServerAddress};
+use mcp_compat_mocks::server::{ServeEnd, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
+use mcp_compat_model::contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
@@ -51,10 +51,10 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
 }
 
 /// How a server that served its stream ends its process.
-fn ended(ending: &Ending) -> Exit {
+fn ended(ending: &ServeEnd) -> Exit {
     match ending {
-        Ending::Closed => Exit::Success,
-        Ending::Exit { status } => Exit::AsScripted(u8::try_from(*status).unwrap_or(u8::MAX)),
+        ServeEnd::Closed => Exit::Success,
+        ServeEnd::Exit { status } => Exit::AsScripted(u8::try_from(*status).unwrap_or(u8::MAX)),
     }
 }
 
@@ -82,7 +82,8 @@ async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
     };
     let calls = args.call.iter().map(|call| call_step(call));
     let steps: Vec<JobStep> = std::iter::once(Ok(JobStep::List {})).chain(calls).collect::<anyhow::Result<_>>()?;
-    let answer = play(&spec, &HttpClient::new(), &server, &steps, deadlines(args.timeout)).await;
+    let played = play(&spec, &HttpClient::new(), &server, &steps, deadlines(args.timeout)).await;
+    let answer = played.unwrap_or_else(Answer::from);
     println!("{}", serde_json::to_string_pretty(&answer)?);
     let failed = answer.error.is_some() || answer.steps.iter().any(|step| step.error.is_some());
     Ok(if failed { Exit::Breaks } else { Exit::Success })

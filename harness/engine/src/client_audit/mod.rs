@@ -42,7 +42,7 @@ pub const PROBES: [&str; 10] = [
     "fallback/prose",
 ];
 
-/// With whom: each revision that has structured output, and each conduct towards peers older than the result.
+/// With whom: each revision that has structured output, and each downgrade towards peers older than the result.
 pub const SERVERS: [&str; 7] = [
     "mock/2025-06-18",
     "mock/2025-11-25",

@@ -2,9 +2,9 @@
 
 use mcp_compat_drive::memory_link;
 use mcp_compat_mocks::client::{ClientSpec, play_in_memory, play_stream};
-use mcp_compat_mocks::server::{ServerSpec, serve_playbook};
+use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::contract::{Answer, Script};
 use mcp_compat_model::observation::Observation;
 use mcp_compat_model::transcript::Event;
 use tokio::time::timeout;
@@ -22,7 +22,7 @@ impl Play<'_> {
             (Start::MockClient(client), Start::OwnServer(server)) => {
                 let (up, down) = memory_link(&self.tap);
                 let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
-                let play = async { answered(play.await, self.steps.len()) };
+                let play = async { answered(play.await.unwrap_or_else(Answer::from), self.steps.len()) };
                 self.with_own_server(play, server, down.into()).await
             }
             (Start::OwnClient(client), Start::OwnServer(server)) => {
@@ -30,12 +30,12 @@ impl Play<'_> {
                 self.with_own_server(self.own_client(client, ServerAt::Wire(up.into())), server, down.into()).await
             }
             (Start::OwnClient(client), Start::MockServer(server)) => {
-                let playbook = match self.playbook(server) {
-                    Ok(playbook) => playbook,
+                let compiled_script = match self.compiled_script(server) {
+                    Ok(compiled_script) => compiled_script,
                     Err(observation) => return observation,
                 };
                 let (up, down) = memory_link(&self.tap);
-                let serve = serve_playbook(&playbook, down.reader, down.writer);
+                let serve = serve_compiled(&compiled_script, down.reader, down.writer);
                 let play = self.own_client(client, ServerAt::Wire(up.into()));
                 tokio::pin!(serve, play);
                 let mut serving = true;
@@ -66,18 +66,18 @@ impl Play<'_> {
     }
 
     async fn between_mocks(&self, client: &ClientSpec, server: &ServerSpec) -> Observation {
-        let playbook = match self.playbook(server) {
-            Ok(playbook) => playbook,
+        let compiled_script = match self.compiled_script(server) {
+            Ok(compiled_script) => compiled_script,
             Err(observation) => return observation,
         };
         let (up, down) = memory_link(&self.tap);
-        let serve = serve_playbook(&playbook, down.reader, down.writer);
+        let serve = serve_compiled(&compiled_script, down.reader, down.writer);
         let play = play_in_memory(client, up.reader, up.writer, &self.steps, self.deadlines());
-        let (answer, served) = tokio::join!(play, serve);
+        let (played, served) = tokio::join!(play, serve);
         if let Err(error) = served {
             tracing::debug!(%error, "a mock server ended early");
         }
-        answered(answer, self.steps.len())
+        answered(played.unwrap_or_else(Answer::from), self.steps.len())
     }
 
     /// Plays with a server of whoever tests. As with a process, only how it ends before its client has gone counts.

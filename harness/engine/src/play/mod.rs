@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use mcp_compat_drive::{CommandEnd, HostFailure, Tap};
-use mcp_compat_mocks::server::{Playbook, ServerSpec};
+use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
 use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::Transcript;
@@ -244,12 +244,12 @@ impl Play<'_> {
         self.lost.fetch_or(lost, Ordering::Relaxed);
     }
 
-    fn playbook(&self, server: &ServerSpec) -> Result<Arc<Playbook>, Observation> {
-        let playbook = match self.unique {
-            true => Playbook::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
-            false => self.hosts.playbook(&self.scenario.id, server, &self.script),
+    fn compiled_script(&self, server: &ServerSpec) -> Result<Arc<CompiledScript>, Observation> {
+        let compiled_script = match self.unique {
+            true => CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
+            false => self.hosts.compiled_script(&self.scenario.id, server, &self.script),
         };
-        playbook.map_err(|error| harness_failed(error.to_string()))
+        compiled_script.map_err(|error| harness_failed(error.to_string()))
     }
 
     fn deadlines(&self) -> Deadlines {

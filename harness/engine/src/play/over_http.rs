@@ -3,7 +3,7 @@
 use mcp_compat_drive::{CommandEnd, HostFailure, run_client};
 use mcp_compat_mocks::client::play_http;
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{Script, ServerAddress};
+use mcp_compat_model::contract::{Answer, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
 
 use super::{Play, ended, harness_failed, unplayable};
@@ -16,12 +16,12 @@ impl Play<'_> {
     pub(super) async fn over_http(&self) -> Observation {
         match self.server.start() {
             Start::MockServer(server) => {
-                let playbook = match self.playbook(server) {
-                    Ok(playbook) => playbook,
+                let compiled_script = match self.compiled_script(server) {
+                    Ok(compiled_script) => compiled_script,
                     Err(observation) => return observation,
                 };
                 let path = self.hosts.fresh_path();
-                if let Err(error) = self.hosts.mocks.host_playbook(&path, playbook) {
+                if let Err(error) = self.hosts.mocks.host_compiled(&path, compiled_script) {
                     return harness_failed(error.to_string());
                 }
                 let observation = self.through_proxy(&format!("{}{path}", self.hosts.mocks.base_url())).await;
@@ -75,7 +75,7 @@ impl Play<'_> {
         match self.client.start() {
             Start::MockClient(client) => {
                 let play = play_http(client, &self.hosts.http, route.url(), &self.steps, self.deadlines());
-                answered(play.await, self.steps.len())
+                answered(play.await.unwrap_or_else(Answer::from), self.steps.len())
             }
             Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
             Start::ClientCommand(command) => self.command(command, route.url()).await,

@@ -2,9 +2,9 @@
 
 use mcp_compat_drive::{Limits, StdioServer, StdioServerError, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, play_stream};
-use mcp_compat_mocks::server::{ServerSpec, serve_playbook};
+use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::ServerAddress;
+use mcp_compat_model::contract::{Answer, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::time::{Instant, sleep, timeout};
@@ -30,8 +30,8 @@ impl Play<'_> {
     async fn mock_client_over_stdio(&self, client: &ClientSpec) -> Observation {
         let (up, down) = plain_link();
         let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
-        let (answer, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
-        let seen = answered(answer, self.steps.len());
+        let (played, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
+        let seen = answered(played.unwrap_or_else(Answer::from), self.steps.len());
         Observation { end: server_end.unwrap_or(seen.end), ..seen }
     }
 
@@ -124,13 +124,13 @@ impl Play<'_> {
         R: tokio::io::AsyncRead + Unpin + Send,
         W: tokio::io::AsyncWrite + Unpin + Send,
     {
-        let playbook = match self.playbook(server) {
-            Ok(playbook) => playbook,
+        let compiled_script = match self.compiled_script(server) {
+            Ok(compiled_script) => compiled_script,
             Err(observation) => return Some(observation.end),
         };
         let (up, down) = plain_link();
         let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer), GRACE);
-        let (_, _) = tokio::join!(serve_playbook(&playbook, down.reader, down.writer), link);
+        let (_, _) = tokio::join!(serve_compiled(&compiled_script, down.reader, down.writer), link);
         None
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_judge::wire::{self, Message};
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, play_http, play_patiently};
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, play_http, play_slow_start};
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
@@ -41,6 +41,8 @@ struct Sat {
     sitting: Sitting,
     /// How the server's process ended, where it did before our client had finished.
     ended: Option<String>,
+    /// Why there was no session, as far as the server is concerned.
+    no_session: Option<String>,
 }
 
 impl Surveyor {
@@ -64,12 +66,12 @@ impl Surveyor {
         for (tried, revision) in ORDER.into_iter().enumerate() {
             notice(revision);
             let began = Instant::now();
-            let Sat { sitting, ended } = self.sit(revision, &list_only(), connect).await?;
+            let Sat { sitting, ended, no_session } = self.sit(revision, &list_only(), connect).await?;
             if said_something(&sitting) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.patience.start), self.patience.start);
                 mute = false;
             }
-            match why_refused(&sitting, ended) {
+            match why_refused(&sitting, ended, no_session) {
                 None => spoken.push(sitting),
                 Some(why) => {
                     let certain = is_certain(&sitting);
@@ -103,7 +105,7 @@ impl Surveyor {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.patience.step) };
         let asker = Asker { spec: asker(revision), steps, deadlines, tap: Tap::default() };
-        let (answer, log, ended) = match &self.target {
+        let (played, log, ended) = match &self.target {
             Target::Command(launch) => asker.ask_process(launch).await?,
             Target::Connect(connect) => (asker.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
@@ -111,7 +113,8 @@ impl Surveyor {
                 (play_http(&asker.spec, &self.http, route.url(), steps, deadlines).await, None, None)
             }
         };
-        let mut observation = answered(answer, steps.len());
+        let no_session = played.as_ref().err().map(NoSession::server_side);
+        let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
         if let Some(how) = &ended {
             observation.end = End::Crashed {
                 who: Role::Server,
@@ -122,7 +125,8 @@ impl Surveyor {
         self.secrets.redact_transcript(&mut transcript);
         let (observation, log) =
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
-        Ok(Sat { sitting: Sitting::new(revision, transcript, observation, log), ended })
+        let no_session = no_session.map(|why| self.secrets.redact_text(&why));
+        Ok(Sat { no_session, sitting: Sitting::new(revision, transcript, observation, log), ended })
     }
 }
 
@@ -140,8 +144,8 @@ struct Asker<'s> {
 }
 
 impl Asker<'_> {
-    /// Asks a process of its own. Gives its answer, its log, and how it ended where that was too early.
-    async fn ask_process(&self, launch: &Launch) -> Result<(Answer, Option<String>, Option<String>), SurveyError> {
+    /// Asks a process of its own. Gives what came of it, its log, and how it ended where that was too early.
+    async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), SurveyError> {
         let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
         let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
             unreachable!("nobody has taken the streams of a new process")
@@ -156,18 +160,18 @@ impl Asker<'_> {
         Ok((answer, Some(process.log_tail()), (first == Role::Server).then_some(how)))
     }
 
-    async fn ask_streams(&self, streams: Streams) -> Answer {
+    async fn ask_streams(&self, streams: Streams) -> Played {
         self.ask(streams.reader, streams.writer).await.0
     }
 
     /// Asks over a byte stream, and tells which side ended it.
-    async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Answer, Role)
+    async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Played, Role)
     where
         R: AsyncRead + Send + Unpin,
         W: AsyncWrite + Send + Unpin,
     {
         let (up, down) = plain_link();
-        let play = play_patiently(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
+        let play = play_slow_start(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
         let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
         tokio::join!(play, link)
     }
@@ -193,16 +197,11 @@ fn asked_last(sitting: &Sitting) -> Option<String> {
 }
 
 /// Why a revision is not spoken; nothing where it is.
-fn why_refused(sitting: &Sitting, ended: Option<String>) -> Option<String> {
+fn why_refused(sitting: &Sitting, ended: Option<String>, no_session: Option<String>) -> Option<String> {
     let observation = &sitting.observation;
     match &observation.end {
-        // What our client does about it is of no interest.
-        End::NoSession(error) => {
-            let why = error.message.split_once(", and this client").map_or(error.message.as_str(), |(why, _)| why);
-            // An HTTP status is no word of a legacy server.
-            let status = why.find("HTTP status").map(|at| why[at..].trim_end_matches(')'));
-            Some(status.unwrap_or(why).to_owned())
-        }
+        // What the server did counts, not what our client made of it.
+        End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
         End::Unsupported { reason, .. } => Some(reason.clone()),
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
         // It may have come so far as to be of use.

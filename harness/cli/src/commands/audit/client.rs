@@ -1,4 +1,4 @@
-//! `audit --client`: what any client program does with servers of each revision and conduct, told from the wire.
+//! `audit --client`: what any client program does with servers of each revision and downgrade, told from the wire.
 
 use std::time::Duration;
 

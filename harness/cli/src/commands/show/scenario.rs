@@ -111,10 +111,10 @@ fn edition(edition: &Edition) -> page::Edition {
     let revisions: Vec<_> = edition.revisions.iter().map(|revision| revision.as_str()).collect();
     let sendings = edition.sendings.iter().map(|sending| {
         let single = sending.variants.len() == 1;
-        let variants = sending.variants.iter().map(|(conducts, sent)| {
-            let names: Vec<_> = conducts.iter().map(|conduct| conduct.as_str()).collect();
+        let variants = sending.variants.iter().map(|(downgrades, sent)| {
+            let names: Vec<_> = downgrades.iter().map(|downgrade| downgrade.as_str()).collect();
             let sent = sent.iter().map(|sent| (sent.what.to_owned(), sent.text.clone())).collect();
-            page::Variant { conducts: if single { String::new() } else { names.join(", ") }, sent }
+            page::Variant { downgrades: if single { String::new() } else { names.join(", ") }, sent }
         });
         page::Sending { asked: sending.asked.clone(), variants: variants.collect() }
     });

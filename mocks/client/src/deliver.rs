@@ -1,0 +1,143 @@
+//! What the user of the client gets of a result that has been read: after validation, by policy, and by quirk.
+
+use mcp_compat_model::contract::{StepAnswer, Structured};
+use mcp_compat_model::observation::{Layer, PeerError};
+use serde_json::value::RawValue;
+
+use mcp_compat_mock_wire::deviations::Deviations;
+use mcp_compat_mock_wire::jsonrpc::quote;
+use mcp_compat_mock_wire::object::Object;
+use mcp_compat_mock_wire::rewrite::without_nulls;
+
+use crate::policy::{Preference, Validation};
+use crate::quirk::ClientQuirk;
+use crate::call_result::{CallResult, kind};
+use crate::schema::{Schema, Violation};
+use crate::spec::ClientSpec;
+use crate::value::readable;
+
+/// How many characters of a text a client shows that cuts texts.
+const SHOWN_OF_TEXT: usize = 10_000;
+
+/// What a client hands out for a call that the server refused, where it does not raise the error.
+pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer> {
+    let swallowed = spec.does(ClientQuirk::SwallowsProtocolErrors) && error.layer == Layer::Protocol;
+    swallowed.then(|| StepAnswer {
+        structured: Some(Structured { present: false, value: None }),
+        content: Some(Vec::new()),
+        is_error: Some(false),
+        ..StepAnswer::default()
+    })
+}
+
+/// Decides what a result becomes.
+pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schema>) -> StepAnswer {
+    if reading.is_error && spec.does(ClientQuirk::MasksToolErrors) {
+        return StepAnswer::from((Layer::Tool, "the tool failed".to_owned()));
+    }
+    if let Some(schema) = schema
+        && let Err(error) = validate(spec, reading, schema)
+    {
+        match spec.validation() {
+            Validation::Reject => return StepAnswer { error: Some(error), ..StepAnswer::default() },
+            Validation::Warn => tracing::warn!(error.message, "handed out all the same"),
+            Validation::Skip => {}
+        }
+    }
+    let withheld = spec.policy.preference == Preference::Content;
+    let value = if withheld { None } else { handed_out(spec, reading, schema) };
+    let alone = spec.policy.preference == Preference::Structured && value.is_some();
+    let blocks: &[&RawValue] = if alone || spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
+    let shown = if spec.does(ClientQuirk::FirstBlockOnly) { 1 } else { blocks.len() };
+    let blocks = blocks.iter().filter(|block| !spec.does(ClientQuirk::DropsNonText) || is_text(block)).take(shown);
+    StepAnswer {
+        structured: Some(Structured { present: value.is_some(), value }),
+        content: Some(blocks.map(|block| block_of(spec, block)).collect()),
+        is_error: Some(reading.is_error && !spec.does(ClientQuirk::IgnoresIsError)),
+        ..StepAnswer::default()
+    }
+}
+
+/// Whether a result keeps to its tool's schema. What a failed tool sends need not.
+fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Result<(), PeerError> {
+    let needs_not = reading.is_error
+        && !spec.does(ClientQuirk::ValidatesErrors)
+        && !(spec.does(ClientQuirk::ValidatesErrorValues) && reading.structured.is_some());
+    if spec.validation() == Validation::Skip || needs_not {
+        return Ok(());
+    }
+    let error = |layer, message| PeerError { layer, code: None, message };
+    match reading.structured.as_deref() {
+        None => {
+            let message = "the tool has an output schema, but its result no structured content".to_owned();
+            Err(error(Layer::Validate, message))
+        }
+        Some(value) => schema.check(value).map_err(|violation| match violation {
+            Violation::Found(message) => error(Layer::Validate, message),
+            // Nothing would be learnt by waiting for the deadline.
+            Violation::Endless => error(Layer::Timeout, violation.to_string()),
+        }),
+    }
+}
+
+/// A content block as it came, but for what a quirk makes of it.
+fn block_of(spec: &ClientSpec, block: &RawValue) -> Box<RawValue> {
+    let cut = if spec.does(ClientQuirk::TruncatesText) { cut(block) } else { None };
+    cut.unwrap_or_else(|| block.to_owned())
+}
+
+/// A text block without what is too long of its text; none where nothing is.
+fn cut(block: &RawValue) -> Option<Box<RawValue>> {
+    let mut block = Object::read(block.get())?;
+    let text: String = serde_json::from_str(block.get("text")?).ok()?;
+    let (end, _) = text.char_indices().nth(SHOWN_OF_TEXT)?;
+    block.replace("text", quote(&text[..end]));
+    RawValue::from_string(block.write()).ok()
+}
+
+/// The structured content as the client holds it, but for what its quirks make of it.
+fn handed_out(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schema>) -> Option<Box<RawValue>> {
+    let held = reading.structured.as_deref().map(ToOwned::to_owned);
+    if spec.deviations == Deviations::None {
+        return held;
+    }
+    let does = |quirk| spec.does(quirk);
+    let dropped = does(ClientQuirk::DropsValue)
+        || (does(ClientQuirk::DropsErrorStructure) && reading.is_error)
+        || (does(ClientQuirk::NeedsSchema) && schema.is_none());
+    if dropped {
+        return None;
+    }
+    if does(ClientQuirk::PrefersTextParse) {
+        return first_text(reading).and_then(|text| RawValue::from_string(text).ok());
+    }
+    let value = held?.get().to_owned();
+    let value = if does(ClientQuirk::StripsNulls) { without_nulls(&value) } else { value };
+    let value = if does(ClientQuirk::UnwrapsResult) { unwrapped(&value).unwrap_or(value) } else { value };
+    let wraps = does(ClientQuirk::WrapsValue) && !value.starts_with('{');
+    let value = if wraps { format!(r#"{{"result":{value}}}"#) } else { value };
+    let value = if does(ClientQuirk::DoubleEncodes) { quote(&value) } else { value };
+    RawValue::from_string(value).ok()
+}
+
+/// What stands alone under `result`.
+fn unwrapped(value: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Wrapped<'a> {
+        #[serde(borrow)]
+        result: &'a RawValue,
+    }
+    serde_json::from_str::<Wrapped<'_>>(value).ok().map(|wrapped| wrapped.result.get().to_owned())
+}
+
+fn is_text(block: &RawValue) -> bool {
+    kind(block).is_some_and(|kind| kind == "text")
+}
+
+/// The text of the first text block.
+fn first_text(reading: &CallResult<'_>) -> Option<String> {
+    let blocks = reading.content.iter().filter_map(|block| readable(block).ok());
+    let text = blocks.into_iter().find(|block| block["type"] == "text")?;
+    text["text"].as_str().map(ToOwned::to_owned)
+}

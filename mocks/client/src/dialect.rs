@@ -1,0 +1,195 @@
+//! How a client reads schemas: the dialect that it takes them to be in, and what it holds keywords for.
+//!
+//! The validator knows the specification's drafts. Where a real client reads a schema in another way, the schema is made
+//! into one that says in the validator's words what the client takes it to say.
+
+use jsonschema::Draft;
+use serde_json::{Map, Value, json};
+
+use crate::quirk::ClientQuirk;
+use crate::spec::ClientSpec;
+
+/// How a client reads schemas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Dialect {
+    /// What it takes every schema for.
+    pub(crate) read_as: ReadAs,
+    /// `format` is an assertion.
+    pub(crate) asserts_format: bool,
+    /// `nullable: true` admits null beside the `type`.
+    pub(crate) honors_nullable: bool,
+    /// A dialect that is not known counts as none declared.
+    pub(crate) ignores_unknown: bool,
+    /// A schema that refers to itself without going deeper into the value cannot be followed.
+    pub(crate) fails_on_ref_cycles: bool,
+    /// Whatever a check costs, it goes on.
+    pub(crate) validates_without_bound: bool,
+}
+
+/// What a client takes a schema for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum ReadAs {
+    /// What it declares, and 2020-12 where it declares nothing.
+    #[default]
+    Declared,
+    /// Draft-07.
+    Draft07,
+    /// What the default class of Ajv knows, whatever is declared: draft-07, and of what came later references and places.
+    Ajv,
+}
+
+/// The keywords of later drafts that the default class of Ajv does not know.
+const UNKNOWN_TO_AJV: [&str; 11] = [
+    "prefixItems",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "minContains",
+    "maxContains",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$recursiveRef",
+    "$recursiveAnchor",
+];
+
+impl Dialect {
+    /// How this client reads them.
+    pub(crate) fn of(spec: &ClientSpec) -> Self {
+        let read_as = if spec.does(ClientQuirk::ReadsLikeAjv) {
+            ReadAs::Ajv
+        } else if spec.does(ClientQuirk::Draft07Only) {
+            ReadAs::Draft07
+        } else {
+            ReadAs::Declared
+        };
+        Self {
+            read_as,
+            asserts_format: spec.does(ClientQuirk::AssertsFormat),
+            honors_nullable: spec.does(ClientQuirk::HonoursNullable),
+            ignores_unknown: spec.does(ClientQuirk::IgnoresUnknownDialects),
+            fails_on_ref_cycles: spec.does(ClientQuirk::ChokesOnCircles),
+            validates_without_bound: spec.does(ClientQuirk::KnowsNoBound),
+        }
+    }
+
+    /// The draft that every schema is read in; nothing, where it says so itself.
+    pub(crate) fn draft(self) -> Option<Draft> {
+        match self.read_as {
+            ReadAs::Declared => None,
+            ReadAs::Draft07 => Some(Draft::Draft7),
+            // The draft that still has the keywords of draft-07, and already the references of later ones.
+            ReadAs::Ajv => Some(Draft::Draft201909),
+        }
+    }
+
+    /// The schema as this client reads it.
+    pub(crate) fn read(self, mut schema: Value) -> Value {
+        if self.ignores_unknown {
+            forget_dialect(&mut schema, is_unknown);
+        }
+        if self.read_as == ReadAs::Ajv {
+            forget_dialect(&mut schema, |_| true);
+            each_schema(&mut schema, &|object| object.retain(|keyword, _| !UNKNOWN_TO_AJV.contains(&keyword.as_str())));
+        }
+        if self.honors_nullable {
+            each_schema(&mut schema, &admit_null);
+        }
+        schema
+    }
+}
+
+/// Takes the declaration of a dialect out.
+fn forget_dialect(schema: &mut Value, which: impl Fn(&Value) -> bool) {
+    if let Some(object) = schema.as_object_mut()
+        && object.get("$schema").is_some_and(which)
+    {
+        object.remove("$schema");
+    }
+}
+
+/// Whether a dialect is none that the validator knows.
+fn is_unknown(declared: &Value) -> bool {
+    let Some(address) = declared.as_str() else { return true };
+    matches!(Draft::default().detect(&json!({"$schema": address})), Draft::Unknown)
+}
+
+/// Admits null where `nullable` says so.
+fn admit_null(schema: &mut Map<String, Value>) {
+    if schema.get("nullable") != Some(&Value::Bool(true)) {
+        return;
+    }
+    match schema.get_mut("type") {
+        Some(Value::Array(types)) => types.push(json!("null")),
+        Some(kind) => *kind = json!([kind.clone(), "null"]),
+        None => {}
+    }
+}
+
+/// Changes every object that may be a schema. What is data, and the names of members, stay.
+fn each_schema(value: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(members) => {
+            for (keyword, member) in members.iter_mut() {
+                match (keyword.as_str(), member) {
+                    ("const" | "enum" | "default" | "examples", _) => {}
+                    (
+                        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
+                        Value::Object(named),
+                    ) => named.values_mut().for_each(|schema| each_schema(schema, change)),
+                    (_, member) => each_schema(member, change),
+                }
+            }
+            change(members);
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_schema(item, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_honest_client_reads_a_schema_as_it_stands() {
+        let schema = json!({"$schema": "https://example.com/mine", "$ref": "#/a", "nullable": true, "type": "string"});
+        assert_eq!(Dialect::default().read(schema.clone()), schema);
+    }
+
+    #[test]
+    fn an_unknown_dialect_is_forgotten_and_a_known_one_is_not() {
+        let read =
+            |address: &str| Dialect { ignores_unknown: true, ..Dialect::default() }.read(json!({"$schema": address}));
+        assert_eq!(read("https://example.com/my-dialect"), json!({}));
+        for known in ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"] {
+            assert_eq!(read(known), json!({"$schema": known}));
+        }
+    }
+
+    #[test]
+    fn what_ajv_does_not_know_is_passed_over_but_for_names_and_data() {
+        let ajv = Dialect { read_as: ReadAs::Ajv, ..Dialect::default() };
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [true], "items": false,
+            "properties": {"prefixItems": {"minContains": 1, "$ref": "#/$defs/a", "minimum": 1}},
+            "enum": [{"prefixItems": 1}], "$defs": {"a": {"$anchor": "a"}},
+        });
+        let read = json!({
+            "items": false, "properties": {"prefixItems": {"$ref": "#/$defs/a", "minimum": 1}},
+            "enum": [{"prefixItems": 1}], "$defs": {"a": {"$anchor": "a"}},
+        });
+        assert_eq!((ajv.read(schema), ajv.draft()), (read, Some(Draft::Draft201909)));
+    }
+
+    #[test]
+    fn null_is_admitted_beside_a_type_and_in_data_nothing_changes() {
+        let schema = json!({
+            "type": "string", "nullable": true, "items": {"type": ["integer"], "nullable": true},
+            "const": {"type": "string", "nullable": true}, "not": {"nullable": true},
+        });
+        let read = Dialect { honors_nullable: true, ..Dialect::default() }.read(schema);
+        assert_eq!((&read["type"], &read["items"]["type"]), (&json!(["string", "null"]), &json!(["integer", "null"])));
+        assert_eq!((&read["const"]["type"], &read["not"]), (&json!("string"), &json!({"nullable": true})));
+    }
+}

@@ -1,0 +1,322 @@
+//! What comes in: the answer that is waited for, what the server tells of its own accord, and what is owed to it.
+
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+
+use mcp_compat_mock_wire::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
+
+use crate::pending_requests::PendingRequests;
+use crate::decoding::{Decoded, decode};
+use crate::quirk::ClientQuirk;
+use crate::client_error::{RpcResult, RpcError, ClientError, shorten};
+use mcp_compat_mock_wire::deviations::Deviations;
+
+/// Sorts what comes in. Both kinds of wire have one.
+pub(crate) struct Inbox {
+    /// The revision that is spoken, once that is settled.
+    pub(crate) revision: Option<Revision>,
+    /// The highest id given to a request; lower ones may still be answered late.
+    pub(crate) issued: u64,
+    /// Whether `notifications/tools/list_changed` came since this was last cleared.
+    pub(crate) changed: bool,
+    /// The id of the open `subscriptions/listen` request, and what became of it.
+    subscription: Option<(u64, Subscription)>,
+    /// Answers owed to the server, each a message.
+    replies: Vec<Vec<u8>>,
+    /// What the client does otherwise.
+    pub(crate) deviations: Deviations<ClientQuirk>,
+    /// Whether something came at which the client has ended the session, as only a quirk of it has it.
+    pub(crate) choked: bool,
+}
+
+/// What became of a subscription.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subscription {
+    Asked,
+    Acknowledged,
+    Over,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            revision: None,
+            issued: 0,
+            changed: false,
+            subscription: None,
+            replies: Vec::new(),
+            deviations: Deviations::None,
+            choked: false,
+        }
+    }
+}
+
+impl Inbox {
+    /// Whether the client has this quirk.
+    pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
+        self.deviations.has(quirk)
+    }
+
+    /// Notes that a subscription was asked for.
+    pub(crate) fn subscribed(&mut self, id: u64) {
+        self.subscription = Some((id, Subscription::Asked));
+    }
+
+    /// Whether the server has yet to say what becomes of the subscription.
+    pub(crate) fn awaits_acknowledgement(&self) -> bool {
+        matches!(self.subscription, Some((_, Subscription::Asked)))
+    }
+
+    /// The messages owed to the server, once.
+    pub(crate) fn take_replies(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.replies)
+    }
+
+    /// Reads what came in one line, body or event, and gives the answers in it to those who wait.
+    pub(crate) fn read(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
+        let bytes = match decode(self.deviations, bytes.trim_ascii()) {
+            Decoded::Text(bytes) => bytes,
+            Decoded::Undecodable => return self.broken("a message beyond what this client can read".to_owned(), pending),
+            Decoded::EndsSession => return self.choke(pending),
+        };
+        match bytes.first() {
+            None => {}
+            Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, pending),
+            Some(b'{' | b'[' | 0xef) => self.read_message(&bytes, pending),
+            // A log line that strayed here, which is common and harmless.
+            Some(_) => self.choke_on(ClientQuirk::ChokesOnNoise, pending),
+        }
+    }
+
+    /// What becomes of those who wait when something comes that cannot be read, and does not say whose it is.
+    fn broken(&self, reason: String, pending: &mut PendingRequests) {
+        if !self.does(ClientQuirk::IgnoresBrokenMessages) {
+            pending.stray(ClientError::InvalidMessage(reason));
+        }
+    }
+
+    /// Ends the session.
+    fn choke(&mut self, pending: &mut PendingRequests) {
+        self.choked = true;
+        pending.fail(|| ClientError::ConnectionLost("the client ended the session at what is no message".to_owned()));
+    }
+
+    /// Batches exist in one revision only, whose clients have to take them.
+    fn read_batch(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
+        match serde_json::from_slice::<Vec<&RawValue>>(bytes) {
+            Ok(messages) => {
+                messages.into_iter().for_each(|message| self.read_message(message.get().as_bytes(), pending))
+            }
+            Err(error) => self.broken(format!("a batch that is not JSON: {error}"), pending),
+        }
+    }
+
+    fn read_message(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
+        match Message::read(bytes) {
+            Ok(Message::Response { id, result }) => self.answered(id, pending, || Ok(result.to_owned())),
+            Ok(Message::Failure { id: Some(id), error }) => self.answered(id, pending, || Err(refusal(error))),
+            // Without an id it can only be about a request that waits.
+            Ok(Message::Failure { id: None, error }) => pending.stray(refusal(error)),
+            Ok(Message::Notification { method, params }) => {
+                self.told(&method, params);
+                self.choke_on(ClientQuirk::ChokesOnNotifications, pending);
+            }
+            Ok(Message::Request { id, method, params: _ }) => self.asked(id, &method),
+            Err(error) => {
+                self.choke_on(ClientQuirk::ChokesOnNoise, pending);
+                self.malformed(&error, pending);
+            }
+        }
+    }
+
+    /// What becomes of those who wait when something comes that the client cannot take, if it has that quirk.
+    fn choke_on(&mut self, quirk: ClientQuirk, pending: &mut PendingRequests) {
+        if !self.does(quirk) {
+            return;
+        }
+        if quirk == ClientQuirk::ChokesOnNoise {
+            self.choke(pending);
+        } else {
+            pending.stray(ClientError::InvalidMessage("a notification where an answer was expected".to_owned()));
+        }
+    }
+
+    fn answered(&mut self, id: &RawValue, pending: &mut PendingRequests, answer: impl FnOnce() -> RpcResult) {
+        let number = id.get().parse::<u64>().ok();
+        let first = pending.open().next();
+        if let Some(first) = first.filter(|_| self.does(ClientQuirk::ConfusesIds)) {
+            return pending.answer(first, answer());
+        }
+        if let Some(number) = number.filter(|number| pending.open().any(|open| open == *number)) {
+            return pending.answer(number, answer());
+        }
+        if let Some((subscription, state)) = &mut self.subscription
+            && number == Some(*subscription)
+        {
+            *state = Subscription::Over;
+            return;
+        }
+        // Late, nobody waits for it any more; or it is an answer to nothing.
+        let asked = number.is_some_and(|number| (1..=self.issued).contains(&number));
+        if !asked && !self.does(ClientQuirk::IgnoresForeignAnswers) {
+            pending.stray(ClientError::InvalidMessage(format!("an answer to {}, which was never asked", shorten(id.get()))));
+        }
+    }
+
+    fn malformed(&self, error: &Malformed, pending: &mut PendingRequests) {
+        if self.does(ClientQuirk::IgnoresBrokenMessages) {
+            return;
+        }
+        let invalid = ClientError::InvalidMessage(error.to_string());
+        match error.id().and_then(|id| id.parse::<u64>().ok()) {
+            Some(about) if pending.open().any(|open| open == about) => pending.answer(about, Err(invalid)),
+            Some(late) if late <= self.issued => {}
+            Some(_) | None => pending.stray(invalid),
+        }
+    }
+
+    fn told(&mut self, method: &str, params: Option<&RawValue>) {
+        match method {
+            "notifications/tools/list_changed" if self.era() == Some(Era::Legacy) || self.is_ours(params) => {
+                self.changed = true;
+            }
+            "notifications/subscriptions/acknowledged" if self.is_ours(params) => {
+                if let Some((_, state)) = &mut self.subscription {
+                    *state = Subscription::Acknowledged;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a notification belongs to the open subscription. In the modern era none may be taken otherwise.
+    fn is_ours(&self, params: Option<&RawValue>) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Params<'a> {
+            #[serde(borrow, rename = "_meta")]
+            meta: std::collections::BTreeMap<std::borrow::Cow<'a, str>, &'a RawValue>,
+        }
+        let Some((subscription, Subscription::Asked | Subscription::Acknowledged)) = self.subscription else {
+            return false;
+        };
+        let meta = params.and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok());
+        let id = meta.as_ref().and_then(|params| params.meta.get(META_SUBSCRIPTION));
+        id.is_some_and(|id| id.get().parse() == Ok(subscription))
+    }
+
+    /// A request from the server. Modern servers must not send any, and must not be answered.
+    fn asked(&mut self, id: &RawValue, method: &str) {
+        if self.era() == Some(Era::Modern) {
+            return;
+        }
+        let mut reply = Vec::new();
+        if method == "ping" {
+            jsonrpc::response(&mut reply, id.get(), "{}");
+        } else {
+            let error = jsonrpc::error_object(METHOD_NOT_FOUND, "this client declared no such capability", None);
+            jsonrpc::failure(&mut reply, Some(id.get()), &error);
+        }
+        self.replies.push(reply);
+    }
+
+    fn era(&self) -> Option<Era> {
+        self.revision.map(Revision::era)
+    }
+}
+
+fn refusal(error: &RawValue) -> ClientError {
+    match ErrorObject::read(error) {
+        Ok(error) => ClientError::Rpc(RpcError {
+            code: error.code,
+            message: shorten(&error.message),
+            data: error.data.map(ToOwned::to_owned),
+        }),
+        Err(problem) => ClientError::InvalidMessage(format!("an error that is no JSON-RPC error: {problem}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inbox(revision: Revision) -> Inbox {
+        Inbox { revision: Some(revision), issued: 5, ..Inbox::default() }
+    }
+
+    /// What reading some bytes gives to the one who waits for answer 5.
+    fn read(inbox: &mut Inbox, bytes: &[u8]) -> Option<RpcResult> {
+        let mut pending = PendingRequests::to([5]);
+        inbox.read(bytes, &mut pending);
+        pending.into_answers().next().flatten()
+    }
+
+    fn garbled(read: Option<RpcResult>) -> bool {
+        matches!(read, Some(Err(ClientError::InvalidMessage(_))))
+    }
+
+    #[test]
+    fn only_the_awaited_answer_is_one_and_late_ones_are_let_go() {
+        let mut inbox = inbox(Revision::V2025_11_25);
+        let answer = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"n":1e400}}}}"#);
+        assert_eq!(read(&mut inbox, answer("5").as_bytes()).unwrap().unwrap().get(), r#"{"n":1e400}"#);
+        assert!(read(&mut inbox, answer("3").as_bytes()).is_none());
+        assert!(garbled(read(&mut inbox, answer("6").as_bytes())), "never asked");
+        assert!(garbled(read(&mut inbox, answer("\"5\"").as_bytes())), "another id, however similar");
+    }
+
+    #[test]
+    fn a_log_line_is_skipped_and_a_broken_message_fails_the_request_that_waits() {
+        let mut inbox = inbox(Revision::V2025_11_25);
+        assert!(read(&mut inbox, b"INFO listening").is_none());
+        assert!(garbled(read(&mut inbox, br#"{"jsonrpc":"2.0","id":5,"resu"#)));
+        assert!(garbled(read(&mut inbox, b"\xef\xbb\xbf{}")), "a byte order mark");
+        inbox.read(b"{}", &mut PendingRequests::none());
+    }
+
+    #[test]
+    fn a_broken_message_that_says_whose_it_is_fails_that_request_and_no_other() {
+        let mut pending = PendingRequests::to([4, 5]);
+        inbox(Revision::V2025_11_25).read(br#"{"jsonrpc":"2.0","id":5}"#, &mut pending);
+        assert_eq!(pending.open().collect::<Vec<_>>(), [4]);
+    }
+
+    #[test]
+    fn a_batch_is_taken_in_the_revision_that_has_them() {
+        let batch =
+            br#"[{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":5,"result":{}}]"#;
+        let mut old = inbox(Revision::V2025_03_26);
+        assert!(matches!(read(&mut old, batch), Some(Ok(_))));
+        assert!(old.changed);
+        assert!(garbled(read(&mut inbox(Revision::V2025_06_18), batch)));
+    }
+
+    #[test]
+    fn a_modern_notification_counts_only_with_the_id_of_the_subscription() {
+        let told = |id: &str| {
+            let mut inbox = inbox(Revision::V2026_07_28);
+            inbox.subscribed(4);
+            let params = format!(r#"{{"_meta":{{"{META_SUBSCRIPTION}":{id}}}}}"#);
+            let mut line = Vec::new();
+            jsonrpc::notification(&mut line, "notifications/tools/list_changed", Some(&params));
+            assert!(read(&mut inbox, &line).is_none());
+            inbox.changed
+        };
+        assert!(told("4"));
+        assert!(!told("3"));
+        let mut bare = inbox(Revision::V2026_07_28);
+        bare.subscribed(4);
+        read(&mut bare, br#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+        assert!(!bare.changed);
+    }
+
+    #[test]
+    fn a_ping_is_answered_in_the_legacy_era_only() {
+        let ping = br#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
+        let mut legacy = inbox(Revision::V2025_11_25);
+        read(&mut legacy, ping);
+        assert_eq!(legacy.take_replies(), [br#"{"jsonrpc":"2.0","id":"p","result":{}}"#.to_vec()]);
+        let mut modern = inbox(Revision::V2026_07_28);
+        read(&mut modern, ping);
+        assert!(modern.take_replies().is_empty());
+    }
+}

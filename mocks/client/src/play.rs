@@ -1,0 +1,217 @@
+//! Playing a job: connects to the server, and connects again if the probe ended the first connection.
+//!
+//! Every function here returns a boxed future, so that sessions are compiled once, in this crate.
+
+use std::time::Duration;
+
+use mcp_compat_mock_wire::deviations::Carrier;
+use mcp_compat_model::Mode;
+use mcp_compat_model::contract::{Answer, Deadlines, JobStep, ServerAddress};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, timeout};
+
+use crate::connect::{LONGEST_PROBE, LONGEST_PROBE_IN_MEMORY, connect};
+use crate::connector::{ByteStream, Connector};
+use crate::exchange::Exchange;
+use crate::http_client::HttpClient;
+use crate::http_wire::HttpWire;
+use crate::no_session::NoSession;
+use crate::quirk::ClientQuirk;
+use crate::server_process::ServerProcess;
+use crate::session::Session;
+use crate::spec::ClientSpec;
+use crate::steps::play_steps;
+use crate::stream_wire::StreamWire;
+use crate::wire::{BoxFuture, Wire};
+
+/// What came of a job: its answer, or why there was no session. `Answer::from` turns the latter into the answer that the
+/// peer contract has for it. The answer's id is 0.
+pub type Played = Result<Answer, NoSession>;
+
+/// Plays the steps of a job against a server over a byte stream.
+pub fn play_stream<'a>(
+    spec: &'a ClientSpec,
+    read: impl AsyncRead + Unpin + Send + 'a,
+    write: impl AsyncWrite + Unpin + Send + 'a,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    over_stream(spec, ByteStream::new(read, write), steps, deadlines, LONGEST_PROBE)
+}
+
+/// As [`play_stream`], with a server in this process. It answers the probe within milliseconds or never, so the client
+/// waits less long for the answer.
+pub fn play_in_memory<'a>(
+    spec: &'a ClientSpec,
+    read: impl AsyncRead + Unpin + Send + 'a,
+    write: impl AsyncWrite + Unpin + Send + 'a,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    over_stream(spec, ByteStream::new(read, write), steps, deadlines, LONGEST_PROBE_IN_MEMORY)
+}
+
+/// As [`play_stream`], with a server that may still have to start, or even to be downloaded. The client waits half of the
+/// connect deadline for the answer to the probe, however long that is.
+pub fn play_slow_start<'a>(
+    spec: &'a ClientSpec,
+    read: impl AsyncRead + Unpin + Send + 'a,
+    write: impl AsyncWrite + Unpin + Send + 'a,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    over_stream(spec, ByteStream::new(read, write), steps, deadlines, Duration::MAX)
+}
+
+/// Plays over a byte stream that cannot be opened again.
+fn over_stream<'a>(
+    spec: &'a ClientSpec,
+    stream: ByteStream<'a>,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+    longest_probe: Duration,
+) -> BoxFuture<'a, Played> {
+    Box::pin(async move {
+        let spec = &spec.over(Carrier::Lines);
+        let run = JobRun { longest_probe, ..JobRun::new(spec, steps, deadlines) };
+        run.on(Box::new(StreamWire::new(stream)), spec.mode).await
+    })
+}
+
+/// Plays the steps of a job against a server over a byte stream that can be opened again. If the connection ends at the
+/// probe, the client opens another one with `initialize`.
+pub fn play_connector<'a>(
+    spec: &'a ClientSpec,
+    connector: &'a mut dyn Connector,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    Box::pin(async move {
+        let spec = &spec.over(Carrier::Lines);
+        let begun = Instant::now();
+        match connected(spec, connector, spec.mode, steps, deadlines).await {
+            Err(NoSession::LostAtProbe(_)) if falls_back(spec) => {
+                connected(spec, connector, Mode::Legacy, steps, remaining(deadlines, begun)).await
+            }
+            played => played,
+        }
+    })
+}
+
+async fn connected(
+    spec: &ClientSpec,
+    connector: &mut dyn Connector,
+    mode: Mode,
+    steps: &[JobStep],
+    deadlines: Deadlines,
+) -> Played {
+    let stream = connector.connect().await.map_err(NoSession::NoConnection)?;
+    JobRun::new(spec, steps, deadlines).on(Box::new(StreamWire::new(stream)), mode).await
+}
+
+/// Plays the steps of a job against a server at an HTTP address.
+pub fn play_http<'a>(
+    spec: &'a ClientSpec,
+    http: &'a HttpClient,
+    url: &'a str,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    Box::pin(async move {
+        let spec = &spec.over(Carrier::Http);
+        let begun = Instant::now();
+        match requested(spec, http, url, spec.mode, steps, deadlines).await {
+            Err(NoSession::LostAtProbe(_)) if falls_back(spec) => {
+                requested(spec, http, url, Mode::Legacy, steps, remaining(deadlines, begun)).await
+            }
+            played => played,
+        }
+    })
+}
+
+async fn requested(
+    spec: &ClientSpec,
+    http: &HttpClient,
+    url: &str,
+    mode: Mode,
+    steps: &[JobStep],
+    deadlines: Deadlines,
+) -> Played {
+    let wire = HttpWire::new(http, url).map_err(|error| NoSession::NoConnection(error.to_string()))?;
+    JobRun::new(spec, steps, deadlines).on(Box::new(wire), mode).await
+}
+
+/// Plays the steps of a job against the server at an address, and starts it if it is a command.
+pub fn play<'a>(
+    spec: &'a ClientSpec,
+    http: &'a HttpClient,
+    server: &'a ServerAddress,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+) -> BoxFuture<'a, Played> {
+    Box::pin(async move {
+        match server {
+            ServerAddress::Http { url } => play_http(spec, http, url, steps, deadlines).await,
+            ServerAddress::Stdio { command, env } => {
+                let mut server = ServerProcess::new(command, env);
+                let played = play_connector(spec, &mut server, steps, deadlines).await;
+                server.stop().await;
+                played
+            }
+        }
+    })
+}
+
+/// Whether a client whose connection ended at the probe tries `initialize`.
+fn falls_back(spec: &ClientSpec) -> bool {
+    const ENDS: [ClientQuirk; 3] =
+        [ClientQuirk::NoFallback, ClientQuirk::FallsBackOnErrors, ClientQuirk::EndsAtLostProbe];
+    spec.mode == Mode::Auto && !ENDS.into_iter().any(|quirk| spec.does(quirk))
+}
+
+/// The deadlines, less the time to connect that has passed.
+fn remaining(deadlines: Deadlines, begun: Instant) -> Deadlines {
+    let gone = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Deadlines { connect_ms: deadlines.connect_ms.saturating_sub(gone), ..deadlines }
+}
+
+impl From<NoSession> for Answer {
+    fn from(reason: NoSession) -> Self {
+        Self { id: 0, negotiated: None, unsupported: None, error: Some(reason.to_peer_error()), steps: Vec::new() }
+    }
+}
+
+/// A job about to be played.
+struct JobRun<'a> {
+    spec: &'a ClientSpec,
+    steps: &'a [JobStep],
+    deadlines: Deadlines,
+    /// How long the client waits for the answer to the probe, at most.
+    longest_probe: Duration,
+}
+
+impl<'a> JobRun<'a> {
+    const fn new(spec: &'a ClientSpec, steps: &'a [JobStep], deadlines: Deadlines) -> Self {
+        Self { spec, steps, deadlines, longest_probe: LONGEST_PROBE }
+    }
+
+    async fn on(&self, wire: Box<dyn Wire + '_>, mode: Mode) -> Played {
+        let Self { spec, steps, deadlines, longest_probe } = *self;
+        let mut exchange = Exchange::new(spec, wire);
+        let time = Duration::from_millis(deadlines.connect_ms);
+        // Half of the time to connect at most, so that as much is left for `initialize`.
+        let probe_time = longest_probe.min(time / 2);
+        let connected = timeout(time, connect(spec, mode, &mut exchange, probe_time)).await;
+        let revision = match connected.unwrap_or_else(|_| Err(NoSession::TimedOut(time))) {
+            Ok(revision) => revision,
+            Err(reason) => {
+                exchange.wire.close().await;
+                return Err(reason);
+            }
+        };
+        let session = Session::new(spec, exchange, revision);
+        let steps = play_steps(session, steps, Duration::from_millis(deadlines.step_ms)).await;
+        let negotiated = Some(revision.as_str().to_owned());
+        Ok(Answer { id: 0, negotiated, unsupported: None, error: None, steps })
+    }
+}

@@ -1,0 +1,94 @@
+//! Schemas that refer to themselves without going deeper into the value: who follows them never comes back.
+
+use serde_json::{Map, Value};
+
+/// How deep a value is followed.
+const DEPTH: usize = 256;
+
+/// Whether checking a value leads into a circle. Only references within the schema are followed.
+pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> bool {
+    Walk { root: schema, entered: Vec::new() }.finds_cycle(schema, value, DEPTH)
+}
+
+struct Walk<'s> {
+    root: &'s Value,
+    /// The schemas that are being applied to the value at hand.
+    entered: Vec<*const Value>,
+}
+
+impl<'s> Walk<'s> {
+    fn finds_cycle(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
+        let Value::Object(members) = schema else { return false };
+        let place = std::ptr::from_ref(schema);
+        if self.entered.contains(&place) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        self.entered.push(place);
+        let round = self.in_place(members, value, depth);
+        self.entered.pop();
+        round || self.deeper(members, value, depth)
+    }
+
+    /// The schemas that apply to the same value.
+    fn in_place(&mut self, members: &'s Map<String, Value>, value: &Value, depth: usize) -> bool {
+        members.iter().any(|(keyword, member)| match (keyword.as_str(), member) {
+            ("$ref", Value::String(reference)) => {
+                let pointer = reference.strip_prefix('#');
+                let target = pointer.and_then(|pointer| self.root.pointer(pointer));
+                target.is_some_and(|target| self.finds_cycle(target, value, depth))
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                schemas.iter().any(|schema| self.finds_cycle(schema, value, depth))
+            }
+            ("not" | "if" | "then" | "else", schema) => self.finds_cycle(schema, value, depth),
+            _ => false,
+        })
+    }
+
+    /// The schemas that apply to what stands in the value.
+    fn deeper(&mut self, members: &'s Map<String, Value>, value: &Value, depth: usize) -> bool {
+        let entered = std::mem::take(&mut self.entered);
+        let round = members.iter().any(|(keyword, member)| match (keyword.as_str(), member, value) {
+            ("properties", Value::Object(schemas), Value::Object(object)) => schemas
+                .iter()
+                .any(|(name, schema)| object.get(name).is_some_and(|value| self.finds_cycle(schema, value, depth - 1))),
+            ("items", schema, Value::Array(items)) => items.iter().any(|item| self.finds_cycle(schema, item, depth - 1)),
+            ("additionalProperties", schema, Value::Object(object)) => {
+                object.values().any(|value| self.finds_cycle(schema, value, depth - 1))
+            }
+            _ => false,
+        });
+        self.entered = entered;
+        round
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_circle_is_entered_by_a_value_that_has_the_place_and_by_no_other() {
+        let schema = json!({
+            "properties": {"style": {"$ref": "#/$defs/A"}},
+            "$defs": {"A": {"allOf": [{"$ref": "#/$defs/B"}]}, "B": {"allOf": [{"$ref": "#/$defs/A"}]}},
+        });
+        assert!(enters_ref_cycle(&schema, &json!({"style": "bold"})));
+        assert!(!enters_ref_cycle(&schema, &json!({"id": "w1"})));
+        assert!(enters_ref_cycle(&json!({"items": {"$ref": "#/items"}}), &json!([1])));
+    }
+
+    #[test]
+    fn a_tree_is_no_circle() {
+        let tree = json!({"properties": {"children": {"items": {"$ref": "#"}}, "next": {"$ref": "#"}}});
+        let value = json!({"children": [{"children": [{}]}], "next": {"next": {}}});
+        assert!(!enters_ref_cycle(&tree, &value));
+        let twice = json!({"$defs": {"a": {}}, "allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}]});
+        assert!(!enters_ref_cycle(&twice, &json!(1)));
+    }
+}

@@ -1,0 +1,198 @@
+//! Output schemas: compiled once in a process, and used to check values.
+//!
+//! Nothing is ever fetched: a `$ref` that leads out of its schema makes the schema unusable, as does a dialect that the
+//! validator does not know.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use jsonschema::{Retrieve, Uri, Validator};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::ref_cycles::enters_ref_cycle;
+use crate::validation_cost;
+use crate::dialect::Dialect;
+use crate::client_error::shorten;
+use crate::value;
+
+/// How many compiled schemas are kept; then the cache is cleared.
+const KEPT: usize = 1024;
+
+/// A schema longer than this is used, but not kept.
+const KEPT_LENGTH: usize = 64 * 1024;
+
+/// A schema that values can be checked with.
+pub(crate) struct Schema {
+    validator: Validator,
+    /// The schema itself, where references could make a check costly.
+    referring: Option<Value>,
+    dialect: Dialect,
+}
+
+/// Why a schema cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the output schema cannot be used: {0}")]
+pub(crate) struct Unusable(String);
+
+/// Why a value cannot be said to keep to a schema.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Violation {
+    /// It does not, or nobody can say.
+    #[error("{0}")]
+    Found(String),
+    /// Who checks it never comes back, as only a quirk has it.
+    #[error("the check does not end")]
+    Endless,
+}
+
+/// Documents that were fetched before, by their address.
+pub(crate) type Documents = HashMap<String, Value>;
+
+type Compiled = Result<Arc<Schema>, Unusable>;
+
+static COMPILED: LazyLock<Mutex<HashMap<(Dialect, String), Compiled>>> = LazyLock::new(Mutex::default);
+
+/// The schema that a text is.
+///
+/// # Errors
+/// When no value can be checked with it.
+pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
+    let key = (dialect, text.to_owned());
+    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(&key) {
+        return known.clone();
+    }
+    // Compiled outside the lock: that takes a thousand times as long as to look it up.
+    let schema = compile(text, dialect, Documents::new()).map(Arc::new);
+    if text.len() <= KEPT_LENGTH {
+        let mut compiled = lock();
+        if compiled.len() >= KEPT {
+            compiled.clear();
+        }
+        compiled.insert(key, schema.clone());
+    }
+    schema
+}
+
+/// Compiles a schema whose references into the network have been fetched.
+///
+/// # Errors
+/// When no value can be checked with it.
+pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Result<Schema, Unusable> {
+    let unusable = |reason: String| Unusable(shorten(&reason));
+    let source: Value = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    if !source.is_object() {
+        return Err(unusable("it is no JSON object".to_owned()));
+    }
+    let source = dialect.read(source);
+    let mut options = jsonschema::options().with_retriever(Fetched(documents));
+    if let Some(draft) = dialect.draft() {
+        options = options.with_draft(draft);
+    }
+    if dialect.asserts_format {
+        options = options.should_validate_formats(true);
+    }
+    let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
+    Ok(Schema { validator, referring: validation_cost::has_references(&source).then_some(source), dialect })
+}
+
+impl Schema {
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// When it violates the schema, or cannot be checked within bounds.
+    pub(crate) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
+        let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
+        if let Some(schema) = &self.referring {
+            validation_cost::bounded(schema, &value).map_err(|problem| match self.dialect.validates_without_bound {
+                true => Violation::Endless,
+                false => Violation::Found(problem.to_string()),
+            })?;
+            if self.dialect.fails_on_ref_cycles && enters_ref_cycle(schema, &value) {
+                return Err(Violation::Found("the output schema refers to itself without an end".to_owned()));
+            }
+        }
+        self.validator.validate(&value).map_err(|error| {
+            let place = error.instance_path().to_string();
+            let place = if place.is_empty() { "the value".to_owned() } else { place };
+            Violation::Found(shorten(&format!("{place} violates the output schema: {error}")))
+        })
+    }
+}
+
+/// Gives out what has been fetched, and nothing else.
+struct Fetched(Documents);
+
+impl Retrieve for Fetched {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        let refused = || format!("{} is outside of the schema, and nothing is fetched", uri.as_str());
+        self.0.get(uri.as_str()).cloned().ok_or_else(|| refused().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use crate::dialect::ReadAs;
+    use super::*;
+
+    const DECLARED: Dialect = Dialect {
+        read_as: ReadAs::Declared,
+        asserts_format: false,
+        honors_nullable: false,
+        ignores_unknown: false,
+        fails_on_ref_cycles: false,
+        validates_without_bound: false,
+    };
+    const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
+    const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
+
+    fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {
+        let schema = compiled(schema, dialect).map_err(|error| error.to_string())?;
+        schema.check(&RawValue::from_string(value.to_owned()).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_schema_without_declaration_is_2020_12_and_a_declared_dialect_is_honoured() {
+        let prefix = r#""prefixItems":[{"type":"string"}]"#;
+        assert!(check(&format!("{{{prefix}}}"), DECLARED, "[1]").is_err());
+        for old in ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema"] {
+            let schema = format!(r#"{{"$schema":"{old}",{prefix}}}"#);
+            assert_eq!(check(&schema, DECLARED, "[1]"), Ok(()), "{old} has no prefixItems");
+        }
+        assert_eq!(check(&format!("{{{prefix}}}"), DRAFT_07, "[1]"), Ok(()));
+        let draft_07 = r#"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}"#;
+        assert!(check(draft_07, DECLARED, "[1]").is_err());
+    }
+
+    #[rstest]
+    #[case::dialect(r#"{"$schema":"https://example.com/my-dialect"}"#)]
+    #[case::network(r#"{"$ref":"http://127.0.0.1:9/schema.json"}"#)]
+    #[case::file(r#"{"$ref":"file:///etc/hostname"}"#)]
+    #[case::dangling(r##"{"$ref":"#/$defs/none"}"##)]
+    #[case::no_schema(r#"{"type":"objekt"}"#)]
+    #[case::no_object("true")]
+    #[case::null("null")]
+    fn a_schema_that_cannot_be_used_is_an_error_and_not_permission(#[case] schema: &str) {
+        let error = check(schema, DECLARED, "{}").unwrap_err();
+        assert!(error.starts_with("the output schema cannot be used"), "{error}");
+    }
+
+    #[test]
+    fn a_format_is_a_note_unless_it_is_taken_for_an_assertion() {
+        let schema = r#"{"type":"string","format":"date-time"}"#;
+        assert_eq!(check(schema, DECLARED, "\"tomorrow\""), Ok(()));
+        assert!(check(schema, ASSERTING_FORMAT, "\"tomorrow\"").is_err());
+        assert_eq!(check(schema, ASSERTING_FORMAT, "\"2026-07-28T00:00:00Z\""), Ok(()));
+    }
+
+    #[test]
+    fn a_violation_names_the_place() {
+        let schema = r#"{"properties":{"a":{"items":{"type":"integer"}}}}"#;
+        let error = check(schema, DECLARED, r#"{"a":[1,"2"]}"#).unwrap_err();
+        assert!(error.starts_with("/a/1 violates"), "{error}");
+        assert_eq!(check(schema, DECLARED, r#"{"a":[1,123456789012345678901234567890]}"#), Ok(()));
+    }
+}

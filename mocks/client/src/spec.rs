@@ -1,0 +1,367 @@
+//! Which mock client: the revisions it knows, how it negotiates, how it reads a result, and its quirks if it has any.
+//!
+//! ```text
+//! mock/<revisions>[/<variant>][+mode]    mock/dual+auto  mock/2025-11-25/lenient  mock/dual/content+legacy
+//! sabotaged/<quirk>[+mode]               sabotaged/drops-value
+//! profile/<sdk>@<release line>[+mode]    profile/rmcp@3+auto
+//! ```
+
+use mcp_compat_model::{Era, Mode, PeerId, Revision};
+
+use crate::policy::{Policy, Preference, Typing, Validation, Variant};
+use crate::quirk::ClientQuirk;
+use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
+use crate::profiles::{self, ClientProfile};
+
+/// A mock client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSpec {
+    /// Its name.
+    pub id: PeerId,
+    /// What it speaks, oldest first; never empty.
+    pub revisions: Vec<Revision>,
+    /// How it chooses between the eras.
+    pub mode: Mode,
+    /// How it reads results.
+    pub policy: Policy,
+    /// What it does otherwise; an honest client nothing.
+    pub deviations: Deviations<ClientQuirk>,
+}
+
+/// Why a text names no mock client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// There is no such client.
+    #[error("there is no mock client {id:?}{}; there are {}", suggestion(nearest.as_deref()), known.join(", "))]
+    Unknown {
+        /// What was asked for.
+        id: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The client cannot negotiate like that.
+    #[error("{id} speaks {} revisions only, so it cannot be +{mode}: leave the mode out", era.as_str())]
+    Mode {
+        /// The client, without its mode.
+        id: String,
+        /// The mode asked for.
+        mode: Mode,
+        /// The only era that it speaks.
+        era: Era,
+    },
+    /// The SDK cannot negotiate like that.
+    #[error("{id} cannot be +{mode}: what it stands for has {}", if modes.len() > 1 { modes.join(", ") } else { "no modes".to_owned() })]
+    ModeOfProfile {
+        /// The profile.
+        id: String,
+        /// The mode asked for.
+        mode: Mode,
+        /// Those that it has.
+        modes: Vec<String>,
+    },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
+}
+
+/// The revisions of `dual`: all there are.
+const DUAL: [Revision; 5] = Revision::ALL;
+
+/// The default fleet. The order is that of lists.
+const CATALOGUE: [&str; 12] = [
+    "mock/dual+auto",
+    "mock/dual+legacy",
+    "mock/2026-07-28",
+    "mock/2025-11-25",
+    "mock/2025-06-18",
+    "mock/2025-03-26",
+    "mock/2024-11-05",
+    "mock/2025-11-25/lenient",
+    "mock/dual/structured+auto",
+    "mock/dual/content+auto",
+    "mock/dual/warn+auto",
+    "mock/dual/skip+auto",
+];
+
+impl ClientSpec {
+    /// Reads `mock/<revisions>[/<variant>][+mode]`, `sabotaged/<quirk>[+mode]` or `profile/<name>[+mode]`.
+    ///
+    /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `structured`, `content`, `warn`, `skip`,
+    /// `lenient` (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`, and a
+    /// profile does what its SDK does by default. The id is normalised: a mode is written where there is a choice.
+    ///
+    /// # Errors
+    /// When there is no such client, with the most similar name; when it cannot negotiate like that.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let unknown = || SpecError::unknown(text);
+        let (name, mode) = match text.split_once('+') {
+            Some((name, mode)) => (name, Some(mode.parse::<Mode>().map_err(|_| unknown())?)),
+            None => (text, None),
+        };
+        let (revisions, variant, deviations) = match name.split_once('/').ok_or_else(unknown)? {
+            ("mock", rest) => {
+                let (revisions, variant) = match rest.split_once('/') {
+                    Some((revisions, variant)) => (revisions, Some(variant)),
+                    None => (rest, None),
+                };
+                let named = |variant| Variant::ALL.into_iter().find(|v| v.as_str() == variant).ok_or_else(unknown);
+                let variant = variant.map(named).transpose()?;
+                (revision_set(revisions).ok_or_else(unknown)?, variant, Deviations::None)
+            }
+            ("sabotaged", quirk) => {
+                let quirk = ClientQuirk::named(quirk).ok_or_else(unknown)?;
+                (DUAL.to_vec(), None, Deviations::Sabotage(quirk))
+            }
+            ("profile", _) => return Self::of_profile(profiles::client(name).ok_or_else(unknown)?, mode),
+            _ => return Err(unknown()),
+        };
+        let mode = resolve_mode(name, &revisions, mode)?;
+        let policy = Policy::of(&revisions);
+        let policy = variant.map_or(policy, |variant| variant.apply(policy));
+        let id = canonical_id(&revisions, variant, mode, deviations).ok_or_else(unknown)?;
+        Ok(Self { id, revisions, mode, policy, deviations })
+    }
+
+    fn of_profile(profile: &'static ClientProfile, mode: Option<Mode>) -> Result<Self, SpecError> {
+        let id = profile.id().map_err(|_| SpecError::unknown(profile.name))?;
+        let mode = match (mode, profile.modes) {
+            (Some(asked), modes) if !modes.contains(&asked) => {
+                let modes = modes.iter().map(Mode::to_string).collect();
+                return Err(SpecError::ModeOfProfile { id: id.to_string(), mode: asked, modes });
+            }
+            (asked, modes) => asked.or_else(|| modes.first().copied()).unwrap_or(Mode::Legacy),
+        };
+        Ok(Self {
+            id: if profile.modes.len() > 1 { id.with_mode(mode) } else { id },
+            revisions: profile.revisions.to_vec(),
+            mode,
+            policy: profile.policy,
+            deviations: Deviations::Observed(profile.observed, None),
+        })
+    }
+
+    /// The clients that run by default. None is sabotaged.
+    #[must_use]
+    pub fn catalogue() -> Vec<Self> {
+        CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
+    }
+
+    /// The sabotaged clients: one for each quirk that shows in memory, where there are no bodies of HTTP.
+    #[must_use]
+    pub fn sabotaged() -> Vec<Self> {
+        let in_memory = ClientQuirk::ALL.into_iter().filter(|quirk| quirk.only_over() != Some(Carrier::Http));
+        in_memory.filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+    }
+
+    /// The profiles, in each mode that their SDKs have.
+    #[must_use]
+    pub fn profiles() -> Vec<Self> {
+        let in_modes = |profile: &'static ClientProfile| {
+            let modes = profile.modes.iter().copied();
+            modes.filter_map(|mode| Self::of_profile(profile, Some(mode)).ok()).collect::<Vec<_>>()
+        };
+        profiles::clients().flat_map(in_modes).collect()
+    }
+
+    /// What the client is, in a line.
+    #[must_use]
+    pub fn about(&self) -> String {
+        if let Some(profile) = profiles::client(self.id.without_mode()) {
+            return profile.about();
+        }
+        let speaks = match (self.revisions.as_slice(), self.mode) {
+            ([revision], _) => format!("speaks {revision} only"),
+            (_, Mode::Auto) => "speaks both eras and probes for the modern one".to_owned(),
+            (_, Mode::Legacy) => "speaks both eras but always opens with initialize".to_owned(),
+            (_, Mode::Modern) => "speaks both eras but never opens with initialize".to_owned(),
+        };
+        if let Deviations::Sabotage(quirk) = self.deviations {
+            return format!("{speaks}; sabotaged: {}", quirk.about());
+        }
+        if !self.revisions.iter().any(|revision| revision.has_structured_output()) {
+            return format!("{speaks}; knows no structured output and reads content blocks");
+        }
+        let holds = match self.policy.typing {
+            Typing::StrictObject => "reads objects only",
+            Typing::Any => "reads any JSON value",
+            Typing::AsSpoken => "reads what the revision spoken admits",
+        };
+        let validates = match self.policy.validation {
+            Validation::Reject => "refuses what violates its schema",
+            Validation::Warn => "hands out what violates its schema with a warning",
+            Validation::Skip => "does not validate",
+        };
+        let hands_out = match self.policy.preference {
+            Preference::Both => "",
+            Preference::Structured => ", hands out structured content alone where there is any",
+            Preference::Content => ", hands out content blocks only",
+        };
+        format!("{speaks}; {holds}, {validates}{hands_out}")
+    }
+
+    /// The same client, negotiating in another way.
+    ///
+    /// # Errors
+    /// When it speaks one era only, and `mode` needs another.
+    pub fn with_mode(&self, mode: Mode) -> Result<Self, SpecError> {
+        Self::parse(&format!("{}+{mode}", self.id.without_mode()))
+    }
+
+    /// The client as it is on this wire.
+    pub(crate) fn over(&self, carrier: Carrier) -> Self {
+        Self { deviations: self.deviations.over(carrier), ..self.clone() }
+    }
+
+    /// Whether it has this quirk.
+    pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
+        self.deviations.has(quirk)
+    }
+
+    /// Whether it takes any server for a modern one when it negotiates so: a profile where it is told the revision, a
+    /// sabotaged client always.
+    pub(crate) fn assumes_modern(&self, mode: Mode) -> bool {
+        let told = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
+        told && self.does(ClientQuirk::AssumesModern)
+    }
+
+    /// The newest revision of an era that it speaks.
+    pub(crate) fn newest(&self, era: Era) -> Option<Revision> {
+        self.revisions.iter().rev().copied().find(|revision| revision.era() == era)
+    }
+
+    /// What it validates with, its quirk considered.
+    pub(crate) fn validation(&self) -> Validation {
+        if self.does(ClientQuirk::SkipsValidation) { Validation::Skip } else { self.policy.validation }
+    }
+}
+
+impl SpecError {
+    fn unknown(text: &str) -> Self {
+        let entries = ClientSpec::catalogue().into_iter().chain(ClientSpec::profiles()).chain(ClientSpec::sabotaged());
+        let known: Vec<String> = entries.map(|spec| spec.id.to_string()).collect();
+        let nearest = known
+            .iter()
+            .map(|name| (strsim::jaro_winkler(name, text), name))
+            .filter(|(likeness, _)| *likeness > 0.85)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+            .map(|(_, name)| name.clone());
+        Self::Unknown { id: text.to_owned(), nearest, known }
+    }
+}
+
+fn revision_set(text: &str) -> Option<Vec<Revision>> {
+    match text {
+        "dual" => Some(DUAL.to_vec()),
+        "modern" => Some(vec![Revision::NEWEST]),
+        date => date.parse().ok().map(|revision| vec![revision]),
+    }
+}
+
+fn canonical_id(
+    revisions: &[Revision],
+    variant: Option<Variant>,
+    mode: Mode,
+    deviations: Deviations<ClientQuirk>,
+) -> Option<PeerId> {
+    let (name, honest) = match (deviations, revisions) {
+        (Deviations::Sabotage(quirk), _) => (format!("sabotaged/{quirk}"), false),
+        (Deviations::None | Deviations::Observed(..), [revision]) => (format!("mock/{revision}"), true),
+        (Deviations::None | Deviations::Observed(..), _) => ("mock/dual".to_owned(), true),
+    };
+    let variant = variant.map(|variant| format!("/{}", variant.as_str())).unwrap_or_default();
+    let chosen = revisions.len() > 1 && (honest || mode != Mode::Auto);
+    let mode = if chosen { format!("+{mode}") } else { String::new() };
+    PeerId::new(format!("{name}{variant}{mode}")).ok()
+}
+
+fn resolve_mode(id: &str, revisions: &[Revision], asked: Option<Mode>) -> Result<Mode, SpecError> {
+    let speaks = |era| revisions.iter().any(|revision| revision.era() == era);
+    let (only, era) = match (speaks(Era::Legacy), speaks(Era::Modern)) {
+        (true, true) => return Ok(asked.unwrap_or(Mode::Auto)),
+        (false, true) => (Mode::Modern, Era::Modern),
+        (true, false) | (false, false) => (Mode::Legacy, Era::Legacy),
+    };
+    match asked {
+        Some(mode) if mode != only => Err(SpecError::Mode { id: id.to_owned(), mode, era }),
+        Some(_) | None => Ok(only),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_of_the_catalogue_reads_back() {
+        let ids: Vec<_> = ClientSpec::catalogue().iter().map(|spec| spec.id.to_string()).collect();
+        assert_eq!(ids, CATALOGUE);
+        for spec in ClientSpec::catalogue().into_iter().chain(ClientSpec::sabotaged()) {
+            assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
+            assert!(spec.about().starts_with("speaks "), "{}", spec.about());
+        }
+        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - 2, "two show over HTTP only");
+        for spec in ClientSpec::profiles() {
+            assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+        }
+    }
+
+    #[test]
+    fn an_id_says_the_mode_where_there_is_a_choice() {
+        let id = |text| ClientSpec::parse(text).unwrap().id.to_string();
+        assert_eq!(id("mock/dual"), "mock/dual+auto");
+        assert_eq!(id("mock/modern+modern"), "mock/2026-07-28");
+        assert_eq!(id("mock/2025-11-25+legacy"), "mock/2025-11-25");
+        assert_eq!(id("sabotaged/drops-value+auto"), "sabotaged/drops-value");
+        assert_eq!(id("sabotaged/drops-value+legacy"), "sabotaged/drops-value+legacy");
+        let auto = ClientSpec::parse("mock/dual/content").unwrap();
+        assert_eq!(auto.with_mode(Mode::Legacy).unwrap().id.as_str(), "mock/dual/content+legacy");
+    }
+
+    #[test]
+    fn a_client_that_knows_the_modern_revision_reads_any_value_and_a_legacy_one_only_objects() {
+        let typing = |id| ClientSpec::parse(id).unwrap().policy.typing;
+        assert_eq!((typing("mock/dual+auto"), typing("mock/2026-07-28")), (Typing::Any, Typing::Any));
+        assert_eq!((typing("mock/2025-11-25"), typing("mock/2025-11-25/lenient")), (Typing::StrictObject, Typing::Any));
+        assert_eq!(typing("mock/dual/strict"), Typing::StrictObject);
+    }
+
+    #[test]
+    fn a_mode_that_the_revisions_do_not_allow_is_refused() {
+        assert_eq!(ClientSpec::parse("mock/dual").unwrap().mode, Mode::Auto);
+        assert_eq!(ClientSpec::parse("mock/dual+modern").unwrap().mode, Mode::Modern);
+        assert_eq!(ClientSpec::parse("mock/2026-07-28").unwrap().mode, Mode::Modern);
+        let error = ClientSpec::parse("mock/2025-11-25+auto").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "mock/2025-11-25 speaks legacy revisions only, so it cannot be +auto: leave the mode out"
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest_and_with_what_there_is() {
+        let nearest = |id| match ClientSpec::parse(id).unwrap_err() {
+            SpecError::Unknown { nearest, known, .. } => {
+                assert!(known.len() > CATALOGUE.len());
+                nearest
+            }
+            error @ (SpecError::Mode { .. } | SpecError::ModeOfProfile { .. }) => unreachable!("{error}"),
+        };
+        assert_eq!(nearest("mock/daul+auto").as_deref(), Some("mock/dual+auto"));
+        assert_eq!(nearest("sabotaged/round-numbers").as_deref(), Some("sabotaged/rounds-numbers"));
+        assert_eq!(nearest("mock/dual/warm+auto").as_deref(), Some("mock/dual/warn+auto"));
+        assert_eq!(nearest("profile/rmpc@3+auto").as_deref(), Some("profile/rmcp@3+auto"));
+        assert_eq!(nearest("zzz"), None);
+    }
+
+    #[test]
+    fn a_profile_negotiates_as_its_sdk_does_unless_it_is_told_how() {
+        let spec = ClientSpec::parse("profile/rmcp@3").unwrap();
+        assert_eq!((spec.id.as_str(), spec.mode), ("profile/rmcp@3+legacy", Mode::Legacy));
+        assert_eq!(spec.with_mode(Mode::Modern).unwrap().id.as_str(), "profile/rmcp@3+modern");
+    }
+}

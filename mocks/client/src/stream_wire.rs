@@ -1,0 +1,255 @@
+//! A wire of lines: standard streams, or a pair in memory. Both directions share one channel.
+
+use std::future::poll_fn;
+use std::ops::Range;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use mcp_compat_mock_wire::jsonrpc::{self, MESSAGE_LIMIT};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
+
+use crate::client_error::ClientError;
+use crate::connector::ByteStream;
+use crate::inbox::Inbox;
+use crate::pending_requests::PendingRequests;
+use crate::request::{Request, RequestEra};
+use crate::wire::{BoxFuture, Wire};
+
+/// How long a server may take to acknowledge a subscription before the client continues without it.
+const ACKNOWLEDGEMENT: Duration = Duration::from_millis(500);
+
+/// How long the last bytes may take to be written when the client leaves.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// A wire of lines.
+pub(crate) struct StreamWire<'s> {
+    stream: ByteStream<'s>,
+    lines: Lines,
+    /// What is to be written, and how much of it is written. Kept here, so that a dropped future leaves no torn line.
+    out: Vec<u8>,
+    sent: usize,
+    inbox: Inbox,
+    /// Why nothing more will arrive.
+    ended: Option<Ended>,
+}
+
+enum Ended {
+    Closed,
+    Failed(String),
+    TooLong,
+}
+
+/// Bytes that came in, cut into lines.
+#[derive(Default)]
+struct Lines {
+    bytes: Vec<u8>,
+    start: usize,
+    scanned: usize,
+}
+
+impl Lines {
+    /// The next whole line.
+    fn next(&mut self) -> Option<Range<usize>> {
+        let end = self.bytes[self.scanned..].iter().position(|byte| *byte == b'\n');
+        let Some(end) = end.map(|offset| self.scanned + offset) else {
+            self.scanned = self.bytes.len();
+            return None;
+        };
+        let line = self.start..end;
+        (self.start, self.scanned) = (end + 1, end + 1);
+        Some(line)
+    }
+
+    /// What is left when the stream has ended.
+    fn rest(&mut self) -> Option<Range<usize>> {
+        let rest = self.start..self.bytes.len();
+        (self.start, self.scanned) = (rest.end, rest.end);
+        (!rest.is_empty()).then_some(rest)
+    }
+
+    /// Makes room, and gives the space to read into.
+    fn space(&mut self) -> &mut Vec<u8> {
+        if self.start > 0 {
+            self.bytes.drain(..self.start);
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        self.bytes.reserve(8 * 1024);
+        &mut self.bytes
+    }
+}
+
+impl<'s> StreamWire<'s> {
+    pub(crate) fn new(stream: ByteStream<'s>) -> Self {
+        let (lines, inbox) = (Lines::default(), Inbox::default());
+        Self { stream, lines, out: Vec::new(), sent: 0, inbox, ended: None }
+    }
+
+    /// Reads lines until `found` holds, and writes what is to be written meanwhile.
+    async fn until(
+        &mut self,
+        pending: &mut PendingRequests,
+        found: fn(&Inbox, &PendingRequests) -> bool,
+    ) -> Result<(), ClientError> {
+        if found(&self.inbox, pending) {
+            return Ok(());
+        }
+        loop {
+            while let Some(line) =
+                self.lines.next().or_else(|| self.ended.is_some().then(|| self.lines.rest()).flatten())
+            {
+                self.inbox.read(&self.lines.bytes[line], pending);
+                for reply in self.inbox.take_replies() {
+                    self.queue(reply);
+                }
+                if found(&self.inbox, pending) {
+                    return Ok(());
+                }
+            }
+            match &self.ended {
+                None => self.advance().await,
+                Some(Ended::Closed) => return Err(ClientError::ConnectionLost("the server closed the connection".to_owned())),
+                Some(Ended::Failed(reason)) => return Err(ClientError::ConnectionLost(reason.clone())),
+                Some(Ended::TooLong) => {
+                    return Err(ClientError::InvalidMessage(format!("a message of more than {MESSAGE_LIMIT} bytes")));
+                }
+            }
+        }
+    }
+
+    fn queue_request(&mut self, request: &Request<'_>) {
+        let mut message = Vec::with_capacity(request.params.len() + 80);
+        jsonrpc::request(&mut message, &request.id.to_string(), request.method, Some(request.params));
+        self.queue(message);
+    }
+
+    fn queue(&mut self, mut message: Vec<u8>) {
+        message.push(b'\n');
+        if self.sent == self.out.len() {
+            self.out = message;
+            self.sent = 0;
+        } else {
+            self.out.append(&mut message);
+        }
+    }
+
+    /// Writes or reads some bytes: both at once, because a server may be waiting for either.
+    async fn advance(&mut self) {
+        let space = self.lines.space();
+        let read = if self.sent < self.out.len() {
+            tokio::select! {
+                biased;
+                written = self.stream.write.write(&self.out[self.sent..]) => {
+                    return self.wrote(written).await;
+                }
+                read = self.stream.read.read_buf(space) => read,
+            }
+        } else {
+            self.stream.read.read_buf(space).await
+        };
+        match read {
+            Ok(0) => self.ended = Some(Ended::Closed),
+            Ok(_) if self.lines.bytes.len() - self.lines.start > MESSAGE_LIMIT => self.ended = Some(Ended::TooLong),
+            Ok(_) => {}
+            Err(error) => self.ended = Some(Ended::Failed(format!("reading from the server failed: {error}"))),
+        }
+    }
+
+    async fn wrote(&mut self, written: std::io::Result<usize>) {
+        match written {
+            Ok(count) if count > 0 => {
+                self.sent += count;
+                if self.sent == self.out.len() {
+                    // A failure shows again at the next write.
+                    let _ = self.stream.write.flush().await;
+                }
+            }
+            // The server reads nothing more, but what it wrote before is still to be read.
+            Ok(_) | Err(_) => self.sent = self.out.len(),
+        }
+    }
+}
+
+impl Wire for StreamWire<'_> {
+    fn request<'a>(&'a mut self, requests: &'a [Request<'a>], pending: &'a mut PendingRequests) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            for request in requests {
+                self.queue_request(request);
+            }
+            if let Err(error) = self.until(pending, |_, pending| pending.is_complete()).await {
+                pending.fail(|| error.clone());
+            }
+        })
+    }
+
+    fn notify<'a>(&'a mut self, method: &'a str, params: Option<&'a str>) -> BoxFuture<'a, Result<(), ClientError>> {
+        // It is written with the next request, or when the client leaves.
+        let mut message = Vec::new();
+        jsonrpc::notification(&mut message, method, params);
+        self.queue(message);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn cancel(&mut self, id: u64, _era: RequestEra) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let params = format!(r#"{{"requestId":{id},"reason":"the deadline is over"}}"#);
+            let _ = self.notify("notifications/cancelled", Some(&params)).await;
+        })
+    }
+
+    fn listen<'a>(&'a mut self, request: Option<&'a Request<'a>>) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            // A legacy server sends notifications on the one channel that there is.
+            let Some(request) = request else { return };
+            self.queue_request(request);
+            let mut none = PendingRequests::none();
+            let settled = self.until(&mut none, |inbox, _| !inbox.awaits_acknowledgement());
+            // Without an acknowledgement the client continues: notifications of changes are optional.
+            let _ = timeout(ACKNOWLEDGEMENT, settled).await;
+        })
+    }
+
+    fn drain(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let mut none = PendingRequests::none();
+            let mut reading = pin!(self.until(&mut none, |_, _| false));
+            poll_fn(|context| {
+                let _ = reading.as_mut().poll(context);
+                Poll::Ready(())
+            })
+            .await;
+        })
+    }
+
+    fn changed(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let _ = self.until(&mut PendingRequests::none(), |inbox, _| inbox.changed).await;
+        })
+    }
+
+    fn inbox(&mut self) -> &mut Inbox {
+        &mut self.inbox
+    }
+
+    fn sends_header_params(&self) -> bool {
+        false
+    }
+
+    fn close<'a>(mut self: Box<Self>) -> BoxFuture<'a, ()>
+    where
+        Self: 'a,
+    {
+        Box::pin(async move {
+            let Self { stream, out, sent, .. } = &mut *self;
+            let leave = async {
+                if *sent < out.len() {
+                    stream.write.write_all(&out[*sent..]).await?;
+                }
+                stream.write.shutdown().await
+            };
+            let _ = timeout(FAREWELL, leave).await;
+        })
+    }
+}

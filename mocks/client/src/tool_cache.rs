@@ -1,0 +1,290 @@
+//! The list of tools that a client has: read from pages, kept until it is stale.
+
+use std::time::Duration;
+
+use mcp_compat_model::contract::ToolAnswer;
+use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Revision};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use mcp_compat_mock_wire::jsonrpc::present;
+use mcp_compat_mock_wire::object::Object;
+
+use crate::dialect::Dialect;
+use crate::meta_names;
+use crate::header_params::{HeaderParam, header_params};
+use crate::policy::Typing;
+use crate::quirk::ClientQuirk;
+use crate::call_result::no_null_members;
+use crate::schema::compiled;
+use crate::client_error::undecodable;
+use crate::spec::ClientSpec;
+use crate::value;
+
+/// The tools of a server, as the latest list had them.
+pub(crate) struct ToolCache {
+    tools: Vec<Tool>,
+    /// How many of them were there before the last page.
+    before_last_page: usize,
+    freshness: Freshness,
+    /// Whether a page was missing in the end.
+    incomplete: bool,
+}
+
+/// A tool, as far as a client needs it to call it.
+pub(crate) struct Tool {
+    pub(crate) name: String,
+    pub(crate) output_schema: Option<Box<RawValue>>,
+    pub(crate) header_params: Vec<HeaderParam>,
+}
+
+/// Until when a list may be used without asking again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Freshness {
+    /// Until a change is told.
+    UntilTold,
+    /// Until then, or until a change is told.
+    Until(Instant),
+    /// Not any more.
+    Stale,
+}
+
+/// One page.
+pub(crate) struct Page {
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) cursor: Option<String>,
+    freshness: Freshness,
+}
+
+/// How a page is read.
+pub(crate) struct PageReader<'a> {
+    pub(crate) spec: &'a ClientSpec,
+    pub(crate) revision: Revision,
+    /// Whether parameters are header_params into headers on this wire.
+    pub(crate) sends_header_params: bool,
+}
+
+#[derive(Deserialize)]
+struct PageMembers<'a> {
+    #[serde(borrow)]
+    tools: Vec<&'a RawValue>,
+    #[serde(borrow, default, rename = "nextCursor", deserialize_with = "present")]
+    next_cursor: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "ttlMs", deserialize_with = "present")]
+    ttl_ms: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "cacheScope", deserialize_with = "present")]
+    cache_scope: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolMembers<'a> {
+    #[serde(borrow)]
+    name: &'a RawValue,
+    #[serde(borrow, default, rename = "inputSchema", deserialize_with = "present")]
+    input_schema: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "outputSchema", deserialize_with = "present")]
+    output_schema: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct SchemaRoot<'a> {
+    #[serde(borrow, default, rename = "type", deserialize_with = "present")]
+    kind: Option<&'a RawValue>,
+}
+
+impl ToolCache {
+    pub(crate) const fn new() -> Self {
+        Self { tools: Vec::new(), before_last_page: 0, freshness: Freshness::UntilTold, incomplete: false }
+    }
+
+    pub(crate) fn add(&mut self, page: Page) {
+        self.before_last_page = self.tools.len();
+        self.tools.extend(page.tools);
+        self.freshness = match (self.freshness, page.freshness) {
+            (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
+            (Freshness::Until(a), Freshness::Until(b)) => Freshness::Until(a.min(b)),
+            (Freshness::Until(until), Freshness::UntilTold) | (Freshness::UntilTold, Freshness::Until(until)) => {
+                Freshness::Until(until)
+            }
+            (Freshness::UntilTold, Freshness::UntilTold) => Freshness::UntilTold,
+        };
+    }
+
+    /// The tool of this name; the last one, where a server has two.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().rev().find(|tool| tool.name == name)
+    }
+
+    /// Whether a tool of this list came with its last page.
+    pub(crate) fn has_on_last_page(&self, tool: &Tool) -> bool {
+        self.tools[self.before_last_page..].iter().any(|listed| std::ptr::eq(listed, tool))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Notes that the list could not be read to its end.
+    pub(crate) const fn mark_incomplete(&mut self) {
+        self.incomplete = true;
+    }
+
+    pub(crate) const fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    pub(crate) fn invalidate(&mut self) {
+        self.freshness = Freshness::Stale;
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        match self.freshness {
+            Freshness::UntilTold => false,
+            Freshness::Until(until) => Instant::now() >= until,
+            Freshness::Stale => true,
+        }
+    }
+
+    /// What the user of the client sees.
+    pub(crate) fn answer(&self) -> Vec<ToolAnswer> {
+        let answer = |tool: &Tool| ToolAnswer { name: tool.name.clone(), output_schema: tool.output_schema.clone() };
+        self.tools.iter().map(answer).collect()
+    }
+}
+
+impl PageReader<'_> {
+    /// Reads the result of one `tools/list`.
+    ///
+    /// # Errors
+    /// When it is no such result, or holds a tool that this client's types cannot hold.
+    pub(crate) fn page(&self, result: &RawValue) -> Result<Page, PeerError> {
+        let page: PageMembers<'_> = serde_json::from_str(result.get())
+            .map_err(|error| undecodable(format!("the result of tools/list cannot be read: {error}")))?;
+        let cursor = match page.next_cursor {
+            None => None,
+            Some(raw) if raw.get() == "null" => None,
+            Some(raw) => match value::string(raw) {
+                Some(cursor) => Some(cursor.into_owned()),
+                None => return Err(undecodable("nextCursor is not a string".to_owned())),
+            },
+        };
+        if self.spec.does(ClientQuirk::RefusesOddHints) {
+            refuse_odd_hints(&page)?;
+        }
+        if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
+            require_hints(&page)?;
+        }
+        let mut tools = Vec::with_capacity(page.tools.len());
+        for (index, tool) in page.tools.into_iter().enumerate() {
+            tools.extend(self.tool(tool, index)?);
+        }
+        Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms) })
+    }
+
+    /// Reads one tool. None when it has to be left out, for what it wants in headers.
+    fn tool(&self, raw: &RawValue, index: usize) -> Result<Option<Tool>, PeerError> {
+        if self.spec.does(ClientQuirk::StrictMeta) {
+            meta_names::require_names(raw.get(), &format!("tools[{index}]"))?;
+        }
+        if self.spec.does(ClientQuirk::RefusesNulls) {
+            let members = ["title", "description", "outputSchema", "annotations", "_meta"];
+            no_null_members(raw.get(), &members, &format!("tools[{index}]"))?;
+        }
+        let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
+            .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
+        let name = value::string(tool.name)
+            .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))?
+            .into_owned();
+        let of_objects = self.spec.policy.typing.is_of_objects(self.revision);
+        if of_objects || self.spec.does(ClientQuirk::WantsObjectInput) {
+            self.require_object(tool.input_schema, index, "inputSchema")?;
+        }
+        // Before the revision that has it, it is a member like any unknown one.
+        let output_schema = tool.output_schema.filter(|_| self.revision.has_structured_output());
+        let strict = self.spec.policy.typing == Typing::StrictObject;
+        let output_schema = output_schema.filter(|schema| strict || schema.get() != "null");
+        if of_objects && output_schema.is_some() {
+            self.require_object(output_schema, index, "outputSchema")?;
+        }
+        if let Some(schema) = output_schema {
+            self.require_form(schema, index)?;
+        }
+        let header_params = match if self.sends_header_params { header_params(tool.input_schema) } else { Ok(Vec::new()) } {
+            Ok(header_params) => header_params,
+            Err(problem) => {
+                tracing::warn!(tool = name, problem, "left out of the list");
+                return Ok(None);
+            }
+        };
+        let loses_list = self.spec.does(ClientQuirk::LosesListOnBadSchema)
+            || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
+        if let Some(schema) = output_schema.filter(|_| loses_list)
+            && let Err(error) = compiled(schema.get(), Dialect::of(self.spec))
+        {
+            return Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") });
+        }
+        Ok(Some(Tool { name, output_schema: output_schema.map(ToOwned::to_owned), header_params }))
+    }
+
+    /// Refuses an output schema that this client's types cannot hold.
+    fn require_form(&self, schema: &RawValue, index: usize) -> Result<(), PeerError> {
+        if self.spec.does(ClientQuirk::WantsObjectSchemas) && !schema.get().starts_with('{') {
+            return Err(undecodable(format!("tools[{index}].outputSchema is no object")));
+        }
+        if self.spec.does(ClientQuirk::WantsObjectProperties) {
+            let schema = Object::read(schema.get());
+            let properties = schema.as_ref().and_then(|schema| schema.get("properties"));
+            let objects = properties.is_none_or(|properties| {
+                Object::read(properties)
+                    .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with('{')))
+            });
+            if !objects {
+                return Err(undecodable(format!("tools[{index}].outputSchema.properties holds what is no object")));
+            }
+        }
+        Ok(())
+    }
+
+    fn require_object(&self, schema: Option<&RawValue>, index: usize, member: &str) -> Result<(), PeerError> {
+        let root = schema.and_then(|schema| serde_json::from_str::<SchemaRoot<'_>>(schema.get()).ok());
+        let kind = root.and_then(|root| root.kind);
+        if kind.is_some_and(|kind| kind.get() == r#""object""#) {
+            return Ok(());
+        }
+        let found = kind.map_or("none", RawValue::get);
+        Err(undecodable(format!("tools[{index}].{member} has to have type \"object\" at its root, found {found}")))
+    }
+
+    /// Legacy lists hold until a change is told. Modern ones say how long they hold; without that they do not.
+    fn freshness(&self, ttl_ms: Option<&RawValue>) -> Freshness {
+        if self.revision < Revision::V2026_07_28 {
+            return Freshness::UntilTold;
+        }
+        let float = ttl_ms.and_then(|raw| raw.get().parse::<f64>().ok()).unwrap_or_default();
+        // A negative or absurd time counts as none; so does what is no number.
+        match Duration::try_from_secs_f64(float / 1000.0) {
+            Ok(Duration::ZERO) | Err(_) => Freshness::Stale,
+            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilTold, Freshness::Until),
+        }
+    }
+}
+
+/// Refuses hints of how long a list holds that cannot be: a time that is no 64-bit integer, and a scope of another name.
+fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+    let odd_time = page.ttl_ms.is_some_and(|time| time.get() != "null" && time.get().parse::<i64>().is_err());
+    let known = [r#""public""#, r#""private""#, r#""""#, "null"];
+    let odd_scope = page.cache_scope.is_some_and(|scope| !known.contains(&scope.get()));
+    if odd_time || odd_scope {
+        return Err(undecodable("ttlMs or cacheScope is none that this client knows".to_owned()));
+    }
+    Ok(())
+}
+
+/// Refuses a list without hints, or with others than a number and one of the two scopes.
+fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
+    let time = page.ttl_ms.is_some_and(|time| time.get().parse::<f64>().is_ok());
+    let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
+    if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
+}

@@ -1,0 +1,40 @@
+//! A connection to a server: sends requests and reads their answers.
+//!
+//! Wires are used as `dyn Wire`, so that the code above them is compiled once.
+
+use std::pin::Pin;
+
+use crate::client_error::ClientError;
+use crate::inbox::Inbox;
+use crate::pending_requests::PendingRequests;
+use crate::request::{Request, RequestEra};
+
+/// A future behind a pointer.
+pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A connection to a server.
+///
+/// Every future may be dropped at any point, which is how deadlines work. The wire then goes on with the next request.
+pub(crate) trait Wire: Send {
+    /// Sends all requests before it waits for the first answer, then waits until each request has an answer.
+    fn request<'a>(&'a mut self, requests: &'a [Request<'a>], pending: &'a mut PendingRequests) -> BoxFuture<'a, ()>;
+    /// Sends a legacy notification.
+    fn notify<'a>(&'a mut self, method: &'a str, params: Option<&'a str>) -> BoxFuture<'a, Result<(), ClientError>>;
+    /// Cancels a request.
+    fn cancel(&mut self, id: u64, era: RequestEra) -> BoxFuture<'_, ()>;
+    /// Opens the stream of change notifications, and waits a moment until the server has accepted it. With `request` it
+    /// is a modern subscription; without, it is what the transport has for legacy servers.
+    fn listen<'a>(&'a mut self, request: Option<&'a Request<'a>>) -> BoxFuture<'a, ()>;
+    /// Reads everything that has already arrived.
+    fn drain(&mut self) -> BoxFuture<'_, ()>;
+    /// Waits until the server reports a change of its tools, or cannot any more.
+    fn changed(&mut self) -> BoxFuture<'_, ()>;
+    /// Receives everything that arrives.
+    fn inbox(&mut self) -> &mut Inbox;
+    /// Whether arguments are repeated in headers.
+    fn sends_header_params(&self) -> bool;
+    /// Ends the connection.
+    fn close<'a>(self: Box<Self>) -> BoxFuture<'a, ()>
+    where
+        Self: 'a;
+}

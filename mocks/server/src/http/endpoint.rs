@@ -1,0 +1,162 @@
+//! What is served at one path, and how an answer becomes a response.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, Response, StatusCode};
+use mcp_compat_mock_wire::jsonrpc::{ErrorObject, HEADER_MISMATCH, UNSUPPORTED_VERSION};
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+
+use super::answered_calls::{AnsweredCalls, AnsweredOnDrop};
+use super::body::{AfterEvents, Body, ConnectionAborted, events, json};
+use super::headers;
+use super::listeners::Listeners;
+use super::sessions::Sessions;
+use crate::compiled_script::CompiledScript;
+use crate::params::Params;
+use crate::position::Position;
+use crate::protocol::Answer;
+use crate::protocol_error::ProtocolError;
+use crate::quirk::ServerQuirk;
+use crate::response_format::ResponseFormat;
+use crate::template::RequestFields;
+
+/// A script at its path, and the clients that are there.
+#[derive(Debug)]
+pub(super) struct Endpoint {
+    pub(super) compiled: Arc<CompiledScript>,
+    /// Where the script is for modern clients, who have no sessions.
+    pub(super) position: Position,
+    /// What has been answered to them.
+    pub(super) answered_calls: AnsweredCalls,
+    pub(super) listeners: Listeners,
+    pub(super) sessions: Sessions,
+}
+
+/// A request, read as far as both eras have to.
+pub(super) struct Call<'r> {
+    pub(super) headers: &'r HeaderMap,
+    pub(super) id: &'r RawValue,
+    pub(super) method: &'r str,
+    pub(super) params: &'r Params<'r>,
+}
+
+/// An answer whose time has come.
+pub(super) struct Due<'p> {
+    pub(super) answer: Answer<'p>,
+    /// The messages that go ahead of it, where the client takes events.
+    pub(super) before: Vec<Vec<u8>>,
+    /// Kept until the answer is written.
+    given: Option<AnsweredOnDrop>,
+}
+
+impl<'p> From<Answer<'p>> for Due<'p> {
+    fn from(answer: Answer<'p>) -> Self {
+        Self { answer, before: Vec::new(), given: None }
+    }
+}
+
+impl Endpoint {
+    pub(super) fn new(compiled: Arc<CompiledScript>) -> Self {
+        Self {
+            compiled,
+            position: Position::default(),
+            answered_calls: AnsweredCalls::default(),
+            listeners: Listeners::default(),
+            sessions: Sessions::default(),
+        }
+    }
+
+    /// Ends all sessions and open streams.
+    pub(super) fn close(&self) {
+        self.listeners.close();
+        self.sessions.close();
+    }
+
+    /// Waits until the answer to a call is due, and then has the tool do what it does.
+    pub(super) async fn due<'p>(
+        &'p self,
+        call: &Call<'_>,
+        answer: Answer<'p>,
+        position: &Position,
+        answered_calls: &AnsweredCalls,
+    ) -> Due<'p> {
+        let in_order = self.compiled.spec().has(ServerQuirk::AnswersInRequestOrder);
+        let Answer::Timed(behavior, timing) = answer else {
+            if in_order && matches!(answer, Answer::Hang) {
+                answered_calls.block();
+            }
+            return answer.into();
+        };
+        if let Some(tool) = timing.after.as_deref().filter(|tool| !answered_calls.is_answered(tool)) {
+            if in_order {
+                answered_calls.block();
+            }
+            answered_calls.answered(tool).await;
+        }
+        let id = self.compiled.answered_id(call.id.get());
+        let before = timing.before(RequestFields { id: &id, token: call.params.progress_token() }).collect();
+        let answer = self.compiled.perform(behavior, position);
+        let given = (!matches!(answer, Answer::Hang)).then(|| answered_calls.given(&timing.tool));
+        Due { answer, before, given }
+    }
+
+    /// Puts an answer into a response. What goes before it makes an event stream of the response, if the client takes
+    /// one, and is lost otherwise.
+    pub(super) async fn carry(
+        &self,
+        call: &Call<'_>,
+        revision: Option<Revision>,
+        due: Due<'_>,
+    ) -> Result<Response<Body>, ConnectionAborted> {
+        let Due { answer, before, given } = due;
+        let takes_events = headers::accept_events(call.headers);
+        let ahead = || before.iter().map(Vec::as_slice);
+        let status = match &answer {
+            Answer::Hang if takes_events && !before.is_empty() => return Ok(events(ahead(), AfterEvents::Silence)),
+            Answer::Exit(_) if takes_events && !before.is_empty() => return Ok(events(ahead(), AfterEvents::Break)),
+            Answer::Hang => return std::future::pending().await,
+            Answer::Exit(_) => return Err(ConnectionAborted),
+            Answer::Refused(fault) => fault_status(revision, fault),
+            Answer::Error(error) => error_status(revision, error),
+            Answer::Result(_)
+            | Answer::Raw(_)
+            | Answer::Evolved { .. }
+            | Answer::Listening { .. }
+            | Answer::Timed(..) => StatusCode::OK,
+        };
+        let mut message = Vec::new();
+        answer.write(&self.compiled, call.id, &mut message);
+        let streams = !before.is_empty() || self.compiled.spec().response_format == ResponseFormat::Sse;
+        let response = if streams && status == StatusCode::OK && takes_events {
+            events(ahead().chain([message.as_slice()]), AfterEvents::End)
+        } else {
+            json(status, message)
+        };
+        Ok(response.map(|body| body.giving(given)))
+    }
+
+    pub(super) fn refuse_request(&self, id: &RawValue, status: StatusCode, fault: ProtocolError) -> Response<Body> {
+        let mut message = Vec::new();
+        Answer::Refused(fault).write(&self.compiled, id, &mut message);
+        json(status, message)
+    }
+}
+
+/// A legacy error goes with a plain 200, as only the message says what went wrong.
+fn fault_status(revision: Option<Revision>, fault: &ProtocolError) -> StatusCode {
+    match revision.map(Revision::era) {
+        Some(Era::Legacy) => StatusCode::OK,
+        Some(Era::Modern) | None => StatusCode::from_u16(fault.status).unwrap_or(StatusCode::OK),
+    }
+}
+
+/// The codes that 2026-07-28 ties to a status keep it, if a script gives them.
+fn error_status(revision: Option<Revision>, error: &str) -> StatusCode {
+    let modern = revision.is_none_or(|revision| revision.era() == Era::Modern);
+    let code = serde_json::from_str::<ErrorObject<'_>>(error).map(|error| error.code);
+    match code {
+        Ok(UNSUPPORTED_VERSION..=HEADER_MISMATCH) if modern => StatusCode::BAD_REQUEST,
+        Ok(_) | Err(_) => StatusCode::OK,
+    }
+}

@@ -1,0 +1,123 @@
+//! Headers of a request: those that every revision has, and those that have to mirror a modern request's body.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::{HeaderMap, header};
+use mcp_compat_model::{Era, Revision};
+
+use mcp_compat_mock_wire::jsonrpc::HEADER_MISMATCH;
+use crate::protocol_error::ProtocolError;
+use crate::params::Params;
+
+/// Names the revision.
+pub(super) const VERSION: &str = "mcp-protocol-version";
+/// Names a legacy session.
+pub(super) const SESSION: &str = "mcp-session-id";
+const METHOD: &str = "mcp-method";
+const NAME: &str = "mcp-name";
+
+/// The revision that the headers name; `None` where they name none, or none that there is.
+pub(super) fn revision(headers: &HeaderMap) -> Option<Revision> {
+    headers.get(VERSION)?.to_str().ok()?.parse().ok()
+}
+
+/// Whether the headers name a modern revision.
+pub(super) fn name_modern(headers: &HeaderMap) -> bool {
+    revision(headers).is_some_and(|revision| revision.era() == Era::Modern)
+}
+
+/// Whether the client takes an event stream for an answer.
+pub(super) fn accept_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|range| {
+        let range = range.split(';').next().unwrap_or_default().trim();
+        ["text/event-stream", "text/*", "*/*"].iter().any(|admitted| range.eq_ignore_ascii_case(admitted))
+    })
+}
+
+/// Checks that the headers of a modern request say what its body says.
+///
+/// A missing header comes first, then a missing `_meta`, then a difference: in this order each mistake is told by the
+/// error that the specification has for it.
+pub(super) fn check(headers: &HeaderMap, method: &str, params: &Params<'_>) -> Result<(), ProtocolError> {
+    let version = one(headers, VERSION)?.ok_or_else(|| missing("MCP-Protocol-Version"))?;
+    let mirrored_method = one(headers, METHOD)?.ok_or_else(|| missing("Mcp-Method"))?;
+    let named_version = params.modern_version()?;
+    same("MCP-Protocol-Version", version, &named_version)?;
+    same("Mcp-Method", mirrored_method, method)?;
+    if let Some(name) = params.mirrored_name(method) {
+        let mirrored = one(headers, NAME)?.ok_or_else(|| missing("Mcp-Name"))?;
+        same("Mcp-Name", &decoded("Mcp-Name", mirrored)?, &name)?;
+    }
+    Ok(())
+}
+
+/// The one value of a header; `None` without it.
+pub(super) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ProtocolError> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => match value.to_str() {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => Err(mismatch(format!("{name} holds characters that a header cannot have"))),
+        },
+        (Some(_), Some(_)) => Err(mismatch(format!("{name} is there more than once"))),
+    }
+}
+
+/// A header's value, decoded where it is wrapped for what a header cannot hold: `=?base64?…?=`.
+pub(super) fn decoded<'h>(name: &str, value: &'h str) -> Result<Cow<'h, str>, ProtocolError> {
+    let Some(encoded) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(Cow::Borrowed(value));
+    };
+    let bytes = BASE64_STANDARD.decode(encoded).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map(Cow::Owned).ok_or_else(|| mismatch(format!("{name} is not the base64 of a text: {value}")))
+}
+
+fn same(name: &str, header: &str, body: &str) -> Result<(), ProtocolError> {
+    if header == body {
+        return Ok(());
+    }
+    Err(mismatch(format!("{name} says {header:?}, the body says {body:?}")))
+}
+
+pub(super) fn missing(name: &str) -> ProtocolError {
+    mismatch(format!("{name} is missing"))
+}
+
+pub(super) fn mismatch(message: String) -> ProtocolError {
+    ProtocolError::new(400, HEADER_MISMATCH, format!("Header mismatch: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrapped_value_is_decoded_strictly() {
+        assert_eq!(decoded("n", "=?base64?SGVsbG8=?=").unwrap(), "Hello");
+        for literal in ["SGVsbG8=", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?="] {
+            assert_eq!(decoded("n", literal).unwrap(), literal);
+        }
+        for broken in ["=?base64?SGVsbG8?=", "=?base64?SGVs!!!bG8=?=", "=?base64?/w==?="] {
+            assert!(decoded("n", broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn event_streams_are_accepted_under_any_range_that_has_them() {
+        let accepts = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, value.parse().unwrap());
+            accept_events(&headers)
+        };
+        assert!(accepts("application/json, text/event-stream"));
+        assert!(accepts("TEXT/event-stream;q=0.5"));
+        assert!(accepts("*/*"));
+        assert!(!accepts("application/json"));
+        assert!(!accept_events(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,86 @@
+//! The list of tools, page by page: what the script says of a page holds, and all else follows from the tools.
+
+use crate::tool_behavior::RenderedReply;
+use mcp_compat_mock_wire::object::{Object, read_string};
+
+/// What `tools/list` is answered with.
+#[derive(Clone, Debug)]
+pub(crate) struct Pages {
+    /// At least one.
+    pages: Vec<Page>,
+    /// The answer to any cursor that leads to no page.
+    anywhere: Option<RenderedReply>,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    /// What leads here. Nothing does to the first page, which needs no cursor.
+    cursors: Vec<String>,
+    answer: RenderedReply,
+}
+
+impl Pages {
+    /// Puts pages together from their answers and the cursors that the server itself gives them.
+    ///
+    /// A scripted page may name the next one as it likes, so the next page is found by that name too.
+    pub(crate) fn new(answers: impl Iterator<Item = (String, RenderedReply)>, anywhere: Option<RenderedReply>) -> Self {
+        let mut pages = Vec::<Page>::new();
+        for (cursor, answer) in answers {
+            let cursors = pages.last().map_or_else(Vec::new, |before| {
+                let named = before.names_next().filter(|named| *named != cursor);
+                [cursor].into_iter().chain(named).collect()
+            });
+            pages.push(Page { cursors, answer });
+        }
+        Self { pages, anywhere }
+    }
+
+    /// The answer for the page that a cursor leads to, or for the first without one; `None` when it leads nowhere.
+    pub(crate) fn page(&self, cursor: Option<&str>) -> Option<&RenderedReply> {
+        let page = match cursor {
+            None => self.pages.first(),
+            Some(cursor) => self.pages.iter().find(|page| page.cursors.iter().any(|known| known == cursor)),
+        };
+        page.map(|page| &page.answer).or(self.anywhere.as_ref())
+    }
+}
+
+impl Page {
+    fn names_next(&self) -> Option<String> {
+        let RenderedReply::Result(result) = &self.answer else { return None };
+        let result = Object::read(result)?;
+        result.get("nextCursor").and_then(read_string).map(std::borrow::Cow::into_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(answers: &[&str]) -> Pages {
+        let answers = answers.iter().enumerate();
+        let answers = answers.map(|(number, text)| (number.to_string(), RenderedReply::Result((*text).to_owned())));
+        Pages::new(answers, None)
+    }
+
+    fn text<'p>(pages: &'p Pages, cursor: Option<&str>) -> Option<&'p str> {
+        pages.page(cursor).map(|answer| {
+            let RenderedReply::Result(text) = answer else { unreachable!("{answer:?}") };
+            text.as_str()
+        })
+    }
+
+    #[test]
+    fn a_page_is_found_by_the_servers_cursor_and_by_the_name_that_the_page_before_gives_it() {
+        let pages = pages(&[r#"{"nextCursor":"two"}"#, "{}"]);
+        assert_eq!(text(&pages, None), Some(r#"{"nextCursor":"two"}"#));
+        assert_eq!((text(&pages, Some("1")), text(&pages, Some("two"))), (Some("{}"), Some("{}")));
+        assert_eq!((text(&pages, Some("0")), text(&pages, Some("three"))), (None, None));
+    }
+
+    #[test]
+    fn an_answer_to_every_page_is_one_to_every_cursor() {
+        let pages = Pages { anywhere: Some(RenderedReply::Result("[]".to_owned())), ..pages(&["{}"]) };
+        assert_eq!((text(&pages, None), text(&pages, Some("x"))), (Some("{}"), Some("[]")));
+    }
+}

@@ -1,0 +1,283 @@
+//! What a request is answered with, whatever carries it.
+//!
+//! Both eras meet here: [`CompiledScript::initialize`] and [`CompiledScript::legacy`] serve a session, [`CompiledScript::modern`] serves
+//! a request that brings its own revision. The only state is the [`Position`] in the script.
+
+use std::borrow::Cow;
+
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+
+use crate::protocol_error::ProtocolError;
+use crate::params::Params;
+use crate::tool_behavior::{AnswerTiming, ToolBehavior, RenderedReply};
+use crate::compiled_script::CompiledScript;
+use crate::position::Position;
+use crate::quirk::ServerQuirk;
+use crate::rendering::{Rendering, SERVER_INFO};
+use crate::template::{RequestFields, Template};
+use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
+use mcp_compat_mock_wire::object::{Object, read_string};
+
+/// A version that no revision has.
+const NO_REVISION: &str = "1999-12-31";
+
+/// The one capability of a mock server.
+const CAPABILITIES: &str = r#"{"tools":{"listChanged":true}}"#;
+
+/// What comes of a request.
+#[derive(Debug)]
+pub(crate) enum Answer<'p> {
+    /// A result, as JSON text.
+    Result(Cow<'p, str>),
+    /// The server's own refusal.
+    Refused(ProtocolError),
+    /// An error from the script, as JSON text.
+    Error(&'p str),
+    /// Bytes in place of the message.
+    Raw(&'p Template),
+    /// Nothing, ever.
+    Hang,
+    /// The end, with an exit status.
+    Exit(i32),
+    /// A result, as JSON text; the tools changed, and where that is told, it is told before.
+    Evolved { result: &'p str, told: bool },
+    /// An open subscription.
+    Listening { to_tool_changes: bool },
+    /// What a tool does that has a timing: its carrier sees to that, and then has it [performed](CompiledScript::perform).
+    Timed(&'p ToolBehavior, &'p AnswerTiming),
+}
+
+/// What comes of `initialize`.
+pub(crate) struct Handshake<'p> {
+    /// The revision of the session, if there is one now.
+    pub(crate) session: Option<Revision>,
+    pub(crate) answer: Answer<'p>,
+}
+
+impl<'p> Answer<'p> {
+    /// The answer that a reply of the script is. The step to the next stage has to be taken beside it.
+    fn of(reply: &'p RenderedReply) -> Self {
+        match reply {
+            RenderedReply::Result(result) => Self::Result(result.into()),
+            RenderedReply::Error(error) => Self::Error(error),
+            RenderedReply::Raw(raw) => Self::Raw(raw),
+            RenderedReply::Hang => Self::Hang,
+            RenderedReply::Exit(status) => Self::Exit(*status),
+            RenderedReply::Evolve(result) => Self::Evolved { result, told: false },
+        }
+    }
+
+    /// Appends the message that answers a request, if this answer is one.
+    pub(crate) fn write(&self, compiled: &CompiledScript, id: &RawValue, out: &mut Vec<u8>) {
+        let id = compiled.answered_id(id.get());
+        match self {
+            Self::Result(result) => response(out, &id, result),
+            Self::Evolved { result, .. } => response(out, &id, result),
+            Self::Refused(fault) => failure(out, Some(&id), &fault.object()),
+            Self::Error(error) => failure(out, Some(&id), error),
+            Self::Raw(raw) => out.extend(raw.fill(RequestFields { id: &id, token: None }).into_iter().flatten()),
+            Self::Hang | Self::Exit(_) | Self::Listening { .. } | Self::Timed(..) => {}
+        }
+    }
+}
+
+impl CompiledScript {
+    /// The era that a request belongs to. A revision in `_meta` says modern, and so does a method that only modern
+    /// clients have, if the server has it too; everything else belongs to a session.
+    pub(crate) fn era(&self, method: &str, params: &Params<'_>) -> Era {
+        match (self.spec().newest(Era::Legacy), self.spec().newest(Era::Modern)) {
+            (_, None) => Era::Legacy,
+            (None, Some(_)) => Era::Modern,
+            (Some(_), Some(_)) if params.names_a_revision() => Era::Modern,
+            (Some(_), Some(_)) => match method {
+                "server/discover" | "subscriptions/listen" => Era::Modern,
+                _ => Era::Legacy,
+            },
+        }
+    }
+
+    /// Opens a legacy session, unless there is a reason not to.
+    pub(crate) fn initialize(&self, params: &Params<'_>) -> Handshake<'_> {
+        let Some(newest) = self.spec().newest(Era::Legacy) else {
+            let fault = ProtocolError::malformed("this server opens no sessions, and `_meta` is missing");
+            return Handshake { session: None, answer: Answer::Refused(fault.naming(&self.supported_versions())) };
+        };
+        let speaks = |revision: &Revision| revision.era() == Era::Legacy && self.spec().revisions.contains(revision);
+        let requested = params.requested_revision();
+        let revision = requested.as_ref().ok().copied().flatten().filter(speaks).unwrap_or(newest);
+        match (self.opening("initialize"), requested) {
+            (Some(reply @ RenderedReply::Result(result)), _) => {
+                Handshake { session: Some(named_revision(result).unwrap_or(revision)), answer: Answer::of(reply) }
+            }
+            // Whatever the bytes are, a client may make a session of them. It may of an error that the script has for it
+            // too: what comes of that shows on a server that keeps no account of whom it has let in.
+            (Some(reply @ (RenderedReply::Raw(_) | RenderedReply::Error(_))), _) => {
+                Handshake { session: Some(revision), answer: Answer::of(reply) }
+            }
+            (Some(reply), _) => Handshake { session: None, answer: Answer::of(reply) },
+            (None, Err(fault)) => Handshake { session: None, answer: Answer::Refused(fault) },
+            (None, Ok(_)) => {
+                let named =
+                    if self.spec().has(ServerQuirk::AnswersWrongRevision) { NO_REVISION } else { revision.as_str() };
+                let result = format!(
+                    r#"{{"protocolVersion":"{named}","capabilities":{CAPABILITIES},"serverInfo":{SERVER_INFO}}}"#
+                );
+                Handshake { session: Some(revision), answer: Answer::Result(result.into()) }
+            }
+        }
+    }
+
+    /// The script's own answer to `initialize` or `server/discover`, if there is one that this server can give.
+    pub(crate) fn scripted(&self, method: &str) -> Option<Answer<'_>> {
+        self.opening(method).map(Answer::of)
+    }
+
+    /// Answers a request in a session, or before there is one.
+    pub(crate) fn legacy(
+        &self,
+        session: Option<Revision>,
+        position: &Position,
+        method: &str,
+        params: &Params<'_>,
+    ) -> Answer<'_> {
+        match (method, session) {
+            ("ping", _) => Answer::Result("{}".into()),
+            ("tools/list", Some(revision)) => self.list(revision, position, params),
+            ("tools/call", Some(revision)) => self.call(revision, position, params),
+            ("tools/list" | "tools/call", None) => Answer::Refused(self.not_open()),
+            (_, _) => self.scripted(method).unwrap_or_else(|| Answer::Refused(ProtocolError::method_not_found(method))),
+        }
+    }
+
+    fn not_open(&self) -> ProtocolError {
+        match self.spec().newest(Era::Legacy) {
+            Some(_) => ProtocolError::new(400, INVALID_REQUEST, "the session is not open: `initialize` has to come first"),
+            None => ProtocolError::malformed("`_meta` is missing").naming(&self.supported_versions()),
+        }
+    }
+
+    /// Answers a request that brings its own revision. Over HTTP the headers have been checked before.
+    pub(crate) fn modern(&self, position: &Position, method: &str, params: &Params<'_>) -> Answer<'_> {
+        if let Some(answer) = self.scripted(method) {
+            return answer;
+        }
+        let revision = match self.admit(params) {
+            Ok(revision) => revision,
+            Err(fault) => return Answer::Refused(fault),
+        };
+        match method {
+            "server/discover" => Answer::Result(self.discover(revision).into()),
+            "tools/list" => self.list(revision, position, params),
+            "tools/call" => self.call(revision, position, params),
+            "subscriptions/listen" => match params.wants_tool_changes() {
+                Ok(to_tool_changes) => Answer::Listening { to_tool_changes },
+                Err(fault) => Answer::Refused(fault),
+            },
+            // A legacy client that comes here by mistake has nothing but this error to learn from.
+            "initialize" => Answer::Refused(ProtocolError::method_not_found(method).naming(&self.supported_versions())),
+            _ => Answer::Refused(ProtocolError::method_not_found(method)),
+        }
+    }
+
+    /// The revision that a modern request is served in.
+    fn admit(&self, params: &Params<'_>) -> Result<Revision, ProtocolError> {
+        let version = params.modern_version().map_err(|fault| self.explain(fault))?;
+        let known = version
+            .parse()
+            .ok()
+            .filter(|revision: &Revision| revision.era() == Era::Modern && self.spec().revisions.contains(revision));
+        known.ok_or_else(|| {
+            let mut fault = ProtocolError::new(400, UNSUPPORTED_VERSION, "Unsupported protocol version");
+            let supported = self.supported_versions();
+            fault.data = Some(format!(r#"{{"supported":{supported},"requested":{}}}"#, quote(&version)));
+            fault
+        })
+    }
+
+    /// The versions that a request may name in its `_meta`, newest first, as a JSON array. What needs a handshake is
+    /// not among them: a client that took it from here could not use it.
+    fn supported_versions(&self) -> String {
+        let modern = self.spec().revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
+        let versions: Vec<_> = modern.map(|revision| format!("\"{revision}\"")).collect();
+        format!("[{}]", versions.join(","))
+    }
+
+    fn discover(&self, revision: Revision) -> String {
+        let versions = if self.spec().has(ServerQuirk::AnswersWrongRevision) {
+            format!("[\"{NO_REVISION}\"]")
+        } else {
+            self.supported_versions()
+        };
+        let members = format!(r#""supportedVersions":{versions},"capabilities":{CAPABILITIES}"#);
+        Rendering { spec: self.spec(), revision }.cacheable(&members, None, &[])
+    }
+
+    fn list(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
+        if self.spec().has(ServerQuirk::FailsList) {
+            return Answer::Refused(ProtocolError::new(200, INTERNAL_ERROR, "the tools cannot be listed"));
+        }
+        let stage = position.stage();
+        let page = params.cursor().and_then(|cursor| {
+            let page = self.stage(revision, stage).pages.page(cursor.as_deref());
+            page.ok_or_else(|| ProtocolError::invalid_params("the cursor leads nowhere"))
+        });
+        match page {
+            Ok(page) => Answer::of(page),
+            Err(fault) => Answer::Refused(fault),
+        }
+    }
+
+    fn call(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
+        let tool = match params.tool() {
+            Ok(tool) => tool,
+            Err(fault) => return Answer::Refused(fault),
+        };
+        match self.stage(revision, position.stage()).part(&tool) {
+            None => Answer::Refused(ProtocolError::invalid_params(format!("Unknown tool: {tool}"))),
+            Some(behavior @ ToolBehavior { timing: Some(timing), .. }) => Answer::Timed(behavior, timing),
+            Some(behavior) => self.perform(behavior, position),
+        }
+    }
+
+    /// Does what a call of a tool comes to, now that it is due.
+    pub(crate) fn perform<'p>(&self, behavior: &'p ToolBehavior, position: &Position) -> Answer<'p> {
+        let answer = Answer::of(&behavior.reply);
+        if let Answer::Evolved { result, .. } = answer {
+            return Answer::Evolved { result, told: self.evolve(position) };
+        }
+        answer
+    }
+
+    /// Takes the step to the next stage, if there is one. Returns whether clients have to be told.
+    fn evolve(&self, position: &Position) -> bool {
+        let before = position.advance(|stage| self.stage_after(stage).map(|(next, _)| next));
+        before.and_then(|before| self.stage_after(before)).is_some_and(|(_, told)| told)
+    }
+
+    /// Adds to a refusal what a legacy client needs that came to a modern-only server by mistake: the versions.
+    pub(crate) fn explain(&self, fault: ProtocolError) -> ProtocolError {
+        match self.spec().newest(Era::Legacy) {
+            Some(_) => fault,
+            None => fault.naming(&self.supported_versions()),
+        }
+    }
+
+    /// The definition of a tool as the script has it, in the stage that modern clients are in.
+    pub(crate) fn definition(&self, position: &Position, tool: &str) -> Option<&str> {
+        self.scripted_definition(position.stage(), tool)
+    }
+
+    /// The id as the answer carries it.
+    pub(crate) fn answered_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        if self.spec().has(ServerQuirk::StringifiesId) && !id.starts_with('"') {
+            return Cow::Owned(quote(id));
+        }
+        Cow::Borrowed(id)
+    }
+}
+
+/// The revision that a result of `initialize` names, if it is a known one.
+fn named_revision(result: &str) -> Option<Revision> {
+    read_string(Object::read(result)?.get("protocolVersion")?)?.parse().ok()
+}

@@ -1,0 +1,232 @@
+//! Which mock server: its revisions, its downgrade, how it answers over HTTP, and what is wrong with it, if anything.
+//!
+//! ```text
+//! mock/<revisions>[/<downgrade>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse
+//! sabotaged/<quirk>                      sabotaged/drops-value
+//! profile/<sdk>@<release line>           profile/rmcp@3
+//! ```
+
+use mcp_compat_model::{Era, PeerId, Revision};
+
+use crate::downgrade::Downgrade;
+use crate::quirk::ServerQuirk;
+use crate::response_format::ResponseFormat;
+use mcp_compat_mock_wire::deviations::Deviations;
+use crate::profiles::{self, ServerProfile};
+
+/// A mock server, described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSpec {
+    /// Its name.
+    pub id: PeerId,
+    /// What it speaks, oldest first; at least one revision.
+    pub revisions: Vec<Revision>,
+    /// How it treats clients that are older than its results.
+    pub downgrade: Downgrade,
+    /// How it answers a request over HTTP.
+    pub response_format: ResponseFormat,
+    /// What it does otherwise; an honest server nothing.
+    pub deviations: Deviations<ServerQuirk>,
+}
+
+/// What `dual` means: every revision there is.
+const DUAL: [Revision; 5] = Revision::ALL;
+
+/// What the default fleet uses.
+const CATALOGUE: [&str; 9] = [
+    "mock/dual",
+    "mock/dual/omit",
+    "mock/dual/wrap",
+    "mock/dual/text-only",
+    "mock/dual/sse",
+    "mock/2026-07-28",
+    "mock/2025-11-25",
+    "mock/2025-06-18",
+    "mock/2025-03-26",
+];
+
+impl ServerSpec {
+    /// Reads a mock server's id. `mock/modern` is another name of `mock/2026-07-28`.
+    ///
+    /// # Errors
+    /// When there is no such server.
+    pub fn parse(id: &str) -> Result<Self, UnknownServer> {
+        if let Some(quirk) = id.strip_prefix("sabotaged/") {
+            let quirk = ServerQuirk::named(quirk).ok_or_else(|| UnknownServer::new(id))?;
+            let spec = Self::new(DUAL.to_vec(), Downgrade::Naive, ResponseFormat::Json, Deviations::Sabotage(quirk));
+            return spec.ok_or_else(|| UnknownServer::new(id));
+        }
+        if let Some(profile) = profiles::server(id) {
+            return Self::of_profile(profile).ok_or_else(|| UnknownServer::new(id));
+        }
+        Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
+    }
+
+    fn parse_honest(id: &str) -> Option<Self> {
+        let mut parts = id.strip_prefix("mock/")?.split('/');
+        let revisions = match parts.next()? {
+            "dual" => DUAL.to_vec(),
+            "modern" => vec![Revision::V2026_07_28],
+            date => vec![date.parse().ok()?],
+        };
+        let mut part = parts.next();
+        let written = Downgrade::ALL.into_iter().find(|downgrade| Some(downgrade.as_str()) == part);
+        if written.is_some() {
+            part = parts.next();
+        }
+        let response_format = match part {
+            None => ResponseFormat::Json,
+            Some("sse") => ResponseFormat::Sse,
+            Some(_) => return None,
+        };
+        if parts.next().is_some() {
+            return None;
+        }
+        Self::new(revisions, written.unwrap_or(Downgrade::Naive), response_format, Deviations::None)
+    }
+
+    fn of_profile(profile: &'static ServerProfile) -> Option<Self> {
+        Some(Self {
+            id: profile.id().ok()?,
+            revisions: profile.revisions.to_vec(),
+            downgrade: profile.downgrade,
+            response_format: profile.response_format,
+            deviations: Deviations::Observed(profile.observed, None),
+        })
+    }
+
+    fn new(
+        revisions: Vec<Revision>,
+        downgrade: Downgrade,
+        response_format: ResponseFormat,
+        deviations: Deviations<ServerQuirk>,
+    ) -> Option<Self> {
+        let id = match (deviations, revisions.as_slice()) {
+            (Deviations::Sabotage(quirk), _) => format!("sabotaged/{quirk}"),
+            (Deviations::None | Deviations::Observed(..), [revision]) => format!("mock/{revision}"),
+            (Deviations::None | Deviations::Observed(..), _) => "mock/dual".to_owned(),
+        };
+        let downgrade_part = if downgrade == Downgrade::Naive { String::new() } else { format!("/{downgrade}") };
+        let answering_part = if response_format == ResponseFormat::Sse { "/sse" } else { "" };
+        let id = PeerId::new(format!("{id}{downgrade_part}{answering_part}")).ok()?;
+        Some(Self { id, revisions, downgrade, response_format, deviations })
+    }
+
+    /// The servers that the default fleet uses.
+    #[must_use]
+    pub fn catalogue() -> Vec<Self> {
+        CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
+    }
+
+    /// The sabotaged servers, one a quirk.
+    #[must_use]
+    pub fn sabotaged() -> Vec<Self> {
+        ServerQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+    }
+
+    /// The profiles.
+    #[must_use]
+    pub fn profiles() -> Vec<Self> {
+        profiles::servers().filter_map(Self::of_profile).collect()
+    }
+
+    /// What the server is, in a line.
+    #[must_use]
+    pub fn about(&self) -> String {
+        if let Some(profile) = profiles::server(self.id.as_str()) {
+            return profile.about();
+        }
+        let speaks = match self.revisions.as_slice() {
+            [revision] => format!("speaks {revision} only"),
+            _ => "speaks both eras".to_owned(),
+        };
+        let answers = match self.response_format {
+            ResponseFormat::Json => "",
+            ResponseFormat::Sse => ", answers over HTTP as an event stream",
+        };
+        match self.deviations {
+            Deviations::Sabotage(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),
+            Deviations::None | Deviations::Observed(..) => format!("{speaks}; {}{answers}", self.downgrade.about()),
+        }
+    }
+
+    /// The newest revision of an era that the server speaks.
+    #[must_use]
+    pub fn newest(&self, era: Era) -> Option<Revision> {
+        self.revisions.iter().copied().filter(|revision| revision.era() == era).max()
+    }
+
+    /// Whether the server has a quirk.
+    pub(crate) fn has(&self, quirk: ServerQuirk) -> bool {
+        self.deviations.has(quirk)
+    }
+}
+
+/// An id that names no mock server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
+     /text-only and an optional /sse; {}; and sabotaged/<quirk> with one of {}",
+    nearest.as_ref().map(|nearest| format!(", did you mean {nearest:?}?")).unwrap_or_default(),
+    ServerSpec::profiles().iter().map(|profile| profile.id.to_string()).collect::<Vec<_>>().join(", "),
+    ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")
+)]
+pub struct UnknownServer {
+    /// What was asked for.
+    pub id: String,
+    /// The server whose id comes nearest, if any comes near.
+    pub nearest: Option<String>,
+}
+
+impl UnknownServer {
+    fn new(id: &str) -> Self {
+        let known = ServerSpec::catalogue().into_iter().chain(ServerSpec::profiles()).chain(ServerSpec::sabotaged());
+        let nearest = known
+            .map(|spec| spec.id.to_string())
+            .map(|known| (strsim::jaro_winkler(id, &known), known))
+            .filter(|(likeness, _)| *likeness > 0.85)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+            .map(|(_, known)| known);
+        Self { id: id.to_owned(), nearest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_of_the_catalogue_reads_back() {
+        let ids: Vec<_> = ServerSpec::catalogue().iter().map(|spec| spec.id.to_string()).collect();
+        assert_eq!(ids, CATALOGUE);
+        for spec in ServerSpec::catalogue().into_iter().chain(ServerSpec::sabotaged()) {
+            assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
+            assert!(spec.about().starts_with("speaks "), "{}", spec.about());
+        }
+        assert_eq!(ServerSpec::sabotaged().len(), ServerQuirk::ALL.len());
+        for spec in ServerSpec::profiles() {
+            assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
+            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+        }
+    }
+
+    #[test]
+    fn conduct_and_form_of_answer_go_together_with_any_revision() {
+        let spec = ServerSpec::parse("mock/2025-11-25/wrap/sse").unwrap();
+        assert_eq!((spec.downgrade, spec.response_format), (Downgrade::Wrap, ResponseFormat::Sse));
+        assert_eq!(ServerSpec::parse("mock/modern").unwrap().id.as_str(), "mock/2026-07-28");
+        assert_eq!(ServerSpec::parse("mock/dual/naive").unwrap().id.as_str(), "mock/dual");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused_with_what_does() {
+        for id in ["", "dual", "mock/", "mock/2025-13-01", "mock/dual/sse/wrap", "mock/dual/omit/wrap", "sabotaged/"] {
+            assert!(ServerSpec::parse(id).is_err(), "{id:?}");
+        }
+        let message = ServerSpec::parse("sabotaged/drop-value").unwrap_err().to_string();
+        assert!(message.contains(r#"did you mean "sabotaged/drops-value"?"#), "{message}");
+        assert!(message.contains("mock/dual") && message.contains("wraps-always"), "{message}");
+        assert_eq!(ServerSpec::parse("zebra").unwrap_err().nearest, None);
+    }
+}

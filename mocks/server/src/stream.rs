@@ -1,0 +1,310 @@
+//! Serving a byte stream: one client, newline-delimited messages, one answer after the other.
+//!
+//! Messages are answered in the order in which they come, but for calls that the script has wait for another one. All
+//! of it happens on the task that reads them: nothing is spawned, and a session's output is the same in every run.
+
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use mcp_compat_model::contract::Script;
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+
+use crate::protocol_error::ProtocolError;
+use crate::held_calls::{HeldCall, HeldCalls};
+use crate::params::Params;
+use crate::compiled_script::{BadScript, CompiledScript};
+use crate::position::Position;
+use crate::protocol::Answer;
+use crate::quirk::ServerQuirk;
+use crate::spec::ServerSpec;
+use crate::subscription::{LIST_CHANGED, Subscription};
+use crate::template::RequestFields;
+use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use mcp_compat_mock_wire::lines::{LineError, read_line};
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+type Reader<'a> = Box<dyn AsyncRead + Unpin + Send + 'a>;
+type Writer<'a> = Box<dyn AsyncWrite + Unpin + Send + 'a>;
+
+/// The most subscriptions that one client may hold open.
+const SUBSCRIPTION_LIMIT: usize = 1024;
+
+/// How serving a stream came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServeEnd {
+    /// The client closed its side.
+    Closed,
+    /// The script says that the process ends here, with this status.
+    Exit {
+        /// The exit status.
+        status: i32,
+    },
+}
+
+/// Why a stream could not be served to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The script cannot be played.
+    #[error(transparent)]
+    Script(#[from] BadScript),
+    /// The client's side cannot be read on.
+    #[error(transparent)]
+    Read(#[from] LineError),
+    /// The client's side takes nothing more.
+    #[error("writing a message failed: {0}")]
+    Write(#[source] std::io::Error),
+}
+
+/// Serves a script to one client over a byte stream, until the client closes it or the script ends it.
+///
+/// # Errors
+/// When the script cannot be played, or the stream fails.
+pub fn serve<'a>(
+    spec: ServerSpec,
+    script: Arc<Script>,
+    read: impl AsyncRead + Unpin + Send + 'a,
+    write: impl AsyncWrite + Unpin + Send + 'a,
+) -> BoxFuture<'a, Result<ServeEnd, ServeError>> {
+    let (read, write): (Reader<'a>, Writer<'a>) = (Box::new(read), Box::new(write));
+    Box::pin(async move { serve_lines(&CompiledScript::new(spec, script)?, read, write).await })
+}
+
+/// The same with a compiled, which many sessions can share.
+///
+/// # Errors
+/// When the stream fails.
+pub fn serve_compiled<'a>(
+    compiled: &'a CompiledScript,
+    read: impl AsyncRead + Unpin + Send + 'a,
+    write: impl AsyncWrite + Unpin + Send + 'a,
+) -> BoxFuture<'a, Result<ServeEnd, ServeError>> {
+    serve_lines(compiled, Box::new(read), Box::new(write))
+}
+
+/// Serves a byte stream. Not generic, so that it is compiled once, in this crate.
+fn serve_lines<'a>(
+    compiled: &'a CompiledScript,
+    read: Reader<'a>,
+    write: Writer<'a>,
+) -> BoxFuture<'a, Result<ServeEnd, ServeError>> {
+    Box::pin(lines(compiled, read, write))
+}
+
+async fn lines(compiled: &CompiledScript, read: Reader<'_>, mut write: Writer<'_>) -> Result<ServeEnd, ServeError> {
+    let mut read = BufReader::new(read);
+    let mut line = Vec::new();
+    let mut stream = Stream::new(compiled);
+    loop {
+        if !stream.out.is_empty() {
+            write.write_all(&stream.out).await.map_err(ServeError::Write)?;
+            write.flush().await.map_err(ServeError::Write)?;
+            stream.out.clear();
+        }
+        if !read_line(&mut read, &mut line).await? {
+            return Ok(ServeEnd::Closed);
+        }
+        if let ControlFlow::Break(status) = stream.take(&line) {
+            // What goes before the end has been said before it.
+            write.write_all(&stream.out).await.map_err(ServeError::Write)?;
+            write.flush().await.map_err(ServeError::Write)?;
+            return Ok(ServeEnd::Exit { status });
+        }
+    }
+}
+
+/// One client's stream: what it negotiated, how far its script has come, and what is still to be written.
+struct Stream<'p> {
+    compiled: &'p CompiledScript,
+    session: Option<Revision>,
+    position: Position,
+    subscriptions: Vec<Subscription>,
+    held: HeldCalls<'p>,
+    /// Whether a call is open behind which nothing else gets its turn, as only the quirk of it has it.
+    stuck: bool,
+    out: Vec<u8>,
+}
+
+impl<'p> Stream<'p> {
+    fn new(compiled: &'p CompiledScript) -> Self {
+        let noisy = compiled.spec().has(ServerQuirk::NoiseOnStdout);
+        let out = if noisy { b"The mock server is up.\n".to_vec() } else { Vec::new() };
+        Self {
+            compiled,
+            session: None,
+            position: Position::default(),
+            subscriptions: Vec::new(),
+            held: HeldCalls::default(),
+            stuck: false,
+            out,
+        }
+    }
+
+    /// Takes one line from the client. Breaks with a status where the script ends the process.
+    fn take(&mut self, line: &[u8]) -> ControlFlow<i32> {
+        if self.stuck {
+            return ControlFlow::Continue(());
+        }
+        if line.first() == Some(&b'[') && self.session == Some(Revision::V2025_03_26) {
+            self.take_batch(line)?;
+        } else {
+            self.take_one(line)?;
+        }
+        while let Some(call) = self.held.due() {
+            let mut answer = Vec::new();
+            self.perform(&call, &mut answer)?;
+            self.push_line(&answer);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn take_one(&mut self, line: &[u8]) -> ControlFlow<i32> {
+        let mut answer = Vec::new();
+        self.answer(line, &mut answer)?;
+        self.push_line(&answer);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes a batch, which 2025-03-26 and no other revision has. What goes before an answer goes before all of them,
+    /// and an answer that has to wait comes by itself.
+    fn take_batch(&mut self, line: &[u8]) -> ControlFlow<i32> {
+        let messages = match serde_json::from_slice::<Vec<&RawValue>>(line) {
+            Ok(messages) if !messages.is_empty() => messages,
+            // No batch; what is wrong with it is said as with any other line.
+            Ok(_) | Err(_) => return self.take_one(line),
+        };
+        let mut answers = Vec::new();
+        for message in messages {
+            let mut answer = Vec::new();
+            self.answer(message.get().as_bytes(), &mut answer)?;
+            if !answer.is_empty() {
+                answers.push(answer);
+            }
+        }
+        if !answers.is_empty() {
+            self.push_line(&[b"[", answers.join(&b","[..]).as_slice(), b"]"].concat());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Answers one message, if it is a request that is answered.
+    fn answer(&mut self, bytes: &[u8], answer: &mut Vec<u8>) -> ControlFlow<i32> {
+        match Message::read(bytes) {
+            Ok(Message::Request { id, method, params }) => match Params::read(params) {
+                Ok(params) => self.request(id, &method, &params, answer)?,
+                Err(fault) => Answer::Refused(fault).write(self.compiled, id, answer),
+            },
+            Ok(Message::Notification { method, params }) => self.notification(&method, params),
+            // This server asks nothing, so there is nothing that a response could answer.
+            Ok(Message::Response { .. } | Message::Failure { .. }) => {}
+            Err(malformed) => {
+                failure(answer, malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn request(&mut self, id: &RawValue, method: &str, params: &Params<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+        let compiled = self.compiled;
+        let era = compiled.era(method, params);
+        let answer = match (era, method) {
+            (Era::Modern, _) => compiled.modern(&self.position, method, params),
+            (Era::Legacy, "initialize") => self.initialize(params),
+            (Era::Legacy, _) => compiled.legacy(self.session, &self.position, method, params),
+        };
+        let Answer::Timed(behavior, timing) = answer else {
+            return self.deliver(era, id, &answer, out);
+        };
+        let token = params.progress_token().map(str::to_owned);
+        let call = HeldCall { id: id.to_owned(), token, era, behavior, timing };
+        if self.held.must_wait(&call) {
+            self.stuck = compiled.spec().has(ServerQuirk::AnswersInRequestOrder);
+            self.held.keep(call);
+            return ControlFlow::Continue(());
+        }
+        self.perform(&call, out)
+    }
+
+    /// Answers a call whose time has come. What goes before the answer is a line of its own.
+    fn perform(&mut self, call: &HeldCall<'p>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+        let id = self.compiled.answered_id(call.id.get());
+        for message in call.timing.before(RequestFields { id: &id, token: call.token.as_deref() }) {
+            self.push_line(&message);
+        }
+        let answer = self.compiled.perform(call.behavior, &self.position);
+        self.deliver(call.era, &call.id, &answer, out)?;
+        if !matches!(answer, Answer::Hang) {
+            self.held.answered(&call.timing.tool);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn deliver(&mut self, era: Era, id: &RawValue, answer: &Answer<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+        match answer {
+            Answer::Exit(status) => return ControlFlow::Break(*status),
+            Answer::Evolved { told: true, .. } => self.tell(era),
+            Answer::Listening { to_tool_changes } => self.listen(id, *to_tool_changes, out),
+            Answer::Hang => self.stuck = self.compiled.spec().has(ServerQuirk::AnswersInRequestOrder),
+            Answer::Evolved { told: false, .. }
+            | Answer::Result(_)
+            | Answer::Refused(_)
+            | Answer::Error(_)
+            | Answer::Raw(_)
+            | Answer::Timed(..) => {}
+        }
+        answer.write(self.compiled, id, out);
+        ControlFlow::Continue(())
+    }
+
+    fn initialize(&mut self, params: &Params<'_>) -> Answer<'p> {
+        if self.session.is_some() {
+            return Answer::Refused(ProtocolError::new(400, INVALID_REQUEST, "the session is open already"));
+        }
+        let opening = self.compiled.initialize(params);
+        self.session = opening.session;
+        opening.answer
+    }
+
+    fn notification(&mut self, method: &str, params: Option<&RawValue>) {
+        if method == "notifications/cancelled"
+            && let Ok(params) = Params::read(params)
+            && let Some(cancelled) = params.cancelled()
+        {
+            self.subscriptions.retain(|subscription| subscription.id() != cancelled);
+            self.held.cancel(cancelled);
+        }
+    }
+
+    fn listen(&mut self, id: &RawValue, to_tool_changes: bool, out: &mut Vec<u8>) {
+        if self.subscriptions.len() == SUBSCRIPTION_LIMIT {
+            let fault = ProtocolError::new(200, INVALID_REQUEST, "too many subscriptions are open");
+            return Answer::Refused(fault).write(self.compiled, id, out);
+        }
+        let subscription = Subscription::new(id.get(), to_tool_changes);
+        out.extend_from_slice(&subscription.acknowledgement());
+        self.subscriptions.push(subscription);
+    }
+
+    /// Tells everybody on this stream who is to know that the tools changed.
+    fn tell(&mut self, era: Era) {
+        let mut messages = Vec::new();
+        if era == Era::Legacy {
+            let mut message = Vec::new();
+            notification(&mut message, LIST_CHANGED, None);
+            messages.push(message);
+        }
+        messages.extend(self.subscriptions.iter().filter_map(Subscription::list_changed));
+        for message in messages {
+            self.push_line(&message);
+        }
+    }
+
+    fn push_line(&mut self, message: &[u8]) {
+        if !message.is_empty() {
+            self.out.extend_from_slice(message);
+            self.out.push(b'\n');
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The part that a script gives a tool: its answer, and what happens around it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mcp_compat_model::contract::{Reply, ScriptedTool};
+
+use crate::template::{RequestFields, Template};
+use mcp_compat_mock_wire::object::one_line;
+
+/// What a request is answered with, rendered for a revision.
+#[derive(Clone, Debug)]
+pub(crate) enum RenderedReply {
+    Result(String),
+    Error(String),
+    Raw(Arc<Template>),
+    Hang,
+    Exit(i32),
+    Evolve(String),
+}
+
+/// What a call of a tool comes to.
+#[derive(Debug)]
+pub(crate) struct ToolBehavior {
+    pub(crate) reply: RenderedReply,
+    /// What the carrier of the answer has to see to; most answers just go out.
+    pub(crate) timing: Option<AnswerTiming>,
+}
+
+/// When an answer is due, and what goes before it.
+#[derive(Debug)]
+pub(crate) struct AnswerTiming {
+    /// The tool.
+    pub(crate) tool: String,
+    /// The tool whose call has to be answered first.
+    pub(crate) after: Option<String>,
+    before: Vec<Template>,
+}
+
+impl RenderedReply {
+    /// Renders a reply. `raw` is what a raw one was decoded to, `result` what a revision makes of a result.
+    pub(crate) fn new(reply: &Reply, raw: Option<&Arc<Template>>, result: impl Fn(&str) -> String) -> Self {
+        match reply {
+            Reply::Result(text) => Self::Result(result(text.get())),
+            Reply::Error(error) => Self::Error(one_line(error.get()).into_owned()),
+            // Decoded when the compiled was made, so it is there.
+            Reply::Raw(_) => raw.map_or(Self::Hang, |raw| Self::Raw(Arc::clone(raw))),
+            Reply::Hang {} => Self::Hang,
+            Reply::Exit { status } => Self::Exit(*status),
+            Reply::Evolve {} => {
+                Self::Evolve(result(r#"{"content":[{"type":"text","text":"The tools have moved on."}]}"#))
+            }
+        }
+    }
+}
+
+impl AnswerTiming {
+    /// The timing of a tool, if it needs one: something goes before its answer, or its answer waits, or is waited for.
+    pub(crate) fn of(tool: &ScriptedTool, awaited: &BTreeSet<&str>) -> Option<Self> {
+        let needed = tool.answers_after.is_some() || !tool.before.is_empty() || awaited.contains(tool.name.as_str());
+        needed.then(|| Self {
+            tool: tool.name.clone(),
+            after: tool.answers_after.clone(),
+            before: tool.before.iter().map(|message| Template::message(message.as_bytes())).collect(),
+        })
+    }
+
+    /// The messages before the answer to a request, each for itself.
+    pub(crate) fn before<'c>(&'c self, said: RequestFields<'c>) -> impl Iterator<Item = Vec<u8>> + 'c {
+        self.before.iter().filter_map(move |message| message.fill(said))
+    }
+}

@@ -1,0 +1,145 @@
+//! The page that describes each profile, generated from the data: `PROFILES.md`.
+
+use std::fmt::Write as _;
+
+use mcp_compat_mock_client::profiles::{ClientProfile, clients};
+use mcp_compat_mock_client::{Policy, Preference, Typing, Validation};
+use mcp_compat_mock_server::ResponseFormat;
+use mcp_compat_mock_server::profiles::{ServerProfile, servers};
+use mcp_compat_mock_wire::deviations::ObservedQuirk;
+use mcp_compat_model::{Mode, Revision};
+
+const HEAD: &str = "\
+# Profiles
+
+A profile is a mock that stands in for a released SDK. `mcp-compat run --client 'profile/*'` plays them, without Node, Python
+or anything else to install. Profiles are not reference peers, and run only when they are named.
+
+A profile has the revisions of its SDK, its modes, and its *observed quirks*: where the SDK was seen to differ from a peer
+that follows the specification, each with the line of its source that explains it. Each quirk can be run alone as
+`sabotaged/<quirk>`. The page lists only what was observed.
+
+If a profile and the real SDK differ, the real SDK is right. To compare them:
+
+```sh
+mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
+```
+
+The last measurement, and the differences that remain, are in [the notes](../peers/NOTES.md#profiles-how-far-they-hold).
+
+This page is generated from `client/src/profiles/` and `server/src/profiles.rs`. After a change there, run
+`UPDATE_GENERATED=1 cargo test -p mcp-compat-mocks`.
+";
+
+/// The page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for profile in clients() {
+        write_client(&mut page, profile);
+    }
+    for profile in servers() {
+        write_server(&mut page, profile);
+    }
+    page
+}
+
+fn write_client(page: &mut String, profile: &ClientProfile) {
+    heading(page, "client", profile.name, profile.sdk, profile.measured);
+    let modes = match profile.modes {
+        [_] => String::new(),
+        modes => format!("; modes {}", words(modes.iter().copied().map(Mode::as_str))),
+    };
+    line(page, &format!("Speaks {}{modes}; {}.", revisions(profile.revisions), policy(profile.policy)));
+    table(
+        page,
+        profile.observed.iter().map(|known| (row(known, known.quirk.as_str(), known.quirk.about()), known.source)),
+    );
+}
+
+fn write_server(page: &mut String, profile: &ServerProfile) {
+    heading(page, "server", profile.name, profile.sdk, profile.measured);
+    let response_format = match profile.response_format {
+        ResponseFormat::Json => "one JSON object",
+        ResponseFormat::Sse => "an event stream",
+    };
+    let (revisions, downgrade) = (revisions(profile.revisions), profile.downgrade.about());
+    line(page, &format!("Speaks {revisions}; {downgrade}; answers over HTTP as {response_format}."));
+    table(
+        page,
+        profile.observed.iter().map(|known| (row(known, known.quirk.as_str(), known.quirk.about()), known.source)),
+    );
+}
+
+fn heading(page: &mut String, role: &str, name: &str, sdk: &str, measured: &str) {
+    line(page, &format!("\n## {role} `profile/{name}`\n\n{sdk}, as measured at {measured}."));
+}
+
+fn table(page: &mut String, rows: impl Iterator<Item = ([String; 3], &'static str)>) {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        line(page, "\nNo other difference from an honest peer was observed.");
+        return;
+    }
+    line(page, "\n| quirk | what it does | what causes it in the SDK |\n|---|---|---|");
+    for ([name, about, cause], source) in rows {
+        line(page, &format!("| {name} | {about} | [{cause}]({source}) |"));
+    }
+}
+
+fn row<Q>(known: &ObservedQuirk<Q>, name: &str, about: &str) -> [String; 3] {
+    let over = known.over.map(|carrier| format!(", over {carrier}")).unwrap_or_default();
+    [format!("`{name}`{over}"), about.replace('|', "\\|"), known.cause.replace('|', "\\|")]
+}
+
+fn revisions(revisions: &[Revision]) -> String {
+    words(revisions.iter().copied().map(Revision::as_str))
+}
+
+fn words<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn policy(policy: Policy) -> String {
+    let validation = match policy.validation {
+        Validation::Reject => "refuses what violates its schema",
+        Validation::Warn => "hands out what violates its schema with a warning",
+        Validation::Skip => "does not validate",
+    };
+    let preference = match policy.preference {
+        Preference::Both => "hands out values and blocks",
+        Preference::Structured => "hands out the value alone where there is one",
+        Preference::Content => "hands out blocks alone",
+    };
+    let typing = match policy.typing {
+        Typing::StrictObject => "holds objects only",
+        Typing::Any => "holds any value",
+        Typing::AsSpoken => "holds objects only in the legacy era, and any value in the modern one",
+    };
+    format!("{validation}, {preference}, {typing}")
+}
+
+fn line(page: &mut String, text: &str) {
+    // Writing into a string cannot fail.
+    let _ = writeln!(page, "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::{env, fs};
+
+    use super::*;
+
+    #[test]
+    fn the_page_is_what_the_data_says() {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("PROFILES.md");
+        if env::var_os("UPDATE_GENERATED").is_some() {
+            fs::write(&path, page()).unwrap();
+        }
+        assert!(
+            fs::read_to_string(&path).unwrap_or_default() == page(),
+            "PROFILES.md is out of date; run with UPDATE_GENERATED=1"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Values as text, made anew as somebody would write them who has read them into the types of a language.
+//!
+//! All that is not changed stays verbatim, and below a depth that is bounded everything.
+
+use std::borrow::Cow;
+
+use crate::object::{Object, elements};
+
+/// How deep a value is followed.
+const DEPTH: usize = 512;
+
+/// What a reader keeps of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Doubles and nothing else, as JavaScript.
+    Doubles,
+    /// Integers of 64 bits, signed or not, and doubles for the rest, as `serde_json` by default.
+    Words,
+    /// Integers of any size, and doubles for the rest, as Python.
+    Integers,
+}
+
+impl Numbers {
+    /// A number as it is written after it was read. What became infinite, which JSON cannot say, is a number that no
+    /// double holds.
+    fn held(self, lexeme: &str) -> Cow<'_, str> {
+        let integer = !lexeme.contains(['.', 'e', 'E']);
+        let exact = match self {
+            Self::Doubles => false,
+            Self::Words => integer && (lexeme.parse::<i64>().is_ok() || lexeme.parse::<u64>().is_ok()),
+            Self::Integers => integer,
+        };
+        if exact {
+            return Cow::Borrowed(lexeme);
+        }
+        match lexeme.parse::<f64>() {
+            Ok(double) if double.is_finite() => Cow::Owned(double.to_string()),
+            Ok(double) => Cow::Borrowed(if double < 0.0 { "-1e999" } else { "1e999" }),
+            Err(_) => Cow::Borrowed(lexeme),
+        }
+    }
+}
+
+/// A value whose numbers are what the reader keeps of them.
+pub fn rounded(value: &str, numbers: Numbers) -> String {
+    rewritten(value, DEPTH, &|scalar| {
+        let numeric = scalar.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        Some(if numeric { numbers.held(scalar).into_owned() } else { scalar.to_owned() })
+    })
+}
+
+/// A value without the members of objects that are `null`, however deep they stand.
+pub fn without_nulls(value: &str) -> String {
+    rewritten(value, DEPTH, &|scalar| (scalar != "null").then(|| scalar.to_owned()))
+}
+
+/// A value with the last of equal keys alone, in every object.
+pub fn with_last_keys(value: &str) -> String {
+    last_keys(value, DEPTH)
+}
+
+/// A value with its scalars changed; a member whose scalar becomes nothing goes, an element stays.
+fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>) -> String {
+    if depth == 0 {
+        return value.to_owned();
+    }
+    if let Some(mut object) = Object::read(value) {
+        object.retain(|member| is_compound(&member.value) || change(&member.value).is_some());
+        for member in object.members_mut() {
+            member.value = Cow::Owned(rewritten(&member.value, depth - 1, change));
+        }
+        return object.write();
+    }
+    match elements(value) {
+        Some(elements) => {
+            let elements = elements.into_iter().map(|element| rewritten(element, depth - 1, change));
+            format!("[{}]", elements.collect::<Vec<_>>().join(","))
+        }
+        None => change(value).unwrap_or_else(|| value.to_owned()),
+    }
+}
+
+fn is_compound(value: &str) -> bool {
+    value.starts_with(['{', '['])
+}
+
+fn last_keys(value: &str, depth: usize) -> String {
+    if depth == 0 {
+        return value.to_owned();
+    }
+    if let Some(mut object) = Object::read(value) {
+        object.keep_last();
+        for member in object.members_mut() {
+            member.value = Cow::Owned(last_keys(&member.value, depth - 1));
+        }
+        return object.write();
+    }
+    match elements(value) {
+        Some(items) => {
+            let items = items.into_iter().map(|item| last_keys(item, depth - 1));
+            format!("[{}]", items.collect::<Vec<_>>().join(","))
+        }
+        None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::doubles(Numbers::Doubles, ["9007199254740992", "18446744073709552000", "18446744073709552000"])]
+    #[case::words(Numbers::Words, ["9007199254740993", "18446744073709551615", "18446744073709552000"])]
+    #[case::integers(Numbers::Integers, ["9007199254740993", "18446744073709551615", "18446744073709551617"])]
+    fn integers_become_what_the_reader_keeps(#[case] numbers: Numbers, #[case] kept: [&str; 3]) {
+        let integers = "[9007199254740993,18446744073709551615,18446744073709551617]";
+        assert_eq!(rounded(integers, numbers), format!("[{}]", kept.join(",")));
+        assert_eq!(rounded(r#"[1.0,0.1,1e400,"1e400",-7]"#, numbers), r#"[1,0.1,1e999,"1e400",-7]"#);
+    }
+
+    #[test]
+    fn a_number_that_stays_stays_verbatim_and_so_does_what_is_no_number() {
+        assert_eq!(
+            rounded(r#"{"a":[10,{"b":"\u0031"}],"c":true}"#, Numbers::Words),
+            r#"{"a":[10,{"b":"\u0031"}],"c":true}"#
+        );
+        assert_eq!(rounded("0.10000000000000000555", Numbers::Integers), "0.1");
+    }
+
+    #[test]
+    fn null_members_go_and_null_elements_stay() {
+        assert_eq!(without_nulls(r#"{"a":null,"b":[null,{"c":null}],"d":1.0}"#), r#"{"b":[null,{}],"d":1.0}"#);
+        assert_eq!(without_nulls("null"), "null");
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_stays_at_every_level() {
+        assert_eq!(with_last_keys(r#"{"a":1,"b":[{"c":1.0,"c":2.0}],"a":3}"#), r#"{"b":[{"c":2.0}],"a":3}"#);
+    }
+
+    #[test]
+    fn what_is_too_deep_stays() {
+        let nested = |inner: &str| format!("{}{inner}{}", "[".repeat(600), "]".repeat(600));
+        assert_eq!(rounded(&nested("1.0"), Numbers::Doubles), nested("1.0"));
+    }
+}
