@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
-use mcp_compat_mocks::server::{BadScript, HttpServer, CompiledScript, ServerSpec};
+use mcp_compat_mocks::server::{BadScript, CompiledScript, HttpServer, ServerSpec};
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 

@@ -11,9 +11,9 @@ use mcp_compat_mock_wire::jsonrpc::present;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::{Numbers, rounded, with_last_keys};
 
+use crate::client_error::undecodable;
 use crate::meta_names;
 use crate::quirk::ClientQuirk;
-use crate::client_error::undecodable;
 use crate::spec::ClientSpec;
 use crate::value;
 
@@ -59,7 +59,11 @@ struct ResultType<'a> {
 ///
 /// # Errors
 /// When it cannot be read as one.
-pub(crate) fn read<'a>(spec: &ClientSpec, revision: Revision, result: &'a RawValue) -> Result<CallResult<'a>, PeerError> {
+pub(crate) fn read<'a>(
+    spec: &ClientSpec,
+    revision: Revision,
+    result: &'a RawValue,
+) -> Result<CallResult<'a>, PeerError> {
     require_complete(spec, revision, result)?;
     let members: ResultMembers<'_> = serde_json::from_str(result.get())
         .map_err(|error| undecodable(format!("the result of tools/call cannot be read: {error}")))?;

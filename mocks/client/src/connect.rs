@@ -132,8 +132,8 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
 /// # Errors
 /// When the result of `initialize` cannot be read, or names a revision that this client does not speak.
 fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revision, NoSession> {
-    let chosen: InitializeResult<'_> = serde_json::from_str(result.get())
-        .map_err(|error| NoSession::InvalidInitializeResult(error.to_string()))?;
+    let chosen: InitializeResult<'_> =
+        serde_json::from_str(result.get()).map_err(|error| NoSession::InvalidInitializeResult(error.to_string()))?;
     let known = chosen.protocol_version.parse().ok().filter(|revision| spec.revisions.contains(revision));
     match known.filter(|revision: &Revision| revision.era() == Era::Legacy) {
         Some(revision) => Ok(revision),

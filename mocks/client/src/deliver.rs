@@ -9,9 +9,9 @@ use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::without_nulls;
 
+use crate::call_result::{CallResult, kind};
 use crate::policy::{Preference, Validation};
 use crate::quirk::ClientQuirk;
-use crate::call_result::{CallResult, kind};
 use crate::schema::{Schema, Violation};
 use crate::spec::ClientSpec;
 use crate::value::readable;

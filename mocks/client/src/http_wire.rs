@@ -100,7 +100,9 @@ impl HttpWire {
     /// # Errors
     /// When it is not an HTTP address.
     pub(crate) fn new(http: &HttpClient, url: &str) -> Result<Self, ClientError> {
-        let uri = url.parse().map_err(|error| ClientError::ConnectionLost(format!("{url:?} is not an HTTP address: {error}")))?;
+        let uri = url
+            .parse()
+            .map_err(|error| ClientError::ConnectionLost(format!("{url:?} is not an HTTP address: {error}")))?;
         Ok(Self { http: http.clone(), uri, inbox: Inbox::default(), session: None, side: SideStream::None })
     }
 

@@ -5,10 +5,10 @@ use serde_json::value::RawValue;
 
 use mcp_compat_mock_wire::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 
-use crate::pending_requests::PendingRequests;
+use crate::client_error::{ClientError, RpcError, RpcResult, shorten};
 use crate::decoding::{Decoded, decode};
+use crate::pending_requests::PendingRequests;
 use crate::quirk::ClientQuirk;
-use crate::client_error::{RpcResult, RpcError, ClientError, shorten};
 use mcp_compat_mock_wire::deviations::Deviations;
 
 /// Sorts what comes in. Both kinds of wire have one.
@@ -76,7 +76,9 @@ impl Inbox {
     pub(crate) fn read(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
         let bytes = match decode(self.deviations, bytes.trim_ascii()) {
             Decoded::Text(bytes) => bytes,
-            Decoded::Undecodable => return self.broken("a message beyond what this client can read".to_owned(), pending),
+            Decoded::Undecodable => {
+                return self.broken("a message beyond what this client can read".to_owned(), pending);
+            }
             Decoded::EndsSession => return self.choke(pending),
         };
         match bytes.first() {
@@ -159,7 +161,10 @@ impl Inbox {
         // Late, nobody waits for it any more; or it is an answer to nothing.
         let asked = number.is_some_and(|number| (1..=self.issued).contains(&number));
         if !asked && !self.does(ClientQuirk::IgnoresForeignAnswers) {
-            pending.stray(ClientError::InvalidMessage(format!("an answer to {}, which was never asked", shorten(id.get()))));
+            pending.stray(ClientError::InvalidMessage(format!(
+                "an answer to {}, which was never asked",
+                shorten(id.get())
+            )));
         }
     }
 

@@ -115,7 +115,9 @@ impl NoSession {
             | Self::InitializeFailed(error @ ClientError::HttpStatus { .. }) => error.to_string(),
             Self::LegacyServer(evidence) => format!("the server is a legacy one ({evidence})"),
             Self::UnknownVersion { chosen, .. } => format!("the server chose protocol version {chosen:?}"),
-            Self::NoCommonRevision { supported, .. } => format!("the server supports {:?}", shorten(&supported.join(", "))),
+            Self::NoCommonRevision { supported, .. } => {
+                format!("the server supports {:?}", shorten(&supported.join(", ")))
+            }
             Self::DiscoverRefused(error) => format!("the server refuses server/discover: {}", error.message),
             Self::EraNotSpoken(_)
             | Self::InitializeFailed(_)
@@ -154,10 +156,9 @@ impl fmt::Display for NoSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |known: &[Revision]| known.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
         match self {
-            Self::LegacyServer(evidence) => write!(
-                f,
-                "the server is a legacy one ({evidence}), and this client does not fall back to initialize"
-            ),
+            Self::LegacyServer(evidence) => {
+                write!(f, "the server is a legacy one ({evidence}), and this client does not fall back to initialize")
+            }
             Self::UnknownVersion { known, .. } | Self::NoCommonRevision { known, .. } => {
                 write!(f, "{}, and this client knows {}", self.server_side(), list(known))
             }

@@ -1,6 +1,6 @@
 //! Requests that wait for their answers, and the answers that have arrived.
 
-use crate::client_error::{RpcResult, ClientError};
+use crate::client_error::{ClientError, RpcResult};
 
 /// Open requests in the order in which they were sent, with their answers.
 #[derive(Default)]

@@ -12,8 +12,8 @@ use hyper_util::client::legacy::ResponseFuture;
 
 use mcp_compat_mock_wire::jsonrpc::MESSAGE_LIMIT;
 
-use crate::sse::Events;
 use crate::client_error::ClientError;
+use crate::sse::Events;
 
 /// A response that is still arriving. Dropping it closes it.
 pub(crate) struct PendingResponse(State);

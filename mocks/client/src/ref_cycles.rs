@@ -55,7 +55,9 @@ impl<'s> Walk<'s> {
             ("properties", Value::Object(schemas), Value::Object(object)) => schemas
                 .iter()
                 .any(|(name, schema)| object.get(name).is_some_and(|value| self.finds_cycle(schema, value, depth - 1))),
-            ("items", schema, Value::Array(items)) => items.iter().any(|item| self.finds_cycle(schema, item, depth - 1)),
+            ("items", schema, Value::Array(items)) => {
+                items.iter().any(|item| self.finds_cycle(schema, item, depth - 1))
+            }
             ("additionalProperties", schema, Value::Object(object)) => {
                 object.values().any(|value| self.finds_cycle(schema, value, depth - 1))
             }

@@ -10,10 +10,10 @@ use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::client_error::shorten;
+use crate::dialect::Dialect;
 use crate::ref_cycles::enters_ref_cycle;
 use crate::validation_cost;
-use crate::dialect::Dialect;
-use crate::client_error::shorten;
 use crate::value;
 
 /// How many compiled schemas are kept; then the cache is cleared.
@@ -135,8 +135,8 @@ impl Retrieve for Fetched {
 mod tests {
     use rstest::rstest;
 
-    use crate::dialect::ReadAs;
     use super::*;
+    use crate::dialect::ReadAs;
 
     const DECLARED: Dialect = Dialect {
         read_as: ReadAs::Declared,

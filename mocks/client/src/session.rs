@@ -217,7 +217,8 @@ impl<'a> Session<'a> {
         let request = NewRequest { method, members, era: self.era(), name, header_params: &header_params };
         match self.exchange.ask(&request).await {
             Err(ClientError::SessionExpired) => {
-                self.revision = initialize(self.spec, &mut self.exchange).await.map_err(|reason| reason.to_peer_error())?;
+                self.revision =
+                    initialize(self.spec, &mut self.exchange).await.map_err(|reason| reason.to_peer_error())?;
                 self.exchange.ask(&request).await.map_err(|error| error.to_peer_error())
             }
             answer => answer.map_err(|error| error.to_peer_error()),

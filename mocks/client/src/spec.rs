@@ -9,9 +9,9 @@
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
+use crate::profiles::{self, ClientProfile};
 use crate::quirk::ClientQuirk;
 use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
-use crate::profiles::{self, ClientProfile};
 
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]

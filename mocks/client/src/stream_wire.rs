@@ -110,7 +110,9 @@ impl<'s> StreamWire<'s> {
             }
             match &self.ended {
                 None => self.advance().await,
-                Some(Ended::Closed) => return Err(ClientError::ConnectionLost("the server closed the connection".to_owned())),
+                Some(Ended::Closed) => {
+                    return Err(ClientError::ConnectionLost("the server closed the connection".to_owned()));
+                }
                 Some(Ended::Failed(reason)) => return Err(ClientError::ConnectionLost(reason.clone())),
                 Some(Ended::TooLong) => {
                     return Err(ClientError::InvalidMessage(format!("a message of more than {MESSAGE_LIMIT} bytes")));

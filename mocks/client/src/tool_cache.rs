@@ -12,14 +12,14 @@ use tokio::time::Instant;
 use mcp_compat_mock_wire::jsonrpc::present;
 use mcp_compat_mock_wire::object::Object;
 
+use crate::call_result::no_null_members;
+use crate::client_error::undecodable;
 use crate::dialect::Dialect;
-use crate::meta_names;
 use crate::header_params::{HeaderParam, header_params};
+use crate::meta_names;
 use crate::policy::Typing;
 use crate::quirk::ClientQuirk;
-use crate::call_result::no_null_members;
 use crate::schema::compiled;
-use crate::client_error::undecodable;
 use crate::spec::ClientSpec;
 use crate::value;
 
@@ -211,13 +211,14 @@ impl PageReader<'_> {
         if let Some(schema) = output_schema {
             self.require_form(schema, index)?;
         }
-        let header_params = match if self.sends_header_params { header_params(tool.input_schema) } else { Ok(Vec::new()) } {
-            Ok(header_params) => header_params,
-            Err(problem) => {
-                tracing::warn!(tool = name, problem, "left out of the list");
-                return Ok(None);
-            }
-        };
+        let header_params =
+            match if self.sends_header_params { header_params(tool.input_schema) } else { Ok(Vec::new()) } {
+                Ok(header_params) => header_params,
+                Err(problem) => {
+                    tracing::warn!(tool = name, problem, "left out of the list");
+                    return Ok(None);
+                }
+            };
         let loses_list = self.spec.does(ClientQuirk::LosesListOnBadSchema)
             || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
         if let Some(schema) = output_schema.filter(|_| loses_list)

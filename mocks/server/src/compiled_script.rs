@@ -9,11 +9,11 @@ use mcp_compat_model::contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, 
 use mcp_compat_model::{Era, Revision};
 
 use crate::pages::Pages;
-use crate::tool_behavior::{AnswerTiming, ToolBehavior, RenderedReply};
 use crate::quirk::ServerQuirk;
 use crate::rendering::Rendering;
 use crate::spec::ServerSpec;
 use crate::template::Template;
+use crate::tool_behavior::{AnswerTiming, RenderedReply, ToolBehavior};
 use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::one_line;
 

@@ -72,15 +72,18 @@ impl<'a> Params<'a> {
         let meta = self.meta().ok_or_else(|| {
             ProtocolError::malformed("a request of 2026-07-28 has to carry `_meta`, an object, in its parameters")
         })?;
-        let version = meta
-            .version
-            .and_then(|version| read_string(version.get()))
-            .ok_or_else(|| ProtocolError::malformed("`_meta` lacks `io.modelcontextprotocol/protocolVersion`, a string"))?;
+        let version = meta.version.and_then(|version| read_string(version.get())).ok_or_else(|| {
+            ProtocolError::malformed("`_meta` lacks `io.modelcontextprotocol/protocolVersion`, a string")
+        })?;
         if !meta.capabilities.is_some_and(is_object) {
-            return Err(ProtocolError::malformed("`_meta` lacks `io.modelcontextprotocol/clientCapabilities`, an object"));
+            return Err(ProtocolError::malformed(
+                "`_meta` lacks `io.modelcontextprotocol/clientCapabilities`, an object",
+            ));
         }
         if !meta.info.is_none_or(is_object) {
-            return Err(ProtocolError::malformed("`io.modelcontextprotocol/clientInfo` in `_meta` has to be an object"));
+            return Err(ProtocolError::malformed(
+                "`io.modelcontextprotocol/clientInfo` in `_meta` has to be an object",
+            ));
         }
         Ok(version)
     }

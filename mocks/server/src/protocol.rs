@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
-use crate::protocol_error::ProtocolError;
-use crate::params::Params;
-use crate::tool_behavior::{AnswerTiming, ToolBehavior, RenderedReply};
 use crate::compiled_script::CompiledScript;
+use crate::params::Params;
 use crate::position::Position;
+use crate::protocol_error::ProtocolError;
 use crate::quirk::ServerQuirk;
 use crate::rendering::{Rendering, SERVER_INFO};
 use crate::template::{RequestFields, Template};
+use crate::tool_behavior::{AnswerTiming, RenderedReply, ToolBehavior};
 use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
 use mcp_compat_mock_wire::object::{Object, read_string};
 
@@ -152,7 +152,9 @@ impl CompiledScript {
 
     fn not_open(&self) -> ProtocolError {
         match self.spec().newest(Era::Legacy) {
-            Some(_) => ProtocolError::new(400, INVALID_REQUEST, "the session is not open: `initialize` has to come first"),
+            Some(_) => {
+                ProtocolError::new(400, INVALID_REQUEST, "the session is not open: `initialize` has to come first")
+            }
             None => ProtocolError::malformed("`_meta` is missing").naming(&self.supported_versions()),
         }
     }

@@ -9,10 +9,10 @@
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use crate::downgrade::Downgrade;
+use crate::profiles::{self, ServerProfile};
 use crate::quirk::ServerQuirk;
 use crate::response_format::ResponseFormat;
 use mcp_compat_mock_wire::deviations::Deviations;
-use crate::profiles::{self, ServerProfile};
 
 /// A mock server, described.
 #[derive(Clone, Debug, PartialEq, Eq)]

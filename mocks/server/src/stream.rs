@@ -12,12 +12,12 @@ use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
-use crate::protocol_error::ProtocolError;
+use crate::compiled_script::{BadScript, CompiledScript};
 use crate::held_calls::{HeldCall, HeldCalls};
 use crate::params::Params;
-use crate::compiled_script::{BadScript, CompiledScript};
 use crate::position::Position;
 use crate::protocol::Answer;
+use crate::protocol_error::ProtocolError;
 use crate::quirk::ServerQuirk;
 use crate::spec::ServerSpec;
 use crate::subscription::{LIST_CHANGED, Subscription};

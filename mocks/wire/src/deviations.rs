@@ -182,7 +182,8 @@ pub fn problem<Q: Copy + fmt::Debug + PartialEq>(observed: &[ObservedQuirk<Q>]) 
 mod tests {
     use super::*;
 
-    const OBSERVED: [ObservedQuirk<u8>; 2] = [ObservedQuirk::of(2, "", ""), ObservedQuirk::of(3, "", "").over(Carrier::Http)];
+    const OBSERVED: [ObservedQuirk<u8>; 2] =
+        [ObservedQuirk::of(2, "", ""), ObservedQuirk::of(3, "", "").over(Carrier::Http)];
 
     #[test]
     fn an_honest_mock_has_no_quirk_a_sabotaged_one_has_one_and_a_profile_has_its_own() {

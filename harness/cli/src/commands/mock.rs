@@ -8,7 +8,7 @@ use std::time::Duration;
 use anstream::println;
 use anyhow::{Context as _, bail};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
-use mcp_compat_mocks::server::{ServeEnd, HttpServer, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
+use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
 use serde_json::value::RawValue;
 use tokio::io::BufReader;

@@ -2,10 +2,10 @@
 
 use mcp_compat_model::{Mode, Revision};
 
-use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use super::profile::ClientProfile;
 use crate::policy::{Policy, Preference, Typing, Validation};
 use crate::quirk::ClientQuirk;
+use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 
 /// The address of lines of release 1.30.0.
 macro_rules! at_1 {
@@ -82,9 +82,17 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             "`structuredContent` is a dictionary in the type of a result",
             at_1!("types.py#L1367"),
         ),
-        ObservedQuirk::of(ClientQuirk::NullAsAbsent, "`structuredContent` is None where it is absent", at_1!("types.py#L1367")),
+        ObservedQuirk::of(
+            ClientQuirk::NullAsAbsent,
+            "`structuredContent` is None where it is absent",
+            at_1!("types.py#L1367"),
+        ),
         ObservedQuirk::of(ClientQuirk::RequiresContent, "`content` has no default", at_1!("types.py#L1366")),
-        ObservedQuirk::of(ClientQuirk::RefusesNullIsError, "`isError` is a bool with a default", at_1!("types.py#L1369")),
+        ObservedQuirk::of(
+            ClientQuirk::RefusesNullIsError,
+            "`isError` is a bool with a default",
+            at_1!("types.py#L1369"),
+        ),
         ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "content blocks are a union without a member for others",
@@ -127,13 +135,21 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             "numbers are Python's: integers of any size, and floats",
             at_2!("mcp-types/mcp_types/_types.py#L1474"),
         ),
-        ObservedQuirk::of(ClientQuirk::LastKeyWins, "objects are dictionaries", at_2!("mcp-types/mcp_types/_types.py#L1474")),
+        ObservedQuirk::of(
+            ClientQuirk::LastKeyWins,
+            "objects are dictionaries",
+            at_2!("mcp-types/mcp_types/_types.py#L1474"),
+        ),
         ObservedQuirk::of(
             ClientQuirk::RefusesLoneSurrogates,
             "pydantic's parser makes no string of half a pair",
             at_2!("mcp/client/stdio.py#L222"),
         ),
-        ObservedQuirk::of(ClientQuirk::DepthLimit200, "pydantic's parser goes no deeper", at_2!("mcp/client/stdio.py#L222")),
+        ObservedQuirk::of(
+            ClientQuirk::DepthLimit200,
+            "pydantic's parser goes no deeper",
+            at_2!("mcp/client/stdio.py#L222"),
+        ),
         ObservedQuirk::of(
             ClientQuirk::IgnoresBrokenMessages,
             "what does not parse is handed to the message handler as an exception, and the next message is read",

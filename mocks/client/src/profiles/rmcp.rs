@@ -2,10 +2,10 @@
 
 use mcp_compat_model::{Mode, Revision};
 
-use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use super::profile::ClientProfile;
 use crate::policy::{Policy, Preference, Typing, Validation};
 use crate::quirk::ClientQuirk;
+use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 
 /// The address of lines of the crate's source.
 macro_rules! at {

@@ -117,7 +117,8 @@ async fn a_server_that_is_a_command_is_started_with_its_variables_and_gone_after
         pipe.display()
     );
     let server = shell(&before, &answers());
-    let answer = play(&spec, &HttpClient::new(), &server, &[LIST, call("plain")], DEADLINES).await.unwrap_or_else(Answer::from);
+    let answer =
+        play(&spec, &HttpClient::new(), &server, &[LIST, call("plain")], DEADLINES).await.unwrap_or_else(Answer::from);
     assert_eq!(value(&answer.steps[1]), Some("{}"), "{answer:?}");
     let mut said = String::new();
     timeout(Duration::from_secs(10), held.read_to_string(&mut said)).await.expect("a process is left").unwrap();
@@ -179,7 +180,8 @@ async fn a_server_that_dies_in_a_call_fails_that_call() {
     let ServerAddress::Stdio { mut command, env } = shell("", &answers) else { unreachable!("a command") };
     command[2] = command[2].replace("while read line; do :; done", "read line; exit 3");
     let server = ServerAddress::Stdio { command, env };
-    let answer = play(&spec, &HttpClient::new(), &server, &[LIST, call("plain")], DEADLINES).await.unwrap_or_else(Answer::from);
+    let answer =
+        play(&spec, &HttpClient::new(), &server, &[LIST, call("plain")], DEADLINES).await.unwrap_or_else(Answer::from);
     assert!(answer.steps[0].error.is_none(), "{answer:?}");
     assert_eq!(layer(&answer.steps[1]), Layer::Connect);
 }

@@ -171,8 +171,11 @@ async fn a_body_without_an_answer_can_be_waited_on() {
     let server = web::serve(|_| web::json(r#"{"nothing":1}"#)).await;
     let spec = |id| ClientSpec::parse(id).unwrap();
     let deadlines = Deadlines { connect_ms: 300, step_ms: 300 };
-    let play =
-        async |id| Answer::from(play_http(&spec(id), &HttpClient::new(), &server.url, &[LIST], deadlines).await.unwrap_err()).error.unwrap();
+    let play = async |id| {
+        Answer::from(play_http(&spec(id), &HttpClient::new(), &server.url, &[LIST], deadlines).await.unwrap_err())
+            .error
+            .unwrap()
+    };
     assert_eq!(play("mock/2025-11-25").await.layer, Layer::Decode);
     assert_eq!(play("sabotaged/ignores-broken-bodies+legacy").await.layer, Layer::Timeout);
 }

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod adapter;
 #[cfg(test)]
+mod concurrent_calls;
+#[cfg(test)]
 mod deadlines;
 #[cfg(test)]
 mod elsewhere;
@@ -21,7 +23,5 @@ mod paired;
 mod policies;
 #[cfg(test)]
 mod quirks;
-#[cfg(test)]
-mod concurrent_calls;
 #[cfg(test)]
 mod web;

@@ -14,7 +14,10 @@ use super::{headers, legacy, modern};
 use crate::params::Params;
 
 /// Answers a request at a path.
-pub(super) async fn respond(endpoint: &Endpoint, request: Request<Incoming>) -> Result<Response<Body>, ConnectionAborted> {
+pub(super) async fn respond(
+    endpoint: &Endpoint,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, ConnectionAborted> {
     let (head, body) = request.into_parts();
     let only_modern = endpoint.compiled.spec().newest(Era::Legacy).is_none();
     let legacy = !only_modern && !headers::name_modern(&head.headers);

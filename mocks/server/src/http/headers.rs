@@ -7,9 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use http::{HeaderMap, header};
 use mcp_compat_model::{Era, Revision};
 
-use mcp_compat_mock_wire::jsonrpc::HEADER_MISMATCH;
-use crate::protocol_error::ProtocolError;
 use crate::params::Params;
+use crate::protocol_error::ProtocolError;
+use mcp_compat_mock_wire::jsonrpc::HEADER_MISMATCH;
 
 /// Names the revision.
 pub(super) const VERSION: &str = "mcp-protocol-version";

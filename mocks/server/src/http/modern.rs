@@ -51,7 +51,8 @@ fn check(endpoint: &Endpoint, call: &Call<'_>) -> Result<(), ProtocolError> {
 
 fn listen(endpoint: &Endpoint, call: &Call<'_>, to_tool_changes: bool) -> Response<Body> {
     if !headers::accept_events(call.headers) {
-        let fault = ProtocolError::new(406, INVALID_REQUEST, "a subscription needs a client that accepts event streams");
+        let fault =
+            ProtocolError::new(406, INVALID_REQUEST, "a subscription needs a client that accepts event streams");
         return endpoint.refuse_request(call.id, StatusCode::NOT_ACCEPTABLE, fault);
     }
     match endpoint.listeners.open(Subscription::new(call.id.get(), to_tool_changes)) {

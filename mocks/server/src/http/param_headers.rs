@@ -3,8 +3,8 @@
 use http::HeaderMap;
 
 use super::headers::{decoded, mismatch, missing, one};
-use mcp_compat_mock_wire::object::{Object, read_string};
 use crate::protocol_error::ProtocolError;
+use mcp_compat_mock_wire::object::{Object, read_string};
 
 /// The annotation in a property's schema.
 const ANNOTATION: &str = "x-mcp-header";

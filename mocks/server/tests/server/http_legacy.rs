@@ -1,7 +1,7 @@
 //! Sessions over HTTP, and what holds for any client that comes in.
 
-use mcp_compat_mock_wire::jsonrpc::MESSAGE_LIMIT;
 use mcp_compat_mock_server::{HostError, ServerSpec};
+use mcp_compat_mock_wire::jsonrpc::MESSAGE_LIMIT;
 use serde_json::{Value, json};
 
 use crate::http_client::{ACCEPT, Headers, HttpClient};

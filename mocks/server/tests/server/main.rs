@@ -5,9 +5,9 @@
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
-mod downgrades;
-#[cfg(test)]
 mod cues;
+#[cfg(test)]
+mod downgrades;
 #[cfg(test)]
 mod http_client;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Both eras over a byte stream.
 
+use mcp_compat_mock_server::{ServeEnd, ServeError};
 use mcp_compat_mock_wire::jsonrpc::MESSAGE_LIMIT;
 use mcp_compat_mock_wire::lines::LineError;
-use mcp_compat_mock_server::{ServeEnd, ServeError};
 use serde_json::{Value, json};
 
 use crate::scripts::{every_kind, initialize, legacy, modern, paged, read};
