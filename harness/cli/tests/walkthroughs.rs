@@ -1,45 +1,26 @@
-//! The walkthroughs in `docs/`, taken as they are written: their files, then their commands in order, in a folder of
-//! their own, with the releases that they name from the registries.
+//! The pages of the book for other languages, run as they are written: their files, then their commands in order, in a
+//! folder of their own, with the SDK releases that they name from the registries.
 //!
-//! They take a language's tools and its registry. Where one is missing that is said, and nothing is proven.
+//! They need a language's tools and its registry. If one is missing, the test says so and is skipped.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "what is left out is said")]
 
+#[path = "cli/pages.rs"]
+#[expect(dead_code, reason = "the other test program uses the rest")]
+mod pages;
+
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A fenced block: its language, and what stands in it.
-struct Block<'t> {
-    language: &'t str,
-    text: &'t str,
-}
+use pages::blocks;
 
-fn blocks(page: &str) -> Vec<Block<'_>> {
-    let mut blocks = Vec::new();
-    let mut rest = page;
-    while let Some((_, opened)) = rest.split_once("\n```") {
-        let (language, opened) = opened.split_once('\n').unwrap();
-        let (text, after) = opened.split_once("\n```").unwrap();
-        blocks.push(Block { language, text });
-        rest = after;
-    }
-    blocks
-}
-
-/// The file that a block is, by the comment in its first line.
-fn file(block: &Block<'_>) -> Option<String> {
-    let first = block.text.lines().next()?;
-    let name = first.strip_prefix("// ").or_else(|| first.strip_prefix("# "))?;
-    Some(name.to_owned())
-}
-
-/// A reader who takes a walk.
+/// A reader of a page, in a project of their own.
 struct Walk {
     folder: TempDir,
 }
@@ -92,10 +73,9 @@ impl Walk {
     }
 }
 
-/// Takes the walk of a page, whose tools these commands show to be there.
+/// Runs the commands of a page, if these commands show that its tools are there.
 fn walk(page: &str, needed: &[&str]) {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let text = fs::read_to_string(docs.join(page)).unwrap();
+    let text = pages::page(&format!("docs/src/{page}"));
     let walk = Walk::new();
     for tool in needed {
         let (status, printed) = walk.run(tool);
@@ -104,16 +84,11 @@ fn walk(page: &str, needed: &[&str]) {
             return;
         }
     }
-    let mut commands = Vec::new();
-    for block in blocks(&text) {
-        match block.language {
-            "console" => commands.extend(block.text.lines().map(|line| line.strip_prefix("$ ").unwrap())),
-            "sh" | "yaml" => {}
-            _ => walk.write(&file(&block).unwrap(), block.text),
-        }
+    for block in blocks(&text).iter().filter(|block| block.language != "console") {
+        walk.write(block.file().unwrap(), block.text);
     }
-    for command in commands {
-        let (status, printed) = walk.run(command);
+    for pages::Shown { command, .. } in pages::commands(&text) {
+        let (status, printed) = walk.run(&command);
         let ours = command.contains("mcp-compat");
         // A break is a finding about the SDK, and what a baseline knows is none.
         let fine = status == 0 || (ours && status == 1 && !command.contains("--baseline"));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::workshop::{Ran, Workshop};
 
 /// Some tests in the suite's format.
-fn excerpt() -> PathBuf {
+pub(crate) fn excerpt() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/schema-suite")
 }
 
