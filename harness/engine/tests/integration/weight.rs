@@ -5,11 +5,11 @@ use std::process::Command;
 
 use crate::real::cannot_fetch;
 
-/// How many packages `mcp-compat` is, with itself and all that it depends on; the README says so too.
+/// How many packages `mcp-compat` is, with itself and all that it depends on; the book says so too.
 const PACKAGES: usize = 144;
 
 #[test]
-fn the_library_brings_no_more_packages_than_the_readme_says() {
+fn the_library_brings_no_more_packages_than_the_book_says() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let tree = ["tree", "-p", "mcp-compat", "-e", "normal", "--target", "x86_64-unknown-linux-gnu", "--prefix", "none"];
@@ -24,8 +24,8 @@ fn the_library_brings_no_more_packages_than_the_readme_says() {
     let package = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
     let packages: BTreeSet<String> = tree.lines().map(package).collect();
     assert!(packages.len() <= PACKAGES, "{} packages: does the newest earn its place?\n{packages:#?}", packages.len());
-    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
-    assert!(readme.contains(&format!("{PACKAGES} packages")), "the README says another number");
+    let book = std::fs::read_to_string(format!("{root}/docs/src/dependencies.md")).unwrap();
+    assert!(book.contains(&format!("{PACKAGES} packages")), "docs/src/dependencies.md has another number");
     assert_eq!(packages.len(), PACKAGES, "fewer than said: say so");
     let has = |name: &str| packages.iter().any(|package| package.starts_with(&format!("{name} ")));
     assert!(has("tokio"), "the names are read: {packages:#?}");
