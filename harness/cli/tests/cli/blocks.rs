@@ -27,7 +27,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat new my-bug.toml", "the page on regressions runs it with its report"),
     ("mcp-compat peers", "needs the registries; `.ci/run` installs the small fleet"),
     ("mcp-compat run\n", "`.ci/run` runs it"),
-    ("mcp-compat run --client 'rmcp@3.8.0*'", "needs a release that is installed; tests/cli/peers_in_runs.rs plays one"),
+    (
+        "mcp-compat run --client 'rmcp@3.8.0*'",
+        "needs a release that is installed; tests/cli/peers_in_runs.rs plays one",
+    ),
     ("mcp-compat run --client peer.toml", "tests/walkthroughs.rs runs it in three languages"),
     ("mcp-compat run --scenarios my-scenarios --no-corpus --server", "needs an SDK of the reader's"),
     ("mcp-compat run --scenarios my-scenarios --no-corpus --watch", "never ends; tests/cli/watch.rs runs it"),
@@ -118,7 +121,8 @@ fn walk(path: &str, prepare: impl FnOnce(&Workshop, &str)) {
             continue;
         }
         let ran = run(&workshop, &command).ends_with(status(&command));
-        let matches = printed.is_empty() || [&ran.stdout, &ran.stderr].iter().any(|out| is_shown(&printed, &lines(out)));
+        let matches =
+            printed.is_empty() || [&ran.stdout, &ran.stderr].iter().any(|out| is_shown(&printed, &lines(out)));
         let shown = printed.join("\n");
         assert!(
             matches,
@@ -166,8 +170,7 @@ fn contract() {
     walk("docs/src/contract.md", |workshop, _| {
         let now = r#""total":{"type":"number"},"at":{"type":"string","format":"date-time"}"#;
         let next = r#""total":{"type":["number","null"]},"at":{"type":"string"}"#;
-        for (name, script) in
-            [("my-server", server("1.4.0", now, 50)), ("my-server-next", server("1.5.0", next, 100))]
+        for (name, script) in [("my-server", server("1.4.0", now, 50)), ("my-server-next", server("1.5.0", next, 100))]
         {
             let path = workshop.write(&format!("servers/{name}"), &script);
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -196,11 +199,8 @@ fn every_page_with_commands_is_run() {
 #[test]
 fn every_reason_not_to_run_a_command_is_needed() {
     let pages = UNPREPARED.iter().chain(PREPARED).map(|path| page(path)).collect::<Vec<_>>();
-    let used: BTreeSet<&str> = pages
-        .iter()
-        .flat_map(|text| commands(text))
-        .filter_map(|shown| not_run(&shown.command))
-        .collect();
+    let used: BTreeSet<&str> =
+        pages.iter().flat_map(|text| commands(text)).filter_map(|shown| not_run(&shown.command)).collect();
     let unused: Vec<_> = NOT_RUN.iter().filter(|(start, _)| !used.contains(start)).collect();
     assert!(unused.is_empty(), "no page has these: {unused:#?}");
 }
@@ -220,7 +220,8 @@ fn output_is_compared_line_by_line() {
 #[test]
 fn the_page_for_rust_shows_the_files_of_the_example() {
     let text = page("docs/src/rust.md");
-    let files: Vec<_> = blocks(&text).into_iter().filter(|block| block.language == "rust" && block.file().is_some()).collect();
+    let files: Vec<_> =
+        blocks(&text).into_iter().filter(|block| block.language == "rust" && block.file().is_some()).collect();
     assert_eq!(files.len(), 2);
     for block in files {
         let (name, code) = block.text.split_once('\n').unwrap();
