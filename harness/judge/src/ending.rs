@@ -1,4 +1,4 @@
-//! Sessions that ended before there was anything to weigh, and those that a peer legally declined.
+//! Sessions that ended before there was anything to decide about calls, and those that a peer legally declined.
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
@@ -7,29 +7,28 @@ use mcp_compat_model::verdict::{Fault, Outcome};
 
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
-use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule};
+use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
 use crate::session::{META_VERSION, ToolsCapability};
 use mcp_compat_model::excerpt::excerpt;
 
 /// How a session ended, where that alone decides the cell.
 #[derive(Clone, Debug)]
-pub struct Ending {
+pub(crate) struct Ending {
     /// The cell's outcome.
-    pub outcome: Outcome,
-    /// Who has to move, where the ending tells.
-    pub fault: Option<Fault>,
+    pub(crate) outcome: Outcome,
+    /// The responsible party, where the ending shows it.
+    pub(crate) fault: Option<Fault>,
     /// The rule that says so, where it is one that alone makes the ending what it is.
-    pub rule: Option<&'static Rule>,
+    pub(crate) rule: Option<&'static Rule>,
     /// What happened, in words that may stand in a sentence.
-    pub why: String,
+    pub(crate) why: String,
 }
 
-/// The ending of a session that leaves nothing to weigh; nothing where the calls decide.
-#[must_use]
-pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
+/// The ending of a session that decides the cell; `None` where the calls decide.
+pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, rule: None, why });
     match &facts.observation.end {
-        End::Answered {} => answered(facts),
+        End::Answered {} => answered(facts, findings),
         End::Unsupported { by, reason } => {
             ended(Outcome::Unsupported, None, format!("the {by} says: {}", excerpt(reason)))
         }
@@ -41,26 +40,18 @@ pub fn ending(facts: &Facts<'_>) -> Option<Ending> {
             ended(Outcome::Unreachable, None, why)
         }
         End::Crashed { who, how } => {
-            ended(Outcome::Crashed, Some(blame(*who)), format!("the {who} ended: {}", excerpt(how)))
+            ended(Outcome::Crashed, Some(Fault::of(*who)), format!("the {who} ended: {}", excerpt(how)))
         }
-        End::NotStarted { who, why } => {
-            ended(Outcome::Unreachable, Some(blame(*who)), format!("the {who} could not be started: {}", excerpt(why)))
-        }
+        End::NotStarted { who, why } => ended(
+            Outcome::Unreachable,
+            Some(Fault::of(*who)),
+            format!("the {who} could not be started: {}", excerpt(why)),
+        ),
         End::HarnessFailed { why } => ended(Outcome::Incomplete, Some(Fault::Harness), excerpt(why)),
     }
 }
 
-/// The party as a fault.
-#[must_use]
-pub(crate) const fn blame(role: Role) -> Fault {
-    match role {
-        Role::Client => Fault::Client,
-        Role::Server => Fault::Server,
-    }
-}
-
 /// The request that the server left without an answer, and not because the scenario wants it so.
-#[must_use]
 pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
     facts.exchanges.all.iter().find(|exchange| {
         // A subscription stays open for as long as it is wanted.
@@ -71,7 +62,7 @@ pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
     })
 }
 
-fn answered(facts: &Facts<'_>) -> Option<Ending> {
+fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
         return Some(Ending { outcome: Outcome::Unsupported, fault: None, rule: None, why });
@@ -96,7 +87,7 @@ fn answered(facts: &Facts<'_>) -> Option<Ending> {
         .collect();
     match errors.as_deref() {
         Some([first, ..]) => without_session(facts, first),
-        Some([]) | None if CLIENT_LEAVES_UNKNOWN_REVISION.is_broken(facts) => {
+        Some([]) | None if findings.iter().any(|found| *found.rule == CLIENT_LEAVES_UNKNOWN_REVISION) => {
             let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
             let why = "the client handed on results of a session for which no revision was agreed".to_owned();
             Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, why })
@@ -148,7 +139,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         None if is_stream_withheld(facts) => {
             (Fault::Server, "the server left the GET for its stream without so much as a status".to_owned())
         }
-        None => (blame(waiting_for), format!("the {waiting_for} did not answer: {}", excerpt(what))),
+        None => (Fault::of(waiting_for), format!("the {waiting_for} did not answer: {}", excerpt(what))),
     };
     Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, why })
 }

@@ -10,7 +10,7 @@ use mcp_compat_model::contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 
-use crate::beside::on_wire;
+use crate::companions::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::{holds_words, texts, told_in_text, wraps};

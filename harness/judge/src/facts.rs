@@ -1,21 +1,17 @@
-//! Everything that the rules and the verdict look at, gathered once for a cell.
+//! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::{Event, Head, Transcript};
-use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, Era, Revision, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
-use crate::beside::{Besides, besides};
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
-use crate::outcome::{Sent, outcome};
-use crate::rules::{Rule, Scope};
-use crate::schema::Schemas;
-use crate::scripted::arguments;
+use crate::outcome::Sent;
 use crate::session::Session;
 use crate::wire::{self, Message};
+use mcp_compat_inclusion::Schemas;
 
 /// What happened in one cell, in the order and under the names in which it is asked for.
 #[derive(Debug)]
@@ -38,8 +34,6 @@ pub struct Facts<'a> {
     pub listings: Vec<Listing>,
     /// The scenario's calls, each with what became of it.
     pub calls: Vec<CallFacts<'a>>,
-    /// Where the server broke a MUST, as entry and rule; known once the server's rules were applied.
-    pub violated: Vec<(u32, &'static Rule)>,
     /// Judges values by schemas.
     pub schemas: &'a Schemas,
 }
@@ -99,7 +93,6 @@ impl<'a> Facts<'a> {
             session,
             listings: Vec::new(),
             calls: Vec::new(),
-            violated: Vec::new(),
             schemas,
         };
         facts.read_listings();
@@ -192,27 +185,6 @@ impl<'a> Facts<'a> {
         self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
     }
 
-    /// What became of a call, by what the user saw of it and of what had to come besides.
-    #[must_use]
-    pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
-        let own = self.own_outcome_of(call, seen);
-        besides(self, call, seen).map_or(own, |besides| besides.turns(own))
-    }
-
-    /// What became of what the tool meant, whatever had to come besides.
-    #[must_use]
-    pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
-        outcome(&call.call.means, seen, self.sent(call))
-    }
-
-    /// What had to come besides and decides what became of a call, because it did not.
-    #[must_use]
-    pub(crate) fn decided_besides<'f>(&'f self, call: &'f CallFacts<'_>) -> Option<Besides<'f>> {
-        let seen = call.seen?;
-        let own = self.own_outcome_of(call, seen);
-        besides(self, call, seen).filter(|besides| besides.turns(own) != own)
-    }
-
     /// What the server sent for a call.
     #[must_use]
     pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
@@ -243,22 +215,6 @@ impl<'a> Facts<'a> {
     pub fn list_failed(&self) -> bool {
         let steps = self.scenario.steps.iter().zip(&self.observation.steps);
         steps.into_iter().any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))))
-    }
-
-    /// Whether what the server sent for a call is as it should be, but for these rules: its answer, what came before it,
-    /// and its tool's definition. What else is wrong with a list cannot excuse how a client takes a result, if it took the list.
-    #[must_use]
-    pub fn conforms_but_for(&self, call: &CallFacts<'_>, rules: &[&str]) -> bool {
-        let entry = |place: Option<usize>| place.map(|place| self.messages[place].seq);
-        let answer = entry(call.exchange.and_then(|exchange| exchange.answer.message()));
-        let listing = entry(call.listing.map(|listing| listing.message));
-        let list_failed = self.list_failed();
-        let before = call.exchange.map(|exchange| self.before_answer(exchange)).unwrap_or_default();
-        !self.violated.iter().filter(|(_, rule)| !rules.contains(&rule.id)).any(|(seq, rule)| {
-            answer == Some(*seq)
-                || before.contains(seq)
-                || (listing == Some(*seq) && (list_failed || rule.scope == Scope::Payload))
-        })
     }
 
     /// How often the server had evolved before the message at that place.
@@ -364,4 +320,9 @@ fn is_error(result: &Json) -> bool {
 fn returns_no_error(call: &CallFacts<'_>) -> bool {
     let Some(Reply::Result(result)) = call.reply else { return false };
     Json::parse(result.get()).is_ok_and(|result| !is_error(&result))
+}
+
+/// The value of the arguments that a call is to have, where they are known beforehand.
+fn arguments(call: &Call) -> Option<Json> {
+    if call.args_from.is_empty() { Json::parse(&call.arguments).ok() } else { None }
 }

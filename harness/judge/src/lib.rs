@@ -2,17 +2,24 @@
 //!
 //! ```text
 //! transcript ─ wire ─ exchange ─ session ─┐
-//! scenario ───────────────────────────────┼─ facts ─ rules ──────────── findings ─┐
-//! observation ────────────────────────────┘    └──── ending, outcome,             ├─ fault, blast, signature,
-//!                                                    expectation, evidence ─ weigh ┘  reason ─ Verdict
+//! scenario ───────────────────────────────┼─ facts ─ server rules ─ client rules ─ decision ─ responsible party ─ reason
+//! observation ────────────────────────────┘
 //! ```
 //!
-//! Beside the verdicts: `missed` tells which revision two peers could have spoken, and `triangle` settles the faults of a
-//! whole record, between real peers, by their cells with mocks.
+//! Each step computes from the steps before it and changes none of them:
 //!
-//! `wire` reads each message once, `exchange` matches answers to requests, `session` says what was negotiated, and
-//! `facts` puts them beside the scenario's steps. Rules look at facts and find violations; outcomes look at what the
-//! user saw. What weighs most decides the cell, and only then is asked whose fault it is.
+//! - `wire` reads each message once, `exchange` matches answers to requests, `session` says what was negotiated, and
+//!   `facts` puts them beside the scenario's steps (`scripted`: what the scenario has the server do; `companions`: what
+//!   has to come besides a value).
+//! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
+//! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
+//!   proof on the wire (`evidence`), and takes the worst. `ending` decides where there was no session to speak of.
+//! - `responsible_party` names the party to fix it, `blast` says how much is lost, `signature` gives the cause a short
+//!   name, and `reason` a sentence.
+//!
+//! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, `triangle` settles the faults
+//! of a whole record between real peers by their cells with mocks, and `spec_statements` lists what the specification
+//! asks and which rules check it.
 //!
 //! ```
 //! # use mcp_compat_judge::rules;
@@ -20,26 +27,26 @@
 //! assert!(rule.source.starts_with("https://modelcontextprotocol.io/specification/2025-11-25/"));
 //! ```
 
-mod beside;
 pub mod blast;
-pub mod ending;
+mod companions;
+mod decision;
+mod ending;
 pub mod evidence;
 pub mod exchange;
 pub mod expectation;
 pub mod facts;
-mod fault;
-pub mod inventory;
 mod missed;
+mod no_session;
 pub mod outcome;
-mod parting;
 mod reason;
+mod responsible_party;
 pub mod rules;
 pub mod scripted;
 pub mod session;
 mod signature;
+pub mod spec_statements;
 mod steps;
 mod triangle;
-mod weigh;
 pub mod wire;
 
 use mcp_compat_model::Cell;
@@ -48,14 +55,15 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{BlastRadius, Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
+use decision::{Decision, Subject};
 use facts::Facts;
 pub use mcp_compat_inclusion as schema;
+use mcp_compat_inclusion::Schemas;
 pub use missed::missed;
-use schema::Schemas;
+use rules::RuleFinding;
 pub use signature::cause;
 pub use steps::step_outcomes;
 pub use triangle::triangulate;
-use weigh::{Matter, Weighed};
 
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing
 /// that a verdict could depend on.
@@ -80,56 +88,58 @@ impl Judge {
         transcript: &Transcript,
         observation: &Observation,
     ) -> Verdict {
-        let mut facts = Facts::gather(scenario, cell, transcript, observation, &self.schemas);
-        let found = rules::apply(&mut facts);
-        let weighed = weigh::weigh(&facts);
-        let vacuous = weigh::is_vacuous(&facts);
+        let facts = Facts::gather(scenario, cell, transcript, observation, &self.schemas);
+        let server = rules::check_servers(&facts);
+        let clients = rules::check_clients(&facts, &server);
+        let findings: Vec<RuleFinding> = server.into_iter().chain(clients).collect();
+        let decision = decision::decide(&facts, &findings);
+        let vacuous = decision::is_vacuous(&facts);
         let mut verdict = Verdict {
             negotiated: facts.revision(),
-            outcome: weighed.outcome,
-            rating: weighed.rating,
-            silent: weighed.rating == Rating::Breaks && weighed.outcome.is_silent(),
+            outcome: decision.outcome,
+            rating: decision.rating,
+            silent: decision.rating == Rating::Breaks && decision.outcome.is_silent(),
             vacuous,
             blast_radius: None,
-            expected: weighed.expected,
+            expected: decision.expected,
             findings: Vec::new(),
             fault: None,
             signature: None,
             reason: String::new(),
         };
-        match weighed.rating {
-            Rating::Works | Rating::Skipped => verdict.reason = reason::of_success(&facts, &weighed, vacuous),
+        match decision.rating {
+            Rating::Works | Rating::Skipped => verdict.reason = reason::of_success(&facts, &decision, vacuous),
             Rating::Degraded | Rating::Breaks => {
-                let blame = fault::blame(&facts, &found, &weighed);
-                verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&weighed)) {
+                let party = responsible_party::responsible_party(&facts, &findings, &decision);
+                verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&decision)) {
                     // Nobody was told of the list, but the tool was not called after it.
-                    BlastRadius::Call if is_passed_over(&weighed, observation) => BlastRadius::Tool,
+                    BlastRadius::Call if is_passed_over(&decision, observation) => BlastRadius::Tool,
                     radius @ (BlastRadius::Call | BlastRadius::Tool | BlastRadius::Server | BlastRadius::Session) => {
                         radius
                     }
                 });
-                verdict.fault = Some(blame.fault);
-                verdict.signature = Some(signature::signature(&facts, &weighed, &blame));
-                verdict.reason = reason::of_break(&facts, &weighed, &blame);
+                verdict.fault = Some(party.fault);
+                verdict.signature = Some(signature::signature(&facts, &decision, &party));
+                verdict.reason = reason::of_break(&facts, &decision, &party);
             }
         }
-        verdict.findings = rules::findings(&facts, found);
+        verdict.findings = rules::reported(&facts, findings);
         verdict
     }
 }
 
 /// Whether a client of which only the wire tells did not call a tool that it failed over.
-fn is_passed_over(weighed: &Weighed<'_, '_>, observation: &Observation) -> bool {
+fn is_passed_over(decision: &Decision<'_, '_>, observation: &Observation) -> bool {
     let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::Untold {}));
-    untold && matches!(&weighed.matter, Matter::Call(call) if call.exchange.is_none())
+    untold && matches!(&decision.subject, Subject::Call(call) if call.exchange.is_none())
 }
 
 /// The tool that is broken; nothing where it is the session.
-fn broken<'f>(weighed: &Weighed<'f, '_>) -> Option<&'f str> {
-    match &weighed.matter {
-        Matter::Session(_) => None,
-        Matter::List(_) | Matter::Evolve(_) => Some(""),
-        Matter::Call(call) => Some(&call.call.tool),
+fn broken<'f>(decision: &Decision<'f, '_>) -> Option<&'f str> {
+    match &decision.subject {
+        Subject::Session(_) => None,
+        Subject::List(_) | Subject::Evolve(_) => Some(""),
+        Subject::Call(call) => Some(&call.call.tool),
     }
 }
 

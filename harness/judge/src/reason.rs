@@ -4,40 +4,39 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
+use crate::decision::{Decision, Subject};
 use crate::evidence::structured_on_wire;
 use crate::facts::Facts;
-use crate::fault::Blame;
-use crate::signature::{decided_besides, difference, error, place};
-use crate::weigh::{Matter, Weighed};
+use crate::responsible_party::ResponsibleParty;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;
 
 /// The reason of a cell that works or was skipped.
-pub(crate) fn of_success(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, vacuous: bool) -> String {
-    let mut reason = match (&weighed.note, &weighed.matter) {
+pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
+    let mut reason = match (&decision.note, &decision.subject) {
         (Some(note), _) => note.clone(),
-        (None, Matter::Session(ending)) => ending.why.clone(),
-        (None, Matter::Call(call)) => {
+        (None, Subject::Session(ending)) => ending.why.clone(),
+        (None, Subject::Call(call)) => {
             let at = facts.revision().map_or_else(String::new, |revision| format!(" at {revision}"));
-            let expected = match weighed.expected {
-                Some(expected) if expected != weighed.outcome => format!(", better than the expected `{expected}`"),
+            let expected = match decision.expected {
+                Some(expected) if expected != decision.outcome => format!(", better than the expected `{expected}`"),
                 Some(_) | None => ", as expected".to_owned(),
             };
-            format!("{} is `{}`{at}{expected}", quoted(&call.call.tool), weighed.outcome)
+            format!("{} is `{}`{at}{expected}", quoted(&call.call.tool), decision.outcome)
         }
-        (None, Matter::List(_) | Matter::Evolve(_)) => weighed.outcome.meaning().to_owned(),
+        (None, Subject::List(_) | Subject::Evolve(_)) => decision.outcome.meaning().to_owned(),
     };
-    if vacuous && weighed.rating == Rating::Works {
+    if vacuous && decision.rating == Rating::Works {
         reason.push_str("; but the client also took a result that violates the schema, so it does not validate");
     }
     sentence(&reason)
 }
 
 /// The reason of a cell that does not work.
-pub(crate) fn of_break(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
-    sentence(&format!("{}{}", what(facts, weighed), why(facts, weighed, blame)))
+pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
+    sentence(&format!("{}{}", what(facts, decision), why(facts, decision, party)))
 }
 
 fn sentence(text: &str) -> String {
@@ -46,39 +45,39 @@ fn sentence(text: &str) -> String {
 }
 
 /// What happened.
-fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
+fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
     let client = &facts.cell.client;
-    if let Some(note) = &weighed.note {
+    if let Some(note) = &decision.note {
         return note.clone();
     }
-    let call = match &weighed.matter {
-        Matter::Session(ending) => return of_session(facts, weighed.outcome, &ending.why),
-        Matter::List(error) | Matter::Evolve(error) => {
+    let call = match &decision.subject {
+        Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why),
+        Subject::List(error) | Subject::Evolve(error) => {
             return format!(
                 "{client} failed at {} with a {} error (\"{}\")",
-                place(facts, weighed),
+                decision.place(facts),
                 error.layer,
                 excerpt(&error.message)
             );
         }
-        Matter::Call(call) => call,
+        Subject::Call(call) => call,
     };
     let tool = quoted(&call.call.tool);
-    let with = match error(facts, weighed) {
+    let with = match decision.error(facts) {
         Some(error) => format!(" with a {} error (\"{}\")", error.layer, excerpt(&error.message)),
         None => String::new(),
     };
-    if let Some(besides) = decided_besides(facts, weighed) {
-        return if besides.is_fed() {
-            format!("{tool} {besides} ({client})")
-        } else if weighed.outcome == Outcome::Masked {
-            format!("the user of {client} was told the error of {tool} {besides}{with}")
+    if let Some(missing) = decision.missing_companion(facts) {
+        return if missing.is_fed() {
+            format!("{tool} {missing} ({client})")
+        } else if decision.outcome == Outcome::Masked {
+            format!("the user of {client} was told the error of {tool} {missing}{with}")
         } else {
-            format!("the user of {client} got {tool} {besides}")
+            format!("the user of {client} got {tool} {missing}")
         };
     }
-    match weighed.outcome {
-        Outcome::Rejected => match place(facts, weighed) {
+    match decision.outcome {
+        Outcome::Rejected => match decision.place(facts) {
             "tools/list" => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
             _ => format!("{client} refused {tool}{with}"),
         },
@@ -86,7 +85,8 @@ fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
         Outcome::Text => format!("the user of {client} got the value of {tool} only as text"),
         Outcome::Prose => format!("the user of {client} got only prose from {tool}"),
         Outcome::Altered => {
-            let where_ = difference(weighed)
+            let where_ = decision
+                .difference()
                 .map_or_else(String::new, |difference| format!(" ({})", excerpt(&difference.to_string())));
             format!("the user of {client} got another value from {tool} than the one returned{where_}")
         }
@@ -101,7 +101,7 @@ fn what(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> String {
         | Outcome::Caught
         | Outcome::Crashed
         | Outcome::Incomplete
-        | Outcome::Unsupported => format!("{tool} is `{}`", weighed.outcome),
+        | Outcome::Unsupported => format!("{tool} is `{}`", decision.outcome),
     }
 }
 
@@ -119,24 +119,24 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str) -> String {
 }
 
 /// Why, and what has to be done.
-fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> String {
-    if let Some(found) = blame.finding {
+fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
+    if let Some(found) = party.finding {
         let verb = match found.rule.level {
             Level::Must => "must",
             Level::Should => "should",
             Level::May => "may",
         };
-        let who = match (blame.fault, found.rule.party) {
-            (Fault::Harness, party) => format!("our own mock {party}"),
+        let who = match (party.fault, found.rule.party) {
+            (Fault::Harness, bound) => format!("our own mock {bound}"),
             (_, Party::Spec) => "the specification".to_owned(),
-            (_, party) => format!("the {party}"),
+            (_, bound) => format!("the {bound}"),
         };
         return format!(": {}; {who} {verb} {}", found.finding.detail, found.rule.remedy);
     }
-    if let Some(parting) = blame.parting {
-        return parting.remedy().to_owned();
+    if let Some(no_session) = party.no_session {
+        return no_session.remedy().to_owned();
     }
-    match (blame.fault, &facts.scenario.spec) {
+    match (party.fault, &facts.scenario.spec) {
         (Fault::Spec, SpecStance::Silent { source }) => {
             format!("; the specification does not say what has to happen ({source})")
         }
@@ -144,27 +144,27 @@ fn why(facts: &Facts<'_>, weighed: &Weighed<'_, '_>, blame: &Blame<'_>) -> Strin
             format!("; the specification says two things about it ({source})")
         }
         (Fault::Spec, SpecStance::Clear) => "; no rule of the specification forbids it".to_owned(),
-        (Fault::Client, _) => by_client(facts, weighed).to_owned(),
-        (Fault::Server, _) => by_server(facts, weighed).to_owned(),
+        (Fault::Client, _) => by_client(facts, decision).to_owned(),
+        (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "; each of them could have prevented it".to_owned(),
         (Fault::Harness, _) => "; this is a fault of the harness or of an adapter, not of a peer".to_owned(),
     }
 }
 
-fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
-    match (&weighed.matter, weighed.outcome) {
-        (Matter::Call(_), Outcome::Altered | Outcome::Lost)
-            if decided_besides(facts, weighed).is_some_and(|besides| besides.is_fed()) =>
+fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    match (&decision.subject, decision.outcome) {
+        (Subject::Call(_), Outcome::Altered | Outcome::Lost)
+            if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
         {
             "; the client must hand on a value so that it can be sent back as it came"
         }
-        (Matter::Call(_), Outcome::Masked) if decided_besides(facts, weighed).is_some() => {
+        (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
             "; it was on the wire, and the client must hand on all of an error"
         }
-        (Matter::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
+        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
             "; the right value was on the wire, and the client must hand it on as it came"
         }
-        (Matter::Call(_), Outcome::Masked | Outcome::Swallowed) => {
+        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
             "; the error was on the wire, and the client must hand it on as one"
         }
         (_, Outcome::Hung) => {
@@ -175,15 +175,15 @@ fn by_client(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
     }
 }
 
-fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
-    let result = match &weighed.matter {
-        Matter::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
-        Matter::Call(_) | Matter::Session(_) | Matter::List(_) | Matter::Evolve(_) => None,
+fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    let result = match &decision.subject {
+        Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
+        Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
     };
-    if decided_besides(facts, weighed).is_some() {
+    if decision.missing_companion(facts).is_some() {
         return "; it was not on the wire, and the server must send what the tool returned";
     }
-    match (&weighed.matter, weighed.outcome, result) {
+    match (&decision.subject, decision.outcome, result) {
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
             "; the server sent no text that holds the value, and this revision has nothing else to tell it by"
         }
@@ -193,10 +193,10 @@ fn by_server(facts: &Facts<'_>, weighed: &Weighed<'_, '_>) -> &'static str {
         }
         (_, _, Some(_)) => "; the server sent another structuredContent than the tool returned, and must send that",
         (_, Outcome::Hung, _) => "; the request was left open, and the server must answer it",
-        (Matter::Call(_), Outcome::Rejected, _) => {
+        (Subject::Call(_), Outcome::Rejected, _) => {
             "; the server answered with an error, and must send what the tool returned"
         }
-        (Matter::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
+        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
             "; the error was not on the wire as the tool returned it, and the server must send it so"
         }
         (_, Outcome::Crashed, _) => "; the server must live until its client ends the session",

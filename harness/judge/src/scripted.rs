@@ -1,7 +1,6 @@
 //! What the scenario itself has the server do: a mock that does it is no broken mock, and silence that is scripted is
 //! no request left open.
 
-use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
 
@@ -114,9 +113,4 @@ impl<'a> Facts<'a> {
         }
         Some(page)
     }
-}
-
-/// The value of the arguments that a call is to have, where they are known beforehand.
-pub(crate) fn arguments(call: &mcp_compat_scenario::scenario::Call) -> Option<Json> {
-    if call.args_from.is_empty() { Json::parse(&call.arguments).ok() } else { None }
 }

@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::Scenario;
 
 use crate::facts::Facts;
-use crate::schema::Schemas;
+use mcp_compat_inclusion::Schemas;
 
 /// What each step of a scenario came to; nothing, where the session ended before it. A list or an evolution that succeeds
 /// is `intact`.

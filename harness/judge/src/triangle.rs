@@ -6,8 +6,8 @@
 //! | somebody's | the other too | both's |
 //! | anything | none | as the cell says |
 //!
-//! That a peer gets on with a mock does not clear it: what throws it off may not come up there. It is told all the same,
-//! since who only break together are a matter of their own. What the specification leaves open stays so, as does what the
+//! That a peer gets on with a mock does not clear it: what throws it off may not come up there. It is recorded all the same,
+//! because peers that only break together are a case of their own. What the specification leaves open stays so, as does what the
 //! harness did. Where the eras differ, one cell says nothing of the other.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,6 @@ use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
-use crate::ending::blame;
 use crate::signature;
 
 /// Settles the faults of a record's cells between real peers. Doing it again, say after others were added, begins anew.
@@ -84,7 +83,7 @@ fn is_plain(peer: &PeerId) -> bool {
     peer.is_mock() && peer.as_str().matches('/').count() == 1
 }
 
-/// Whether what happened in a cell can be held against what happened in the other.
+/// Whether what happened in a cell can be compared with what happened in the other.
 fn is_comparable(cell: &CellRecord, witness: &CellRecord) -> bool {
     let eras = (cell.negotiated.map(|revision| revision.era()), witness.negotiated.map(|revision| revision.era()));
     let one_era = matches!(eras, (Some(one), Some(other)) if one == other) || eras.0.is_none();
@@ -102,7 +101,7 @@ fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool
 }
 
 fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
-    let by_its_own_fault = witness.fault == Some(blame(role)) || witness.fault == Some(Fault::Both);
+    let by_its_own_fault = witness.fault == Some(Fault::of(role)) || witness.fault == Some(Fault::Both);
     let alike = signature::symptom(cell) == signature::symptom(witness);
     let says = match witness.rating {
         Rating::Works => Testimony::Clear,

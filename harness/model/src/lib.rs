@@ -34,6 +34,8 @@ pub mod peer;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
+pub mod tool_definition;
+pub mod tool_result;
 pub mod transcript;
 pub mod triangle;
 pub mod unseen;

@@ -266,7 +266,8 @@ fn finding(rule: &str, party: Party, revision: Revision, detail: &str) -> Findin
         revision: Some(revision),
         source: format!("{SPECIFICATION}/{revision}/server/tools#structured-content"),
         detail: detail.to_owned(),
-        messages: vec![3],
+        tool: None,
+            messages: vec![3],
     }
 }
 

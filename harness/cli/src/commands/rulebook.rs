@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anstream::print;
 use mcp_compat::rulebook::{Breakers, firsts, rulebook};
 use mcp_compat::{HostError, default_jobs};
-use mcp_compat_judge::inventory::{self, Gap, Judged, Statement};
-use mcp_compat_judge::rules::{self, Rule};
+use mcp_compat_judge::rules::{self, Affects, Rule};
+use mcp_compat_judge::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
@@ -31,7 +31,7 @@ pub(crate) fn execute() -> anyhow::Result<Exit> {
         rules: rules::all().iter().map(|rule| ruling(rule, broken.remove(rule.id).unwrap_or_default())).collect(),
         scenarios: ids(&corpus),
         firsts: ids(&firsts(&corpus)),
-        statements: inventory::all().map(asked).collect(),
+        statements: spec_statements::all().map(asked).collect(),
         gaps: Gap::ALL.iter().map(|gap| gap.meaning().to_owned()).collect(),
     };
     print!("{}", render(&book));
@@ -50,7 +50,7 @@ fn ruling(rule: &Rule, breakers: Breakers) -> Ruling {
 /// Why a rule that nothing breaks is not broken.
 fn unbroken(rule: &Rule) -> &'static str {
     match rule.party {
-        Party::Client | Party::Server if rule.id.starts_with("http-") => {
+        Party::Client | Party::Server if rule.affects == Affects::HttpHead => {
             "It is about HTTP, and the scenarios were played in memory."
         }
         Party::Client => "No mock client breaks it.",
@@ -60,18 +60,18 @@ fn unbroken(rule: &Rule) -> &'static str {
 }
 
 fn asked(statement: &Statement) -> Asked {
-    let answered = match statement.judged {
-        Judged::ByRules(ids) => Answered::ByRules(ids.iter().map(ToString::to_string).collect()),
-        Judged::ByVerdict(how) => Answered::ByVerdict(how.to_owned()),
-        Judged::Not(gap, why) => Answered::Not { gap: gap.meaning().to_owned(), why: why.to_owned() },
+    let answered = match &statement.judged {
+        Judged::ByRules(ids) => Answered::ByRules(ids.clone()),
+        Judged::ByVerdict(how) => Answered::ByVerdict(how.clone()),
+        Judged::Not(gap, why) => Answered::Not { gap: gap.meaning().to_owned(), why: why.clone() },
     };
     Asked {
         page: statement.page().to_owned(),
         level: statement.level,
-        whom: statement.whom.to_string(),
+        whom: statement.party.to_string(),
         revisions: range(statement.revisions),
         address: statement.address(),
-        asks: statement.asks.to_owned(),
+        asks: statement.asks.clone(),
         answered,
     }
 }

@@ -1,14 +1,15 @@
-//! What to change, in order of how many clients it frees: each remedy is made to the tools that it fits, and those are
+//! What to change, in order of how many clients it frees: each fix is applied to the tools that it fits, and those are
 //! played again to every client.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mcp_compat_judge::rules::Fix;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
-use super::remedies::Remedy;
+use super::remedies::{applied, fix_of, words};
 use super::replay::{Scenes, replay, stand_in};
 use super::scenes::Sight;
 use crate::hosts::HostError;
@@ -34,11 +35,11 @@ pub(super) async fn changes(
     for era in [Era::Modern, Era::Legacy] {
         changes.extend(speak_too(era, told, scenes, clients, server, stop).await?);
     }
-    for remedy in Remedy::ALL {
-        let freed = freed(remedy, &told.tools, sights, clients, server, stop).await?;
-        changes.extend(change(remedy, &told.tools, sights, &freed));
+    for fix in Fix::ALL {
+        let freed = freed(fix, &told.tools, sights, clients, server, stop).await?;
+        changes.extend(change(fix, &told.tools, sights, &freed));
     }
-    changes.extend(beside_remedies(&told.tools, &told.findings, sights));
+    changes.extend(beyond_fixes(&told.tools, &told.findings, sights));
     // The order of those that free equally many is that in which they are told above.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     Ok(changes)
@@ -77,9 +78,9 @@ async fn speak_too(
     Ok(Some(change).filter(|change| !change.frees.is_empty()))
 }
 
-/// The clients that lose nothing more by a tool once the remedy is made, by tool.
+/// The clients that lose nothing more by a tool once the fix is applied, by tool.
 async fn freed(
-    remedy: Remedy,
+    fix: Fix,
     tools: &[AuditedTool],
     sights: Sights<'_>,
     clients: &[Peer],
@@ -90,7 +91,7 @@ async fn freed(
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
         for sight in sights.get(&tool.name).into_iter().flatten() {
-            let Some(Ok(scene)) = remedy.applied(sight).map(|sight| sight.scene(&tool.scenario)) else { continue };
+            let Some(Ok(scene)) = applied(fix, sight).map(|sight| sight.scene(&tool.scenario)) else { continue };
             names.insert(tool.scenario.clone(), &tool.name);
             scenes.entry(sight.revision).or_default().push(Arc::new(scene));
         }
@@ -111,18 +112,18 @@ async fn freed(
 }
 
 fn change(
-    remedy: Remedy,
+    fix: Fix,
     tools: &[AuditedTool],
     sights: Sights<'_>,
     freed: &BTreeMap<String, BTreeSet<PeerId>>,
 ) -> Option<Change> {
-    let mends = |finding: &&AuditFinding| remedy.mends().contains(&finding.rule.as_str());
+    let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
     let mut severity = None;
     let mut about = Vec::new();
     let mut frees = BTreeSet::new();
     for tool in tools {
-        let by_finding = tool.findings.iter().filter(mends).map(|finding| finding.severity).max();
-        let by_finding = by_finding.filter(|_| fits(remedy, &tool.name, sights));
+        let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
+        let by_finding = by_finding.filter(|_| fits(fix, &tool.name, sights));
         let clients = freed.get(&tool.name);
         let losses = tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
         let by_loss = losses.map(Loss::severity).max();
@@ -141,24 +142,24 @@ fn change(
             !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
         })
     });
-    Some(Change { what: remedy.words().to_owned(), tools: about, frees: frees.into_iter().collect(), severity })
+    Some(Change { what: words(fix).to_owned(), tools: about, frees: frees.into_iter().collect(), severity })
 }
 
-/// Whether there is anything for a remedy to change about a tool.
-fn fits(remedy: Remedy, tool: &str, sights: Sights<'_>) -> bool {
-    sights.get(tool).into_iter().flatten().any(|sight| remedy.applied(sight).is_some())
+/// Whether there is anything for a fix to change about a tool.
+fn fits(fix: Fix, tool: &str, sights: Sights<'_>) -> bool {
+    sights.get(tool).into_iter().flatten().any(|sight| applied(fix, sight).is_some())
 }
 
-/// What the findings say that no remedy of ours mends.
-fn beside_remedies(tools: &[AuditedTool], general: &[AuditFinding], sights: Sights<'_>) -> Vec<Change> {
-    let is_mended = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
-        let mending = Remedy::ALL.into_iter().filter(|remedy| remedy.mends().contains(&finding.rule.as_str()));
-        tool.is_some_and(|tool| mending.into_iter().any(|remedy| fits(remedy, &tool.name, sights)))
+/// What to do about the findings that no fix of ours ends.
+fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], sights: Sights<'_>) -> Vec<Change> {
+    let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
+        let fix = fix_of(finding);
+        tool.is_some_and(|tool| fix.is_some_and(|fix| fits(fix, &tool.name, sights)))
     };
     let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
     let all = general.iter().map(|finding| (None, finding)).chain(of_tools);
     let mut changes: Vec<Change> = Vec::new();
-    for (tool, finding) in all.filter(|(tool, finding)| !is_mended(*tool, finding)) {
+    for (tool, finding) in all.filter(|(tool, finding)| !is_fixed(*tool, finding)) {
         if finding.severity == Severity::Note {
             continue;
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::rules::Fix;
 use mcp_compat_judge::schema::{Schemas, Validity};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
@@ -19,6 +20,19 @@ const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-
 
 /// The page on structured content.
 const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content";
+
+const SCHEMA_STANDS_ALONE: &str = "schema-stands-alone";
+const SCHEMA_CAN_BE_USED: &str = "schema-can-be-used";
+const VALUE_IS_STRUCTURED: &str = "value-is-structured";
+
+/// The change that ends what a check found.
+pub(super) fn fix_of(check: &str) -> Option<Fix> {
+    match check {
+        SCHEMA_STANDS_ALONE | SCHEMA_CAN_BE_USED => Some(Fix::OmitSchema),
+        VALUE_IS_STRUCTURED => Some(Fix::SendStructuredContent),
+        _ => None,
+    }
+}
 
 /// What is wrong with one tool, as it was seen at each revision, oldest first.
 pub(super) fn of_tool(sights: &[Sight], again: Option<(&SeenCall, Revision)>) -> Vec<AuditFinding> {
@@ -90,8 +104,8 @@ fn cannot_be_used(sights: &[Sight]) -> Option<AuditFinding> {
     let trouble = |sight: &Sight| {
         let schema = sight.output_schema()?;
         match (schemas.validity(&schema), schemas.outside(&schema)) {
-            (Validity::Undecided { .. }, Some(address)) => Some(("schema-stands-alone", Some(address), String::new())),
-            (Validity::Undecided { reason }, None) => Some(("schema-can-be-used", None, reason)),
+            (Validity::Undecided { .. }, Some(address)) => Some((SCHEMA_STANDS_ALONE, Some(address), String::new())),
+            (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_USED, None, reason)),
             // A rule says so.
             (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
         }
@@ -119,7 +133,7 @@ fn hides_its_value(sights: &[Sight]) -> Option<AuditFinding> {
     let at = sights.iter().filter(hides).filter(|sight| sight.hidden_value().is_some()).map(|sight| sight.revision);
     Some(AuditFinding {
         severity: Severity::Note,
-        rule: "value-is-structured".to_owned(),
+        rule: VALUE_IS_STRUCTURED.to_owned(),
         detail: format!("`{}` returns a JSON {} as text, and no structured content", first.tool.name, value.kind()),
         at: at.collect(),
         source: Some(STRUCTURED.to_owned()),
@@ -135,6 +149,7 @@ fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
         let error = Json::parse(text).ok()?;
         let code = error.get("code")?.as_number()?.as_i64()?;
         let message = error.get("message").and_then(Json::as_str).unwrap_or_default().to_lowercase();
+        // The specification gives an unknown tool the code of invalid arguments: only the server's words tell them apart.
         let named = ["not found", "unknown", "no such"].iter().any(|words| message.contains(words));
         (code == -32601 || (code == -32602 && named)).then(|| text.clone())
     };

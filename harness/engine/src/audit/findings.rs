@@ -1,8 +1,8 @@
 //! What the rules say of real sessions, tool by tool.
 //!
-//! The judge holds every message of a session against the rules of its revision. A finding belongs to the tool whose
-//! call it is about, or that its sentence names; what names no tool is of the server as a whole. The same finding at
-//! several revisions is told once.
+//! The judge checks every message of a session by the rules of its revision. A finding belongs to the tool that it names,
+//! or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same finding
+//! at several revisions is reported once.
 
 use std::collections::BTreeMap;
 
@@ -47,9 +47,8 @@ pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Tra
         let Ok(client) = client else { continue };
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
         let calls = calls_of(&sitting.transcript);
-        let mut facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
-        let all = rules::apply(&mut facts).into_iter().map(|found| found.finding);
-        for finding in all.filter(|finding| finding.party != Party::Client) {
+        let facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
+        for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
             let of = whose(&finding, sitting, &calls);
             let wire = excerpt(&finding, of, sitting, &calls);
             add(found.entry(of.map(str::to_owned)).or_default(), &finding, sitting, wire);
@@ -82,11 +81,11 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, w
     }
 }
 
-/// The tool that a finding is about; nothing where it is about several, or none.
+/// The tool that a finding is about; `None` if it is about several, or none.
 fn whose<'s>(finding: &Finding, sitting: &'s Sitting, calls: &Calls) -> Option<&'s str> {
     let names = || sitting.tools.iter().map(|tool| tool.name.as_str());
-    if let Some(name) = names().find(|name| finding.detail.contains(&format!("`{name}`"))) {
-        return Some(name);
+    if let Some(tool) = &finding.tool {
+        return names().find(|name| name == tool);
     }
     let mut called = finding.messages.iter().map(|seq| calls.get(seq));
     let first = called.next()??;

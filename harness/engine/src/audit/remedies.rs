@@ -1,97 +1,69 @@
 //! What a server's author can change about a tool, as a change to what was seen: so that it can be played again.
 
-use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_judge::schema::{Conformance, Schemas, Validity, schema_is_valid};
+use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_json::{Json, Object};
 use mcp_compat_scenario::write::Answer;
 
+use super::checks;
 use super::scenes::Sight;
 use crate::author::{SeenCall, SeenTool};
 
-/// A change to a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Remedy {
-    TellInText,
-    WrapInObject,
-    SendStructured,
-    KeepThePromise,
-    LeaveSchemaOut,
-    LeaveNullsOut,
-    GiveContent,
+/// What to do.
+pub(super) const fn words(fix: Fix) -> &'static str {
+    match fix {
+        Fix::AddTextBlock => "tell the value in a text block too, as serialised JSON",
+        Fix::WrapInObject => {
+            "put the value under one key of an object, in the outputSchema and in the result: to every client, or to \
+             those up to 2025-11-25"
+        }
+        Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
+        Fix::MatchSchema => "return what the outputSchema promises, or have it promise what is returned",
+        Fix::OmitSchema => "leave the outputSchema out, or write one that is valid and stands alone",
+        Fix::OmitNulls => "leave optional members out where they have no value, in place of null",
+        Fix::AddContent => "give every result a content array, which may be empty",
+    }
 }
 
-impl Remedy {
-    pub(super) const ALL: [Self; 7] = [
-        Self::TellInText,
-        Self::WrapInObject,
-        Self::SendStructured,
-        Self::KeepThePromise,
-        Self::LeaveSchemaOut,
-        Self::LeaveNullsOut,
-        Self::GiveContent,
-    ];
-
-    /// What to do.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::TellInText => "tell the value in a text block too, as serialised JSON",
-            Self::WrapInObject => {
-                "put the value under one key of an object, in the outputSchema and in the result: to every client, or to \
-                 those up to 2025-11-25"
-            }
-            Self::SendStructured => "return the value as structuredContent, beside the text",
-            Self::KeepThePromise => "return what the outputSchema promises, or have it promise what is returned",
-            Self::LeaveSchemaOut => "leave the outputSchema out, or write one that is valid and stands alone",
-            Self::LeaveNullsOut => "leave optional members out where they have no value, in place of null",
-            Self::GiveContent => "give every result a content array, which may be empty",
-        }
+/// The fix for a finding, by the rule that is violated or by the check of the audit.
+pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
+    match rules::find(&finding.rule) {
+        Some(rule) => rule.fix,
+        None => checks::fix_of(&finding.rule),
     }
+}
 
-    /// The rules and checks whose findings it mends.
-    pub(super) const fn mends(self) -> &'static [&'static str] {
-        match self {
-            Self::TellInText => &["text-fallback", "text-fallback-for-non-objects"],
-            Self::WrapInObject => &["structured-content-object", "output-schema-object-root"],
-            Self::SendStructured => &["structured-content-present", "value-is-structured"],
-            Self::KeepThePromise => &["structured-content-conforms"],
-            Self::LeaveSchemaOut => {
-                &["output-schema-valid", "output-schema-is-object", "schema-stands-alone", "schema-can-be-used"]
-            }
-            Self::LeaveNullsOut => &["optional-members-not-null"],
-            Self::GiveContent => &["content-array"],
+/// The tool with the change made; `None` if there is nothing to change.
+pub(super) fn applied(fix: Fix, sight: &Sight) -> Option<Sight> {
+    let definition = Json::parse(&sight.tool.definition).ok()?;
+    let result = sight.result().filter(|_| sight.failure().is_none());
+    match fix {
+        Fix::AddTextBlock => told_in_text(result?).map(|result| with_result(sight, &result)),
+        Fix::WrapInObject => wrapped(sight, &definition, result.as_ref()),
+        Fix::SendStructuredContent => {
+            let value = sight.hidden_value()?;
+            // Without a promise there is no need to give what older clients do not take.
+            (sight.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
+            Some(with_result(sight, &with_member(&result?, "structuredContent", value)))
         }
-    }
-
-    /// The tool with the change made; nothing where there is nothing to change.
-    pub(super) fn applied(self, sight: &Sight) -> Option<Sight> {
-        let definition = Json::parse(&sight.tool.definition).ok()?;
-        let result = sight.result().filter(|_| sight.failure().is_none());
-        match self {
-            Self::TellInText => told_in_text(result?).map(|result| with_result(sight, &result)),
-            Self::WrapInObject => wrapped(sight, &definition, result.as_ref()),
-            Self::SendStructured => {
-                let value = sight.hidden_value()?;
-                // Without a promise there is no need to give what older clients do not take.
-                (sight.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
-                Some(with_result(sight, &with_member(&result?, "structuredContent", value)))
-            }
-            Self::KeepThePromise => {
-                matches!(sight.conformance()?, Conformance::Violates { .. }).then_some(())?;
-                // What the schema would be that promises what is returned; any of that kind would do.
-                let promised = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
-                Some(with_definition(sight, &with_member(&definition, "outputSchema", promised)))
-            }
-            Self::LeaveSchemaOut => {
-                let declared = definition.get("outputSchema")?;
-                let useless = schema_is_valid(declared) != Validity::Valid
-                    || Schemas::default().outside(declared).is_some()
-                    || result.is_some_and(|result| result.get("structuredContent").is_none());
-                useless.then(|| with_definition(sight, &without(&definition, |key, _| key == "outputSchema")))
-            }
-            Self::LeaveNullsOut => without_nulls(sight, &definition, result.as_ref()),
-            Self::GiveContent => {
-                let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
-                Some(with_result(sight, &with_member(&result, "content", Json::Array(Vec::new()))))
-            }
+        Fix::MatchSchema => {
+            matches!(sight.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            // What the schema would be that promises what is returned; any of that kind would do.
+            let promised = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
+            Some(with_definition(sight, &with_member(&definition, "outputSchema", promised)))
+        }
+        Fix::OmitSchema => {
+            let declared = definition.get("outputSchema")?;
+            let useless = schema_is_valid(declared) != Validity::Valid
+                || Schemas::default().outside(declared).is_some()
+                || result.is_some_and(|result| result.get("structuredContent").is_none());
+            useless.then(|| with_definition(sight, &without(&definition, |key, _| key == "outputSchema")))
+        }
+        Fix::OmitNulls => without_nulls(sight, &definition, result.as_ref()),
+        Fix::AddContent => {
+            let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
+            Some(with_result(sight, &with_member(&result, "content", Json::Array(Vec::new()))))
         }
     }
 }
@@ -221,78 +193,78 @@ mod tests {
         }
     }
 
-    fn after(remedy: Remedy, rest: &str, result: &str) -> Option<(String, String)> {
-        let sight = remedy.applied(&sight(rest, result))?;
+    fn after(fix: Fix, rest: &str, result: &str) -> Option<(String, String)> {
+        let sight = applied(fix, &sight(rest, result))?;
         let Answer::Returns(result) = sight.call.unwrap().answer else { unreachable!("a result stays one") };
         Some((sight.tool.definition, result))
     }
 
     #[rstest]
     #[case::in_text(
-        Remedy::TellInText,
+        Fix::AddTextBlock,
         "",
         r#"{"structuredContent":[1.0],"content":[]}"#,
         r#"{"name":"a"}"#,
         r#"{"structuredContent":[1.0],"content":[{"type":"text","text":"[1.0]"}]}"#
     )]
     #[case::in_an_object(
-        Remedy::WrapInObject,
+        Fix::WrapInObject,
         r##","outputSchema":{"type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{}}}"##,
         r#"{"structuredContent":[1],"content":[]}"#,
         r##"{"name":"a","outputSchema":{"$defs":{"n":{}},"type":"object","properties":{"result":{"type":"array","items":{"$ref":"#/$defs/n"}}},"required":["result"]}}"##,
         r#"{"structuredContent":{"result":[1]},"content":[]}"#
     )]
     #[case::structured(
-        Remedy::SendStructured,
+        Fix::SendStructuredContent,
         r#","outputSchema":{"type":"object"}"#,
         r#"{"content":[{"type":"text","text":"{\"n\":1}"}]}"#,
         r#"{"name":"a","outputSchema":{"type":"object"}}"#,
         r#"{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1}}"#
     )]
     #[case::a_promise_that_is_kept(
-        Remedy::KeepThePromise,
+        Fix::MatchSchema,
         r#","outputSchema":{"type":"object","required":["n"]}"#,
         r#"{"structuredContent":{},"content":[]}"#,
         r#"{"name":"a","outputSchema":{"type":"object"}}"#,
         r#"{"structuredContent":{},"content":[]}"#
     )]
     #[case::no_schema(
-        Remedy::LeaveSchemaOut,
+        Fix::OmitSchema,
         r#","outputSchema":{"type":"objekt"}"#,
         r#"{"structuredContent":{},"content":[]}"#,
         r#"{"name":"a"}"#,
         r#"{"structuredContent":{},"content":[]}"#
     )]
     #[case::no_nulls(
-        Remedy::LeaveNullsOut,
+        Fix::OmitNulls,
         r#","title":null"#,
         r#"{"structuredContent":null,"isError":null,"content":[{"type":"text","text":"","annotations":null}]}"#,
         r#"{"name":"a"}"#,
         r#"{"structuredContent":null,"content":[{"type":"text","text":""}]}"#
     )]
     #[case::content(
-        Remedy::GiveContent,
+        Fix::AddContent,
         "",
         r#"{"structuredContent":{}}"#,
         r#"{"name":"a"}"#,
         r#"{"structuredContent":{},"content":[]}"#
     )]
     fn a_remedy_changes_what_is_wrong(
-        #[case] remedy: Remedy,
+        #[case] fix: Fix,
         #[case] rest: &str,
         #[case] result: &str,
         #[case] definition: &str,
         #[case] changed: &str,
     ) {
-        assert_eq!(after(remedy, rest, result), Some((definition.to_owned(), changed.to_owned())));
+        assert_eq!(after(fix, rest, result), Some((definition.to_owned(), changed.to_owned())));
     }
 
     #[test]
     fn what_is_right_is_left_alone() {
         let schema = r#","outputSchema":{"type":"object"}"#;
         let result = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\": 1}"}]}"#;
-        for remedy in Remedy::ALL {
-            assert_eq!(after(remedy, schema, result), None, "{remedy:?}");
+        for fix in Fix::ALL {
+            assert_eq!(after(fix, schema, result), None, "{fix:?}");
         }
     }
 }

@@ -103,6 +103,7 @@ mod tests {
             revision: Some(Revision::V2026_07_28),
             source: String::new(),
             detail: detail.to_owned(),
+            tool: None,
             messages: vec![3],
         }
     }

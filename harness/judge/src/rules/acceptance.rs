@@ -9,10 +9,11 @@ use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::server_violations::ServerViolations;
 use crate::facts::{CallFacts, Facts};
-use crate::schema::{Conformance, Dialect, Validity, dialect};
 use crate::wire::Message;
+use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
@@ -21,13 +22,15 @@ pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     title: "From 2026-07-28 on a client takes any JSON value as structured content.",
     explanation: "Arrays, strings, numbers, booleans and null are all allowed. A client that still types the member as \
                   an object refuses results that are right, and its users blame the server. Read the member as any \
                   JSON value, and tell null from absent.",
     remedy: "take any JSON value as structuredContent",
-    check: any_value,
+    fix: None,
+    check: Check::AfterServer(any_value),
 };
 
 pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
@@ -36,12 +39,14 @@ pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
     title: "From 2026-07-28 on a client takes an `outputSchema` of any root.",
     explanation: "`type: object` at the root is no longer required. A client that insists on it refuses the list, and \
                   so loses every tool of the server over one schema.",
     remedy: "take an outputSchema of any root, and never refuse a list over one tool",
-    check: any_output_schema,
+    fix: None,
+    check: Check::AfterServer(any_output_schema),
 };
 
 pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
@@ -50,12 +55,14 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
     title: "A client takes a result that is as the negotiated revision has it.",
     explanation: "The result broke no rule, and the client raised an error in its place: its user gets nothing, and is \
                   told that the server is at fault. Often a type is narrower than the specification's.",
     remedy: "take every result that the negotiated revision allows",
-    check: conforming_result,
+    fix: None,
+    check: Check::AfterServer(conforming_result),
 };
 
 pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
@@ -64,12 +71,14 @@ pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "A client takes a list of tools that is as the negotiated revision has it.",
     explanation: "The list broke no rule, and the client raised an error in its place: its user has no tool of this \
                   server at all.",
     remedy: "take every list that the negotiated revision allows",
-    check: conforming_list,
+    fix: None,
+    check: Check::AfterServer(conforming_list),
 };
 
 pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
@@ -78,13 +87,15 @@ pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client supports JSON Schema 2020-12, the default dialect.",
     explanation: "A validator that is set up for an older draft, or that insists on formats and keywords it knows, \
                   fails on a valid schema before the tool is even called. Set it up for 2020-12, and let unknown \
                   keywords and formats pass.",
     remedy: "support valid JSON Schema 2020-12",
-    check: supports_2020_12,
+    fix: None,
+    check: Check::AfterServer(supports_2020_12),
 };
 
 /// Whether the user got an error that the server did not send.
@@ -115,12 +126,13 @@ impl Refusal<'_, '_> {
     }
 }
 
-fn refusals<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Refusal<'f, 'a>> {
-    facts.calls.iter().filter_map(|call| {
+fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl Iterator<Item = Refusal<'f, 'a>> {
+    facts.calls.iter().filter_map(move |call| {
         let (message, result) = facts.result_of(call.exchange?)?;
         let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
         let interim = result.get("resultType").and_then(Json::as_str).is_some_and(|named| named != "complete");
-        let faultless = facts.conforms_but_for(call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
+        let faultless =
+            server.conforms_but_for(facts, call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
         let structured = result.get("structuredContent");
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
@@ -137,22 +149,23 @@ fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool 
     matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. })
 }
 
-fn any_value(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for refusal in refusals(facts).filter(Refusal::may_be_for_type) {
+fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for refusal in refusals(facts, server).filter(Refusal::may_be_for_type) {
         if let Some(value) = refusal.structured {
             let tool = quoted(&refusal.call.call.tool);
             let detail = format!("the structuredContent of {tool} is a JSON {}, which is allowed", value.kind());
-            hits.push(Hit::new(detail, [refusal.message.seq]).at("/structuredContent"));
+            let violation = Violation::new(detail, [refusal.message.seq]).of_tool(&refusal.call.call.tool);
+            violations.push(violation.at("/structuredContent"));
         }
     }
-    hits
+    violations
 }
 
-fn conforming_result(facts: &Facts<'_>) -> Vec<Hit> {
+fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     let modern = facts.revision().is_some_and(Revision::has_any_value_output);
-    let mut hits = Vec::new();
-    for refusal in refusals(facts) {
+    let mut violations = Vec::new();
+    for refusal in refusals(facts, server) {
         // Other values than objects have a rule of their own.
         if modern && refusal.may_be_for_type() {
             continue;
@@ -163,14 +176,14 @@ fn conforming_result(facts: &Facts<'_>) -> Vec<Hit> {
         } else {
             format!("the result of {tool} breaks no rule")
         };
-        hits.push(Hit::new(detail, [refusal.message.seq]));
+        violations.push(Violation::new(detail, [refusal.message.seq]).of_tool(&refusal.call.call.tool));
     }
-    hits
+    violations
 }
 
 /// The lists that the client's user did not get although they are without fault, with whether they hold a schema
 /// that is not of an object.
-fn refused_lists(facts: &Facts<'_>) -> Vec<(Vec<u32>, bool)> {
+fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>, bool)> {
     let mut refused = Vec::new();
     for (step, what) in facts.scenario.steps.iter().enumerate() {
         let Some(Seen::Failed(error)) = facts.observation.steps.get(step).filter(|_| matches!(what, Step::List)) else {
@@ -183,7 +196,7 @@ fn refused_lists(facts: &Facts<'_>) -> Vec<(Vec<u32>, bool)> {
             .collect();
         // One page that was refused by the server is reason enough for the client.
         let Some(answers) = answers.filter(|answers| own && !answers.is_empty()) else { continue };
-        if facts.violated.iter().any(|(seq, _)| answers.contains(seq)) || has_undecided_schema(facts) {
+        if server.any_in(&answers) || has_undecided_schema(facts) {
             continue;
         }
         let other_root = facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
@@ -203,28 +216,29 @@ fn has_undecided_schema(facts: &Facts<'_>) -> bool {
         .any(|schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. }))
 }
 
-fn any_output_schema(facts: &Facts<'_>) -> Vec<Hit> {
-    let lists = refused_lists(facts).into_iter().filter(|(_, other_root)| *other_root);
+fn any_output_schema(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
+    let lists = refused_lists(facts, server).into_iter().filter(|(_, other_root)| *other_root);
     let detail = "tools/list holds an outputSchema without type object at its root, which is allowed";
-    lists.map(|(answers, _)| Hit::new(detail, answers).at("/outputSchema/type")).collect()
+    lists.map(|(answers, _)| Violation::new(detail, answers).at("/outputSchema/type")).collect()
 }
 
-fn conforming_list(facts: &Facts<'_>) -> Vec<Hit> {
+fn conforming_list(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     let modern = facts.revision().is_some_and(Revision::has_any_value_output);
-    let lists = refused_lists(facts).into_iter().filter(|(_, other_root)| !(modern && *other_root));
-    lists.map(|(answers, _)| Hit::new("the result of tools/list breaks no rule", answers)).collect()
+    let lists = refused_lists(facts, server).into_iter().filter(|(_, other_root)| !(modern && *other_root));
+    lists.map(|(answers, _)| Violation::new("the result of tools/list breaks no rule", answers)).collect()
 }
 
-fn supports_2020_12(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn supports_2020_12(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for call in facts.calls.iter().filter(|call| call.exchange.is_none()) {
         let Some(Seen::Failed(error)) = call.seen else { continue };
         let (Some(listing), Some(schema)) = (call.listing, facts.declared_schema(call)) else { continue };
         let valid = facts.schemas.validity(schema) == Validity::Valid && dialect(schema) == Some(Dialect::Draft202012);
-        if error.layer == Layer::Validate && valid && facts.conforms_but_for(call, &[]) {
+        if error.layer == Layer::Validate && valid && server.conforms_but_for(facts, call, &[]) {
             let detail = format!("the outputSchema of {} is valid JSON Schema 2020-12", quoted(&call.call.tool));
-            hits.push(Hit::new(detail, [facts.messages[listing.message].seq]).at("/outputSchema"));
+            let seq = facts.messages[listing.message].seq;
+            violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema"));
         }
     }
-    hits
+    violations
 }

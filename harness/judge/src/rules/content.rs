@@ -3,10 +3,11 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::tool_result::block_type_since;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::INVALID_PARAMS;
@@ -18,12 +19,14 @@ pub(super) static CONTENT_ARRAY: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-content",
     title: "A tool's result has a `content` array, which may be empty.",
     explanation: "The member is required in the schema of every revision, also beside structuredContent. Typed clients \
                   refuse a result without it, and the value beside it is lost.",
     remedy: "put a `content` array into every result of a tool, if only an empty one",
-    check: content_array,
+    fix: Some(Fix::AddContent),
+    check: Check::Wire(content_array),
 };
 
 pub(super) static CONTENT_BLOCKS: Rule = Rule {
@@ -32,12 +35,14 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
     title: "Every content block is of a type that the revision defines, and a text block has its text.",
     explanation: "Clients read blocks as a closed choice of types. One that they do not know makes many refuse the \
                   whole result, structured content and all.",
     remedy: "send only blocks of the types that the negotiated revision defines",
-    check: blocks,
+    fix: None,
+    check: Check::Wire(blocks),
 };
 
 pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
@@ -46,12 +51,14 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
     title: "An optional member that has no value is left out, not null.",
     explanation: "The schema has no null for these members. Serialisers that write every field of a record send it all \
                   the same, and clients that tell absent from null refuse the result or the whole list.",
     remedy: "leave optional members out instead of sending null",
-    check: nulls,
+    fix: Some(Fix::OmitNulls),
+    check: Check::Wire(nulls),
 };
 
 pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
@@ -60,12 +67,14 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     title: "A call of a tool that does not exist is answered with the JSON-RPC error -32602.",
     explanation: "A client whose list is stale learns from this error that it should list again. A result, or another \
                   code, reads as a failure of a tool that is there.",
     remedy: "answer calls of unknown tools with error -32602",
-    check: unknown_tool,
+    fix: None,
+    check: Check::Wire(unknown_tool),
 };
 
 pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
@@ -74,12 +83,14 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
     title: "A server that embeds resources in results has the `resources` capability.",
     explanation: "A client that goes by capabilities has nothing to read or follow the resource with: what stands beside \
                   the value may be dropped.",
     remedy: "implement and declare `resources`",
-    check: embedded_resources,
+    fix: None,
+    check: Check::Wire(embedded_resources),
 };
 
 pub(super) static TOOL_ERROR_IN_RESULT: Rule = Rule {
@@ -88,16 +99,18 @@ pub(super) static TOOL_ERROR_IN_RESULT: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
     title: "An error of a tool is told in a result with `isError`, not as a JSON-RPC error.",
     explanation: "Hosts show models the results of tools, and keep JSON-RPC errors to themselves: the model never \
                   learns what went wrong, and cannot try again with better arguments.",
     remedy: "return the tool's error as a result with `isError`",
-    check: error_in_result,
+    fix: None,
+    check: Check::Wire(error_in_result),
 };
 
-fn error_in_result(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     // Of a tool that is not there, and of arguments that it does not take, the protocol itself may speak.
     for call in facts.calls.iter().filter(|call| call.reply.is_some()) {
         let (Means::ToolError(_), Some(Answer::Error(at))) =
@@ -108,13 +121,13 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Hit> {
         let message = &facts.messages[at];
         if let Some(code) = message.error_code().filter(|code| ![-32601, INVALID_PARAMS].contains(code)) {
             let detail = format!("the error of {} came as a JSON-RPC error {code}", quoted(&call.call.tool));
-            hits.push(Hit::new(detail, [message.seq]));
+            violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
-    hits
+    violations
 }
 
-fn embedded_resources(facts: &Facts<'_>) -> Vec<Hit> {
+fn embedded_resources(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.declares("resources") != Some(false) {
         return Vec::new();
     }
@@ -124,11 +137,11 @@ fn embedded_resources(facts: &Facts<'_>) -> Vec<Hit> {
     };
     let results = facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange));
     let detail = "a result embeds a resource, and the server does not declare `resources`";
-    results.filter(|(_, result)| embeds(result)).map(|(message, _)| Hit::new(detail, [message.seq])).collect()
+    results.filter(|(_, result)| embeds(result)).map(|(message, _)| Violation::new(detail, [message.seq])).collect()
 }
 
-fn content_array(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/call") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result asks for input and has no content yet.
@@ -140,25 +153,25 @@ fn content_array(facts: &Facts<'_>) -> Vec<Hit> {
             Some(Json::Array(_)) => continue,
             Some(other) => format!("has a JSON {} as `content` instead of an array", other.kind()),
         };
-        hits.push(Hit::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content"));
+        violations.push(Violation::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content"));
     }
-    hits
+    violations
 }
 
-fn blocks(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/call") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
         for (index, block) in content.iter().enumerate() {
             if let Some(wrong) = wrong_block(block, facts.revision()) {
                 let detail = format!("the content block at place {index} {wrong}");
-                hits.push(Hit::new(detail, [message.seq]).at(format!("/content/{index}/type")));
+                violations.push(Violation::new(detail, [message.seq]).at(format!("/content/{index}/type")));
                 break;
             }
         }
     }
-    hits
+    violations
 }
 
 fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
@@ -166,24 +179,14 @@ fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
     if named == "text" && block.get("text").and_then(Json::as_str).is_none() {
         return Some("is a text without text".to_owned());
     }
-    let Some(since) = block_since(named) else {
+    let Some(since) = block_type_since(named) else {
         return Some(format!("has the type {}, which is not defined", quoted(named)));
     };
     let too_early = revision.is_some_and(|revision| revision < since);
     too_early.then(|| format!("has the type {named}, which only {since} defines"))
 }
 
-/// The first revision that defines a type of content block.
-pub(crate) fn block_since(named: &str) -> Option<Revision> {
-    match named {
-        "text" | "image" | "resource" => Some(Revision::V2024_11_05),
-        "audio" => Some(Revision::V2025_03_26),
-        "resource_link" => Some(Revision::V2025_06_18),
-        _ => None,
-    }
-}
-
-fn nulls(facts: &Facts<'_>) -> Vec<Hit> {
+fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
     const OF_A_TOOL: [&str; 5] = ["title", "description", "outputSchema", "annotations", "_meta"];
     const OF_A_RESULT: [&str; 3] = ["isError", "_meta", "nextCursor"];
     const OF_A_BLOCK: [&str; 2] = ["annotations", "_meta"];
@@ -194,28 +197,30 @@ fn nulls(facts: &Facts<'_>) -> Vec<Hit> {
             .filter(|(_, member)| member.is_null())
             .find_map(|(key, _)| names.iter().find(|name| *key == **name).copied())
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for listing in &facts.listings {
         let Some(name) = facts.definition(*listing).and_then(|definition| null(definition, &OF_A_TOOL)) else {
             continue;
         };
-        let tool = quoted(facts.listed_name(*listing).unwrap_or_default());
+        let tool = facts.listed_name(*listing).unwrap_or_default();
         let seq = facts.messages[listing.message].seq;
-        hits.push(Hit::new(format!("`{name}` of {tool} is null"), [seq]).at(format!("/{name}")));
+        let detail = format!("`{name}` of {} is null", quoted(tool));
+        violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/{name}")));
     }
     for exchange in &facts.exchanges.all {
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
         let name = null(result, &OF_A_RESULT).or_else(|| blocks.iter().find_map(|block| null(block, &OF_A_BLOCK)));
         if let Some(name) = name {
-            hits.push(Hit::new(format!("`{name}` in a result is null"), [message.seq]).at(format!("/{name}")));
+            violations
+                .push(Violation::new(format!("`{name}` in a result is null"), [message.seq]).at(format!("/{name}")));
         }
     }
-    hits
+    violations
 }
 
-fn unknown_tool(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn unknown_tool(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for call in facts.calls.iter().filter(|call| call.reply.is_none()) {
         if [BYSTANDER_TOOL, EVOLVE_TOOL].contains(&call.call.tool.as_str()) {
             continue;
@@ -231,7 +236,7 @@ fn unknown_tool(facts: &Facts<'_>) -> Vec<Hit> {
         };
         let tool = quoted(&call.call.tool);
         let detail = format!("the call of {tool}, which the server does not have, was answered with {wrong}");
-        hits.push(Hit::new(detail, [facts.messages[place].seq]));
+        violations.push(Violation::new(detail, [facts.messages[place].seq]).of_tool(&call.call.tool));
     }
-    hits
+    violations
 }

@@ -4,7 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Exchange;
 use crate::facts::Facts;
 use crate::wire::{Message, Shape};
@@ -16,13 +16,15 @@ pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a server sends is a JSON-RPC 2.0 message.",
     explanation: "A line that is no message, such as a log line on stdout, or a message without its version, id or \
                   error code cannot be matched to a request. Strict clients end the session, lenient ones drop it and \
                   wait for an answer that has come already. Write logs to stderr, and let one place build messages.",
     remedy: "send nothing but well-formed JSON-RPC 2.0 messages",
-    check: |facts| malformed(facts, Role::Server),
+    fix: None,
+    check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
 
 pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
@@ -31,12 +33,14 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
     explanation: "A server cannot answer what it cannot read: a request with a null id, or an array of messages in a \
                   revision without batches, is refused or ignored, and the client's user waits for nothing.",
     remedy: "send nothing but well-formed JSON-RPC 2.0 messages",
-    check: |facts| malformed(facts, Role::Client),
+    fix: None,
+    check: Check::Wire(|facts| malformed(facts, Role::Client)),
 };
 
 pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
@@ -45,13 +49,15 @@ pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#responses",
     title: "A response has the id of a request that is still open.",
     explanation: "A response under another id (a number turned into a string, a second answer) belongs to no request. \
                   Clients drop it or end the session, and the request it was meant for times out. Send the id back \
                   exactly as it came, once.",
     remedy: "answer each request once, under the id exactly as it came",
-    check: strays,
+    fix: None,
+    check: Check::Wire(strays),
 };
 
 pub(super) static REQUEST_ID_FRESH: Rule = Rule {
@@ -60,12 +66,14 @@ pub(super) static REQUEST_ID_FRESH: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests",
     title: "A request has an id that no other has: on a session ever, from 2026-07-28 on while that one is open.",
     explanation: "The id is all that ties an answer to its request. With two calls in flight under one id, each may get \
                   the other's value, and nothing shows that it did.",
     remedy: "give every request an id of its own",
-    check: reused_ids,
+    fix: None,
+    check: Check::Wire(reused_ids),
 };
 
 pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
@@ -74,12 +82,14 @@ pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/index",
     title: "From 2026-07-28 on a server sends no requests.",
     explanation: "What it needs to know it asks for in an `input_required` result. A client that is asked otherwise \
                   answers nothing, or ends the session, and the call waits for an answer that cannot come.",
     remedy: "ask by a result of type `input_required`, not by a request of its own",
-    check: requests_of_servers,
+    fix: None,
+    check: Check::Wire(requests_of_servers),
 };
 
 pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
@@ -88,16 +98,18 @@ pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#sending-messages",
     title: "From 2026-07-28 on a client sends no responses.",
     explanation: "Servers send no requests, so there is nothing to respond to: the server takes such a message for \
                   broken input, and may end.",
     remedy: "send nothing but requests and notifications",
-    check: responses_of_clients,
+    fix: None,
+    check: Check::Wire(responses_of_clients),
 };
 
-fn reused_ids(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn reused_ids(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let mut used: Vec<(&Json, Exchange)> = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
@@ -112,32 +124,33 @@ fn reused_ids(facts: &Facts<'_>) -> Vec<Hit> {
         };
         if used.iter().any(is_taken) {
             let id = excerpt(&id.to_compact());
-            hits.push(Hit::new(format!("a request has the id {id}, which another has already"), [request.seq]));
+            violations
+                .push(Violation::new(format!("a request has the id {id}, which another has already"), [request.seq]));
         }
         used.push((id, *exchange));
     }
-    hits
+    violations
 }
 
-fn requests_of_servers(facts: &Facts<'_>) -> Vec<Hit> {
+fn requests_of_servers(facts: &Facts<'_>) -> Vec<Violation> {
     let sent = facts.messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Request);
-    let hit = |message: &Message<'_>| {
+    let violation = |message: &Message<'_>| {
         let method = quoted(message.method().unwrap_or_default());
-        Hit::new(format!("the server sent the request {method}"), [message.seq])
+        Violation::new(format!("the server sent the request {method}"), [message.seq])
     };
-    sent.map(hit).collect()
+    sent.map(violation).collect()
 }
 
-fn responses_of_clients(facts: &Facts<'_>) -> Vec<Hit> {
+fn responses_of_clients(facts: &Facts<'_>) -> Vec<Violation> {
     let sent = facts
         .messages
         .iter()
         .filter(|message| message.from == Role::Client && matches!(message.shape, Shape::Result | Shape::Error));
-    sent.map(|message| Hit::new("the client sent a response", [message.seq])).collect()
+    sent.map(|message| Violation::new("the client sent a response", [message.seq])).collect()
 }
 
-fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Hit> {
-    let mut hits: Vec<Hit> = Vec::new();
+fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
+    let mut violations: Vec<Violation> = Vec::new();
     for message in facts.messages.iter().filter(|message| message.from == from) {
         // The body of an HTTP error may be anything.
         if message.status().is_some_and(|status| status >= 400) {
@@ -146,12 +159,15 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Hit> {
         let defect = message.defect.as_deref().or_else(|| batch(facts, message));
         // A batch is one entry, whatever it holds.
         if let Some(defect) = defect
-            && hits.last().is_none_or(|hit| hit.messages != [message.seq])
+            && violations.last().is_none_or(|violation| violation.messages != [message.seq])
         {
-            hits.push(Hit::new(format!("the {from} sent what is not a JSON-RPC message: {defect}"), [message.seq]));
+            violations.push(Violation::new(
+                format!("the {from} sent what is not a JSON-RPC message: {defect}"),
+                [message.seq],
+            ));
         }
     }
-    hits
+    violations
 }
 
 fn batch(facts: &Facts<'_>, message: &Message<'_>) -> Option<&'static str> {
@@ -159,10 +175,10 @@ fn batch(facts: &Facts<'_>, message: &Message<'_>) -> Option<&'static str> {
     (message.batched && !knows_batches).then_some("an array of messages, which 2025-06-18 took out")
 }
 
-fn strays(facts: &Facts<'_>) -> Vec<Hit> {
+fn strays(facts: &Facts<'_>) -> Vec<Violation> {
     let stray = |place: &usize| {
         let message = &facts.messages[*place];
-        Hit::new("the server sent a response whose id belongs to no open request", [message.seq])
+        Violation::new("the server sent a response whose id belongs to no open request", [message.seq])
     };
     facts.exchanges.strays.iter().map(stray).collect()
 }

@@ -7,7 +7,7 @@ use mcp_compat_model::transcript::{Event, Head, Start};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::session::{HEADER_MISMATCH, META_VERSION};
@@ -20,12 +20,14 @@ pub(super) static HTTP_ACCEPT: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages",
     title: "A client accepts both JSON and event streams.",
     explanation: "The server chooses the form of each answer, so a POST has to say that it takes both. Servers refuse \
                   one that does not, usually with 406 and no JSON-RPC error.",
     remedy: "send an Accept header with application/json and text/event-stream",
-    check: accept,
+    fix: None,
+    check: Check::Wire(accept),
 };
 
 pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
@@ -34,12 +36,14 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     revisions: RevisionRange::OBJECTS,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
     title: "After the handshake every HTTP request names the negotiated revision.",
     explanation: "A server that keeps no session takes a request without MCP-Protocol-Version for 2025-03-26, which \
                   has no structured output: results lose their structuredContent without an error.",
     remedy: "send the MCP-Protocol-Version header with every request after `initialize`",
-    check: version_header,
+    fix: None,
+    check: Check::Wire(version_header),
 };
 
 pub(super) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
@@ -48,12 +52,14 @@ pub(super) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
     revisions: RevisionRange::OBJECTS,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
     title: "The revision that MCP-Protocol-Version names is the negotiated one.",
     explanation: "A server that keeps no session answers by the header alone: under another revision it leaves out, or \
                   puts in, what the client that negotiated does not expect.",
     remedy: "send the negotiated revision in the MCP-Protocol-Version header",
-    check: negotiated_version,
+    fix: None,
+    check: Check::Wire(negotiated_version),
 };
 
 pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
@@ -62,13 +68,15 @@ pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers",
     title: "MCP-Protocol-Version, Mcp-Method and Mcp-Name say the same as the request's body.",
     explanation: "Intermediaries route by the headers, and servers must refuse a request whose headers are missing or \
                   do not match with 400 and -32020. A name outside printable ASCII goes in Base64 between `=?base64?` \
                   and `?=`.",
     remedy: "send MCP-Protocol-Version, Mcp-Method and Mcp-Name headers that match the body",
-    check: request_headers,
+    fix: None,
+    check: Check::Wire(request_headers),
 };
 
 pub(super) static HTTP_SESSION_ID: Rule = Rule {
@@ -77,12 +85,14 @@ pub(super) static HTTP_SESSION_ID: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST_LEGACY },
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management",
     title: "A client sends back the session id that the server gave it.",
     explanation: "To a server with sessions a request without the id belongs to nobody, and is refused with 400: the \
                   handshake works and nothing after it does.",
     remedy: "send the Mcp-Session-Id of the handshake with every later request",
-    check: session_id,
+    fix: None,
+    check: Check::Wire(session_id),
 };
 
 pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
@@ -91,12 +101,14 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#protocol-version-header",
     title: "A refused revision or header comes with HTTP 400, an unknown method with 404.",
     explanation: "Clients that speak both eras tell them apart by the status and the error together. A modern error \
                   under status 200 is missed by intermediaries, and by clients that look at the status first.",
     remedy: "answer -32020, -32021 and -32022 with HTTP 400, and -32601 with 404",
-    check: error_status,
+    fix: None,
+    check: Check::Wire(error_status),
 };
 
 pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
@@ -105,12 +117,14 @@ pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding",
     title: "A request whose headers match its body is not refused for its headers.",
     explanation: "A tool with a name beyond plain ASCII is called with the name in Base64 between `=?base64?` and `?=`. \
                   A server that compares before it decodes refuses every call of such a tool, and only over HTTP.",
     remedy: "decode Mcp-Name before comparing it with the body",
-    check: refused_headers,
+    fix: None,
+    check: Check::Wire(refused_headers),
 };
 
 /// The client's messages that came with a head, each with it.
@@ -119,36 +133,37 @@ fn posts<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f
     from_client.filter_map(|message| Some((message, message.http?)))
 }
 
-fn accept(facts: &Facts<'_>) -> Vec<Hit> {
+fn accept(facts: &Facts<'_>) -> Vec<Violation> {
     let lacking = posts(facts).find(|(_, head)| {
         let accepted = head.header("accept").unwrap_or_default().to_ascii_lowercase();
         !["application/json", "text/event-stream"].iter().all(|form| accepted.contains(form))
     });
-    let hit = |(message, head): (&Message<'_>, &Head)| {
+    let violation = |(message, head): (&Message<'_>, &Head)| {
         let accepted = quoted(head.header("accept").unwrap_or("nothing"));
-        Hit::new(format!("a POST accepts {accepted} instead of JSON and event streams"), [message.seq])
+        Violation::new(format!("a POST accepts {accepted} instead of JSON and event streams"), [message.seq])
     };
-    lacking.map(hit).into_iter().collect()
+    lacking.map(violation).into_iter().collect()
 }
 
-fn version_header(facts: &Facts<'_>) -> Vec<Hit> {
+fn version_header(facts: &Facts<'_>) -> Vec<Violation> {
     let mut lacking = after_handshake(facts).filter(|(message, head)| {
         // A modern request is how a client tries the other era; it has rules of its own.
         head.header("mcp-protocol-version").is_none() && message.meta(META_VERSION).is_none()
     });
-    let hit =
-        |(message, _): (&Message<'_>, &Head)| Hit::new("a request has no MCP-Protocol-Version header", [message.seq]);
-    lacking.next().map(hit).into_iter().collect()
+    let violation = |(message, _): (&Message<'_>, &Head)| {
+        Violation::new("a request has no MCP-Protocol-Version header", [message.seq])
+    };
+    lacking.next().map(violation).into_iter().collect()
 }
 
-fn negotiated_version(facts: &Facts<'_>) -> Vec<Hit> {
+fn negotiated_version(facts: &Facts<'_>) -> Vec<Violation> {
     let Some(revision) = facts.revision() else { return Vec::new() };
     let legacy = |(message, _): &(&Message<'_>, &Head)| message.meta(META_VERSION).is_none();
     let posts = after_handshake(facts).filter(legacy).map(|(message, head)| (message.seq, head));
     let mut others = posts.chain(bare_requests(facts)).filter_map(|(seq, head)| {
         let named = head.header("mcp-protocol-version").filter(|named| *named != revision.as_str())?;
         let detail = format!("the MCP-Protocol-Version header is {}, and {revision} was negotiated", quoted(named));
-        Some(Hit::new(detail, [seq]))
+        Some(Violation::new(detail, [seq]))
     });
     others.next().into_iter().collect()
 }
@@ -178,8 +193,8 @@ fn handshake<'f>(facts: &'f Facts<'_>) -> Option<(&'f Message<'f>, usize)> {
     facts.exchanges_of("initialize").filter_map(accepted).last()
 }
 
-fn request_headers(facts: &Facts<'_>) -> Vec<Hit> {
-    let wrong = |(message, head)| Some(Hit::new(wrong_header(message, head)?, [message.seq]));
+fn request_headers(facts: &Facts<'_>) -> Vec<Violation> {
+    let wrong = |(message, head)| Some(Violation::new(wrong_header(message, head)?, [message.seq]));
     posts(facts).filter_map(wrong).collect()
 }
 
@@ -223,33 +238,33 @@ fn decoded(header: &str, head: &Head) -> Option<String> {
     }
 }
 
-fn refused_headers(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn refused_headers(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let (Answer::Error(at), request) = (exchange.answer, &facts.messages[exchange.request]) else { continue };
         let answer = &facts.messages[at];
         let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none());
         if answer.error_code() == Some(HEADER_MISMATCH) && is_right && request.method() != Some("initialize") {
             let detail = "error -32020 answers a request whose headers say what its body says";
-            hits.push(Hit::new(detail, [request.seq, answer.seq]));
+            violations.push(Violation::new(detail, [request.seq, answer.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn session_id(facts: &Facts<'_>) -> Vec<Hit> {
+fn session_id(facts: &Facts<'_>) -> Vec<Violation> {
     let Some(given) = given_session_id(facts) else { return Vec::new() };
     let mut lacking = after_handshake(facts)
         .filter(|(message, head)| head.header("mcp-session-id") != Some(given) && message.meta(META_VERSION).is_none());
-    let hit = |(message, head): (&Message<'_>, &Head)| {
+    let violation = |(message, head): (&Message<'_>, &Head)| {
         let detail = if head.header("mcp-session-id").is_some() {
             "a request has another session id than the one given"
         } else {
             "a request lacks the session id that the server gave"
         };
-        Hit::new(detail, [message.seq])
+        Violation::new(detail, [message.seq])
     };
-    lacking.next().map(hit).into_iter().collect()
+    lacking.next().map(violation).into_iter().collect()
 }
 
 /// The session id in the head of the handshake's answer, which an event stream sends before the message.
@@ -261,8 +276,8 @@ fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
     responses.filter_map(|head| head.header("mcp-session-id")).next()
 }
 
-fn error_status(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn error_status(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let Answer::Error(at) = exchange.answer else { continue };
         let message = &facts.messages[at];
@@ -277,8 +292,11 @@ fn error_status(facts: &Facts<'_>) -> Vec<Hit> {
         };
         if let (Some(status), Some(code)) = (message.status().filter(|status| *status != wanted), message.error_code())
         {
-            hits.push(Hit::new(format!("error {code} came with HTTP {status} instead of {wanted}"), [message.seq]));
+            violations.push(Violation::new(
+                format!("error {code} came with HTTP {status} instead of {wanted}"),
+                [message.seq],
+            ));
         }
     }
-    hits
+    violations
 }

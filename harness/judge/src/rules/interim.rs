@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::session::META_CAPABILITIES;
 use crate::wire::Message;
@@ -15,12 +15,14 @@ pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests",
     title: "Only `tools/call`, `prompts/get` and `resources/read` are answered with `input_required`.",
     explanation: "A client that lists tools has nobody to ask. It finds no `tools` in the result, and its user has no \
                   tool of this server.",
     remedy: "answer `tools/list` and `server/discover` with a complete result",
-    check: where_allowed,
+    fix: None,
+    check: Check::Wire(where_allowed),
 };
 
 pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
@@ -29,12 +31,14 @@ pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A result that asks for input has `inputRequests`, `requestState` or both.",
     explanation: "With neither there is nothing to answer and nothing to send back: the client's retry is the same \
                   request again, and so is its answer.",
     remedy: "put `inputRequests` or `requestState` into every result of type `input_required`",
-    check: asks,
+    fix: None,
+    check: Check::Wire(asks),
 };
 
 pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
@@ -43,12 +47,14 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A server asks for no input that the client has not declared that it can give.",
     explanation: "A client without elicitation has no way to ask its user. It can only give the call up, and with it \
                   the value that the tool might have returned without asking.",
     remedy: "ask only for what the request's `clientCapabilities` name",
-    check: declared,
+    fix: None,
+    check: Check::Wire(declared),
 };
 
 /// The interim results, with the request and its method.
@@ -60,26 +66,27 @@ fn interim<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a
     })
 }
 
-fn where_allowed(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn where_allowed(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (request, answer, _) in interim(facts) {
         let method = request.method().unwrap_or_default();
         if !["tools/call", "prompts/get", "resources/read"].contains(&method) {
-            hits.push(Hit::new(format!("{} was answered with `input_required`", quoted(method)), [answer.seq]));
+            violations
+                .push(Violation::new(format!("{} was answered with `input_required`", quoted(method)), [answer.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn asks(facts: &Facts<'_>) -> Vec<Hit> {
+fn asks(facts: &Facts<'_>) -> Vec<Violation> {
     let empty = interim(facts)
         .filter(|(_, _, result)| result.get("inputRequests").is_none() && result.get("requestState").is_none());
     let detail = "a result asks for input, and has neither `inputRequests` nor `requestState`";
-    empty.map(|(_, answer, _)| Hit::new(detail, [answer.seq])).collect()
+    empty.map(|(_, answer, _)| Violation::new(detail, [answer.seq])).collect()
 }
 
-fn declared(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn declared(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (request, answer, result) in interim(facts) {
         let asked = result.get("inputRequests").and_then(Json::as_object);
         for method in asked
@@ -96,9 +103,9 @@ fn declared(facts: &Facts<'_>) -> Vec<Hit> {
             if request.meta(META_CAPABILITIES).is_none_or(|declared| declared.get(wanted).is_none()) {
                 let detail =
                     format!("the result asks for {}, and the client does not declare `{wanted}`", quoted(method));
-                hits.push(Hit::new(detail, [answer.seq]));
+                violations.push(Violation::new(detail, [answer.seq]));
             }
         }
     }
-    hits
+    violations
 }

@@ -4,7 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::session::{ToolsCapability, went_on};
 use crate::wire::Shape;
@@ -16,13 +16,15 @@ pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology",
     title: "The result of `initialize` names a revision that has a handshake.",
     explanation: "From 2026-07-28 on there is no handshake, so a session opened with one cannot speak that revision. A \
                   client that believes such an answer has no rules to go by: neither side knows whether requests carry \
                   their version. Answer `initialize` with 2025-11-25 or older, and requests with `_meta` statelessly.",
     remedy: "answer `initialize` with 2025-11-25 or an older revision",
-    check: handshake_revision,
+    fix: None,
+    check: Check::Wire(handshake_revision),
 };
 
 pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
@@ -31,12 +33,14 @@ pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
     revisions: RevisionRange::LEGACY,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
     title: "A client sends `notifications/initialized` before it uses the session.",
     explanation: "Servers hold back until the client says that it is ready: without the notification some refuse every \
                   request, which looks like a server without tools.",
     remedy: "send `notifications/initialized` after the result of `initialize`",
-    check: initialized,
+    fix: None,
+    check: Check::Wire(initialized),
 };
 
 pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
@@ -45,12 +49,14 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server with tools declares the `tools` capability.",
     explanation: "Clients that go by the capabilities never ask such a server for its tools, and their users see none, \
                   without an error. Declare `tools` in the result of `initialize` and of `server/discover`.",
     remedy: "declare the `tools` capability",
-    check: capability,
+    fix: None,
+    check: Check::Wire(capability),
 };
 
 pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
@@ -60,48 +66,57 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
     title: "A client that is offered a revision that does not exist ends the session.",
     explanation: "Nobody can speak a revision that was never published. A client that goes on reads results by rules \
                   that the server does not follow, and what is right by the one is an error or another value by the other.",
     remedy: "end the session when the server names a revision that it does not speak",
-    check: unknown_revision,
+    fix: None,
+    check: Check::Wire(unknown_revision),
 };
 
-fn unknown_revision(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn unknown_revision(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("initialize") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         let Some(named) = result.get("protocolVersion").and_then(Json::as_str) else { continue };
         if named.parse::<Revision>().is_err() && went_on(&facts.messages, &exchange) {
-            hits.push(Hit::new(format!("the client went on with the revision {}", quoted(named)), [message.seq]));
+            violations
+                .push(Violation::new(format!("the client went on with the revision {}", quoted(named)), [message.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn handshake_revision(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn handshake_revision(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("initialize") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         let named = result.get("protocolVersion").and_then(Json::as_str);
         let revision = named.and_then(|date| date.parse::<Revision>().ok());
         if named.is_none() {
-            hits.push(Hit::new("the result of `initialize` names no revision", [message.seq]));
+            violations.push(Violation::new("the result of `initialize` names no revision", [message.seq]));
         } else if let Some(revision) = revision.filter(|revision| revision.era() == Era::Modern) {
-            hits.push(Hit::new(format!("the result of `initialize` names {revision}, which has none"), [message.seq]));
+            violations.push(Violation::new(
+                format!("the result of `initialize` names {revision}, which has none"),
+                [message.seq],
+            ));
         }
     }
-    hits
+    violations
 }
 
-fn initialized(facts: &Facts<'_>) -> Vec<Hit> {
+fn initialized(facts: &Facts<'_>) -> Vec<Violation> {
     let mut told = false;
     for message in facts.messages.iter().filter(|message| message.from == Role::Client) {
         match (message.shape, message.method()) {
             (Shape::Notification, Some("notifications/initialized")) => told = true,
             (Shape::Request, Some(method)) if method.starts_with("tools/") && !told => {
-                return vec![Hit::new(format!("{method} came before `notifications/initialized`"), [message.seq])];
+                return vec![Violation::new(
+                    format!("{method} came before `notifications/initialized`"),
+                    [message.seq],
+                )];
             }
             (Shape::Request | Shape::Notification | Shape::Result | Shape::Error | Shape::Unreadable, _) => {}
         }
@@ -109,16 +124,16 @@ fn initialized(facts: &Facts<'_>) -> Vec<Hit> {
     Vec::new()
 }
 
-fn capability(facts: &Facts<'_>) -> Vec<Hit> {
+fn capability(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.session.tools != ToolsCapability::Absent {
         return Vec::new();
     }
     let listed = facts.exchanges_of("tools/list").find_map(|(_, exchange)| facts.result_of(exchange));
     let opened = facts.exchanges_of("initialize").chain(facts.exchanges_of("server/discover"));
     let declaring = opened.filter_map(|(_, exchange)| facts.result_of(exchange)).map(|(message, _)| message.seq).last();
-    let hit = |(message, _): (&crate::wire::Message<'_>, &Json)| {
+    let violation = |(message, _): (&crate::wire::Message<'_>, &Json)| {
         let messages: Vec<u32> = declaring.into_iter().chain([message.seq]).collect();
-        Hit::new("the server lists tools, and its capabilities do not have `tools`", messages)
+        Violation::new("the server lists tools, and its capabilities do not have `tools`", messages)
     };
-    listed.map(hit).into_iter().collect()
+    listed.map(violation).into_iter().collect()
 }

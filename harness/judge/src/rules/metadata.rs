@@ -4,7 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::verdict::{Level, Party};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
 
@@ -14,12 +14,14 @@ pub(super) static SERVER_META_KEYS: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "A key of a server's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
     explanation: "Clients sort `_meta` by the prefixes of its keys. One that does not have the form cannot be told from \
                   another's, and a strict client refuses the result that carries it.",
     remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
-    check: |facts| malformed(facts, Role::Server),
+    fix: None,
+    check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
 
 pub(super) static CLIENT_META_KEYS: Rule = Rule {
@@ -28,25 +30,28 @@ pub(super) static CLIENT_META_KEYS: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "A key of a client's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
     explanation: "From 2026-07-28 on a server reads revision and capabilities of each request from there, and may refuse \
                   the whole request for a key that is not formed as one.",
     remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
-    check: |facts| malformed(facts, Role::Client),
+    fix: None,
+    check: Check::Wire(|facts| malformed(facts, Role::Client)),
 };
 
 /// How many levels below a message are searched: a block of a result has its own, and so has a resource in a block.
 const LEVELS: u8 = 6;
 
-fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for message in facts.messages.iter().filter(|message| message.from == from) {
         if let Some(key) = malformed_in(&message.json, LEVELS) {
-            hits.push(Hit::new(format!("`_meta` has the key {}", quoted(&key)), [message.seq]).at("/_meta"));
+            violations
+                .push(Violation::new(format!("`_meta` has the key {}", quoted(&key)), [message.seq]).at("/_meta"));
         }
     }
-    hits
+    violations
 }
 
 fn malformed_in(value: &Json, levels: u8) -> Option<String> {

@@ -4,7 +4,7 @@ use mcp_compat_json::{Json, Number};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Role};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::wire::{Message, Shape};
@@ -16,13 +16,15 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     title: "A progress token is a string or an integer, and no other open request has it.",
     explanation: "The token is all that ties progress to its call. With two calls in flight under one token, the \
                   progress of each is shown as the other's, and a client that extends its patience by progress extends \
                   the wrong one.",
     remedy: "give every request a progress token of its own, a string or an integer",
-    check: token_fresh,
+    fix: None,
+    check: Check::Wire(token_fresh),
 };
 
 pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
@@ -31,12 +33,14 @@ pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#behavior-requirements",
     title: "Progress names the token of a request that is still open.",
     explanation: "A token that the client never gave, or whose request has been answered, belongs to nothing. Some \
                   clients drop such progress, others take it for a broken session and lose the result that follows.",
     remedy: "send progress only under the token of a request that it has not answered yet",
-    check: token_known,
+    fix: None,
+    check: Check::Wire(token_known),
 };
 
 pub(super) static PROGRESS_INCREASES: Rule = Rule {
@@ -45,12 +49,14 @@ pub(super) static PROGRESS_INCREASES: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     title: "Each progress of a request is more than the one before.",
     explanation: "Clients that wait as long as there is progress take a value that stands still or falls for none, and \
                   give the call up before its result comes.",
     remedy: "raise `progress` with every notification",
-    check: increases,
+    fix: None,
+    check: Check::Wire(increases),
 };
 
 pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
@@ -59,12 +65,14 @@ pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#per-request-log-level",
     title: "From 2026-07-28 on log messages come only for a request that asked for them.",
     explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask need \
                   not know the notification, and may stumble over it before it has read the result.",
     remedy: "send `notifications/message` only before the answer of a request that names a log level",
-    check: log_where_asked,
+    fix: None,
+    check: Check::Wire(log_where_asked),
 };
 
 pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
@@ -73,12 +81,14 @@ pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#capabilities",
     title: "A server that sends log messages declares the `logging` capability.",
     explanation: "Clients make ready for log messages by the capability. Without it the notification before a result is \
                   one that they never agreed to.",
     remedy: "declare the `logging` capability, or write its log elsewhere",
-    check: logging_declared,
+    fix: None,
+    check: Check::Wire(logging_declared),
 };
 
 pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
@@ -87,12 +97,14 @@ pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#opening-a-stream",
     title: "From 2026-07-28 on a change of tools is told on a subscription that asked for it.",
     explanation: "Without `subscriptions/listen` nobody listens: the notification is lost, or stands in the way of a \
                   result, and the client goes on with a list that no longer holds.",
     remedy: "tell of changed tools on an open, acknowledged subscription with `toolsListChanged`",
-    check: changed_where_asked,
+    fix: None,
+    check: Check::Wire(changed_where_asked),
 };
 
 pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
@@ -101,12 +113,14 @@ pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#receiving-notifications",
     title: "A notification of a subscription carries the id of the request that opened it.",
     explanation: "Over stdio all subscriptions share one channel, and the id in `_meta` is how a client knows whose a \
                   notification is. Without it the client cannot tell that its list of tools is stale.",
     remedy: "put `io.modelcontextprotocol/subscriptionId` into the `_meta` of every notification of a subscription",
-    check: subscription_id,
+    fix: None,
+    check: Check::Wire(subscription_id),
 };
 
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
@@ -132,8 +146,8 @@ fn open_at<'f, 'a>(facts: &'f Facts<'a>, place: usize) -> impl Iterator<Item = &
     sent.filter(is_open).map(|exchange| &facts.messages[exchange.request])
 }
 
-fn token_fresh(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn token_fresh(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         let Some(token) = request.meta(TOKEN) else { continue };
@@ -146,13 +160,13 @@ fn token_fresh(facts: &Facts<'_>) -> Vec<Hit> {
             continue;
         };
         let detail = format!("the progress token {} {wrong}", excerpt(&token.to_compact()));
-        hits.push(Hit::new(detail, [request.seq]));
+        violations.push(Violation::new(detail, [request.seq]));
     }
-    hits
+    violations
 }
 
-fn token_known(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn token_known(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (place, message) in told(facts, "notifications/progress") {
         let detail = match message.param(TOKEN) {
             None => "progress came without a token".to_owned(),
@@ -161,20 +175,20 @@ fn token_known(facts: &Facts<'_>) -> Vec<Hit> {
                 format!("progress came under the token {}, which no open request has", excerpt(&token.to_compact()))
             }
         };
-        hits.push(Hit::new(detail, [message.seq]));
+        violations.push(Violation::new(detail, [message.seq]));
     }
-    hits
+    violations
 }
 
-fn increases(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn increases(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     // By request and not by token: when a request is answered, its token may be given anew.
     let mut last: Vec<(u32, &Number)> = Vec::new();
     for (place, message) in told(facts, "notifications/progress") {
         let Some(token) = message.param(TOKEN) else { continue };
         let Some(request) = open_at(facts, place).find(|request| request.meta(TOKEN) == Some(token)) else { continue };
         let Some(progress) = message.param("progress").and_then(Json::as_number) else {
-            hits.push(Hit::new("progress came without a number", [message.seq]));
+            violations.push(Violation::new("progress came without a number", [message.seq]));
             continue;
         };
         match last.iter_mut().find(|(known, _)| *known == request.seq) {
@@ -182,47 +196,49 @@ fn increases(facts: &Facts<'_>) -> Vec<Hit> {
             Some((_, before)) => {
                 if progress <= *before {
                     let detail = format!("progress came as {} after {}", number(progress), number(before));
-                    hits.push(Hit::new(detail, [message.seq]));
+                    violations.push(Violation::new(detail, [message.seq]));
                 }
                 *before = progress;
             }
         }
     }
-    hits
+    violations
 }
 
 fn number(number: &Number) -> String {
     excerpt(number.lexeme())
 }
 
-fn log_where_asked(facts: &Facts<'_>) -> Vec<Hit> {
+fn log_where_asked(facts: &Facts<'_>) -> Vec<Violation> {
     let asked = |place: usize| open_at(facts, place).any(|request| request.meta(LOG_LEVEL).is_some());
     told(facts, "notifications/message")
         .filter(|(place, _)| !asked(*place))
-        .map(|(_, message)| Hit::new("a log message came, and no open request asked for any", [message.seq]))
+        .map(|(_, message)| Violation::new("a log message came, and no open request asked for any", [message.seq]))
         .collect()
 }
 
-fn logging_declared(facts: &Facts<'_>) -> Vec<Hit> {
+fn logging_declared(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.declares("logging") != Some(false) {
         return Vec::new();
     }
     let first = told(facts, "notifications/message").next();
     first
-        .map(|(_, message)| Hit::new("a log message came from a server without `logging`", [message.seq]))
+        .map(|(_, message)| Violation::new("a log message came from a server without `logging`", [message.seq]))
         .into_iter()
         .collect()
 }
 
-fn changed_where_asked(facts: &Facts<'_>) -> Vec<Hit> {
+fn changed_where_asked(facts: &Facts<'_>) -> Vec<Violation> {
     told(facts, LIST_CHANGED)
         .filter(|(place, _)| !listens(facts, *place))
-        .map(|(_, message)| Hit::new("a change of tools was told where no subscription asks for it", [message.seq]))
+        .map(|(_, message)| {
+            Violation::new("a change of tools was told where no subscription asks for it", [message.seq])
+        })
         .collect()
 }
 
-fn subscription_id(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn subscription_id(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let methods = [LIST_CHANGED, ACKNOWLEDGED];
     for (_, message) in methods.into_iter().flat_map(|method| told(facts, method)) {
         let opened =
@@ -230,11 +246,13 @@ fn subscription_id(facts: &Facts<'_>) -> Vec<Hit> {
         let what = quoted(message.method().unwrap_or_default());
         match message.meta(SUBSCRIPTION_ID) {
             Some(id) if opened(id) => {}
-            Some(_) => hits.push(Hit::new(format!("{what} carries the id of no subscription"), [message.seq])),
-            None => hits.push(Hit::new(format!("{what} carries no subscription id"), [message.seq])),
+            Some(_) => {
+                violations.push(Violation::new(format!("{what} carries the id of no subscription"), [message.seq]))
+            }
+            None => violations.push(Violation::new(format!("{what} carries no subscription id"), [message.seq])),
         }
     }
-    hits
+    violations
 }
 
 /// Whether the client is to be told of a change: always on a session, on stateless requests if it has asked for it.

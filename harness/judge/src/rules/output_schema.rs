@@ -4,9 +4,9 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use crate::schema::Validity;
+use mcp_compat_inclusion::Validity;
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
@@ -15,13 +15,15 @@ pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     revisions: RevisionRange::OBJECTS,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema",
     title: "Up to 2025-11-25 an `outputSchema` has `type: object` at its root.",
     explanation: "Clients of these revisions type the member so, and read the list as a whole: an array, a primitive or \
                   a bare `anyOf` at the root of one schema costs their users every tool of the server. Wrap the value \
                   in an object for these peers, or leave the schema out and tell the value as text.",
     remedy: "leave the schema out, or give it `type: object` at its root, for peers of this revision",
-    check: object_root,
+    fix: Some(Fix::WrapInObject),
+    check: Check::Wire(object_root),
 };
 
 pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
@@ -30,13 +32,15 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-outputschema",
     title: "An `outputSchema` is a JSON object.",
     explanation: "JSON Schema itself also has the schemas `true` and `false`; MCP takes only objects, and null is no \
                   schema at all. Clients that read the member as an object refuse the whole list. Leave it out, or \
                   write `{}` where anything goes.",
     remedy: "write the schema as a JSON object, or leave it out",
-    check: is_object,
+    fix: Some(Fix::OmitSchema),
+    check: Check::Wire(is_object),
 };
 
 pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
@@ -45,12 +49,14 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#schema-validation",
     title: "An `outputSchema` is valid by the dialect that it names, or else by 2020-12.",
     explanation: "A client cannot validate by a schema that is none. Some refuse the call, some the whole list, some \
                   stop validating without saying so. Check schemas against their meta-schema when the server starts.",
     remedy: "declare a schema that is valid by its dialect",
-    check: valid,
+    fix: Some(Fix::OmitSchema),
+    check: Check::Wire(valid),
 };
 
 fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f Json)> {
@@ -62,8 +68,8 @@ fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f 
     })
 }
 
-fn object_root(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (seq, tool, schema) in schemas(facts) {
         let root = schema.get("type");
         if root.and_then(Json::as_str) == Some("object") {
@@ -79,27 +85,27 @@ fn object_root(facts: &Facts<'_>) -> Vec<Hit> {
         };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
         let detail = format!("the outputSchema of {} {what}{revision}", quoted(tool));
-        hits.push(Hit::new(detail, [seq]).at(place));
+        violations.push(Violation::new(detail, [seq]).of_tool(tool).at(place));
     }
-    hits
+    violations
 }
 
-fn is_object(facts: &Facts<'_>) -> Vec<Hit> {
+fn is_object(facts: &Facts<'_>) -> Vec<Violation> {
     let wrong = schemas(facts).filter(|(_, _, schema)| schema.as_object().is_none());
-    let hit = |(seq, tool, schema): (u32, &str, &Json)| {
+    let violation = |(seq, tool, schema): (u32, &str, &Json)| {
         let detail = format!("the outputSchema of {} is a JSON {} instead of an object", quoted(tool), schema.kind());
-        Hit::new(detail, [seq]).at("/outputSchema")
+        Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema")
     };
-    wrong.map(hit).collect()
+    wrong.map(violation).collect()
 }
 
-fn valid(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn valid(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (seq, tool, schema) in schemas(facts).filter(|(_, _, schema)| schema.as_object().is_some()) {
         if let Validity::Invalid { pointer, message } = facts.schemas.validity(schema) {
             let detail = format!("the outputSchema of {} is no valid schema at {pointer}: {message}", quoted(tool));
-            hits.push(Hit::new(detail, [seq]).at(format!("/outputSchema{pointer}")));
+            violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}")));
         }
     }
-    hits
+    violations
 }

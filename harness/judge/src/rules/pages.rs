@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::Message;
 use mcp_compat_model::excerpt::excerpt;
@@ -14,12 +14,14 @@ pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "A client that lists the tools asks for the next page as long as a cursor leads to one.",
     explanation: "A tool on a page that nobody asked for is not offered, and a call of it is made without its schema, \
                   so its results are never checked. Any cursor leads on, the empty one too.",
     remedy: "ask for the next page until there is no cursor",
-    check: lists_every_page,
+    fix: None,
+    check: Check::Wire(lists_every_page),
 };
 
 pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
@@ -28,12 +30,14 @@ pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "From 2026-07-28 on an empty cursor leads to the next page like any other.",
     explanation: "Only a cursor that is absent or null ends the list. A client that tests whether the text is empty \
                   ends it early, and its user never sees the tools that follow.",
     remedy: "ask for the next page whenever there is a `nextCursor`, the empty one too",
-    check: empty_cursor,
+    fix: None,
+    check: Check::Wire(empty_cursor),
 };
 
 pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
@@ -42,12 +46,14 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "A client sends a cursor back as it came, and makes up none.",
     explanation: "What stands in a cursor is the server's own business. One that was decoded, trimmed or counted up is \
                   refused, or leads to another page, and tools go missing.",
     remedy: "send each cursor exactly as a `nextCursor` gave it",
-    check: cursor_as_given,
+    fix: None,
+    check: Check::Wire(cursor_as_given),
 };
 
 pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
@@ -56,12 +62,14 @@ pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#interaction-with-pagination",
     title: "Every page of a list has the same `cacheScope`.",
     explanation: "A cache that goes by the first page shares the private ones after it with everybody, or keeps from \
                   everybody what it could share.",
     remedy: "give all pages of a list the same `cacheScope`",
-    check: cache_scope,
+    fix: None,
+    check: Check::Wire(cache_scope),
 };
 
 /// The pages of tools, with the request and the answer.
@@ -72,33 +80,33 @@ fn pages<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a>,
     })
 }
 
-fn lists_every_page(facts: &Facts<'_>) -> Vec<Hit> {
+fn lists_every_page(facts: &Facts<'_>) -> Vec<Violation> {
     unread(facts, |_| true)
 }
 
-fn empty_cursor(facts: &Facts<'_>) -> Vec<Hit> {
+fn empty_cursor(facts: &Facts<'_>) -> Vec<Violation> {
     unread(facts, str::is_empty)
 }
 
-fn unread(facts: &Facts<'_>, concerns: fn(&str) -> bool) -> Vec<Hit> {
+fn unread(facts: &Facts<'_>, concerns: fn(&str) -> bool) -> Vec<Violation> {
     // A list that failed ends where it failed.
     if facts.list_failed() {
         return Vec::new();
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for (_, answer, page) in pages(facts) {
         let Some(cursor) = page.get("nextCursor").filter(|cursor| cursor.as_str().is_some_and(concerns)) else {
             continue;
         };
         if !facts.exchanges_of("tools/list").any(|(request, _)| request.param("cursor") == Some(cursor)) {
-            hits.push(Hit::new("the page that `nextCursor` leads to was not asked for", [answer.seq]));
+            violations.push(Violation::new("the page that `nextCursor` leads to was not asked for", [answer.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn cursor_as_given(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (request, _) in facts.exchanges_of("tools/list") {
         let Some(cursor) = request.param("cursor").filter(|cursor| !cursor.is_null()) else { continue };
         let given = |(_, answer, page): (&Message<'_>, &Message<'_>, &Json)| {
@@ -107,14 +115,14 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Hit> {
         if !pages(facts).any(given) {
             let detail =
                 format!("tools/list was asked with the cursor {}, which no page gave", excerpt(&cursor.to_compact()));
-            hits.push(Hit::new(detail, [request.seq]));
+            violations.push(Violation::new(detail, [request.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn cache_scope(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn cache_scope(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let mut first: Option<(&Message<'_>, &Json)> = None;
     for (request, answer, page) in pages(facts) {
         let Some(scope) = page.get("cacheScope") else { continue };
@@ -124,9 +132,9 @@ fn cache_scope(facts: &Facts<'_>) -> Vec<Hit> {
             Some((opening, known)) => {
                 let (known, scope) = (excerpt(&known.to_compact()), excerpt(&scope.to_compact()));
                 let detail = format!("a page has the cacheScope {scope}, and the first has {known}");
-                hits.push(Hit::new(detail, [opening.seq, answer.seq]));
+                violations.push(Violation::new(detail, [opening.seq, answer.seq]));
             }
         }
     }
-    hits
+    violations
 }

@@ -5,7 +5,8 @@ use mcp_compat_model::observation::Seen;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::server_violations::ServerViolations;
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
@@ -15,12 +16,14 @@ pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses",
     title: "Every result says its type.",
     explanation: "Without `resultType` a client can only guess whether the result is final. Typed clients refuse it. \
                   Send `\"resultType\": \"complete\"` with every final result.",
     remedy: "put a `resultType` into every result",
-    check: present,
+    fix: None,
+    check: Check::Wire(present),
 };
 
 pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
@@ -29,12 +32,14 @@ pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "A result's type is one that the core protocol or a declared extension defines.",
     explanation: "A client must treat a result of a type that it does not know as invalid, so its content is lost, \
                   however well it is formed.",
     remedy: "send `complete` or `input_required`, or declare the extension that defines the type",
-    check: known,
+    fix: None,
+    check: Check::Wire(known),
 };
 
 pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
@@ -43,12 +48,14 @@ pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "A client takes a result without `resultType` as complete.",
     explanation: "Servers of earlier revisions do not know the member. A client that insists on it loses every tool of \
                   every such server, although everything else about the result is right.",
     remedy: "take a result without `resultType` as complete",
-    check: takes_absent,
+    fix: None,
+    check: Check::AfterServer(takes_absent),
 };
 
 pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
@@ -57,57 +64,60 @@ pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "A client refuses a result of a type that it does not know.",
     explanation: "An unknown type may mean that nothing has been done yet, or that the content is of another kind. A \
                   client that hands it on as a final result tells its user something that was never said.",
     remedy: "refuse a result of an unknown `resultType`",
-    check: refuses_unknown,
+    fix: None,
+    check: Check::Wire(refuses_unknown),
 };
 
-fn present(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn present(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         let method = request.method().unwrap_or_default();
         if method != "initialize" && result.get("resultType").is_none() {
-            hits.push(Hit::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
+            violations
+                .push(Violation::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
         }
     }
-    hits
+    violations
 }
 
-fn known(facts: &Facts<'_>) -> Vec<Hit> {
+fn known(facts: &Facts<'_>) -> Vec<Violation> {
     if declares_extensions(facts) {
         return Vec::new();
     }
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
     let unknown = |(message, result): (&crate::wire::Message<'_>, &Json)| {
         let shown = told(unknown_type(result)?);
-        Some(Hit::new(format!("a result has the type {shown}, which is not defined"), [message.seq]))
+        Some(Violation::new(format!("a result has the type {shown}, which is not defined"), [message.seq]))
     };
     results.filter_map(unknown).collect()
 }
 
-fn takes_absent(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
-        let conforming = facts.conforms_but_for(call, &[RESULT_TYPE_PRESENT.id]);
+        let conforming = server.conforms_but_for(facts, call, &[RESULT_TYPE_PRESENT.id]);
         if result.get("resultType").is_none() && conforming && call.seen.is_some_and(|seen| refused(seen, result)) {
             let detail = format!("the client refused the result of {} without `resultType`", quoted(&call.call.tool));
-            hits.push(Hit::new(detail, [message.seq]));
+            violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
-    hits
+    violations
 }
 
-fn refuses_unknown(facts: &Facts<'_>) -> Vec<Hit> {
+fn refuses_unknown(facts: &Facts<'_>) -> Vec<Violation> {
     if declares_extensions(facts) {
         return Vec::new();
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
         let handed_on = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
@@ -115,10 +125,10 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Hit> {
             let tool = quoted(&call.call.tool);
             let detail =
                 format!("the client handed on the result of {tool}, whose type {} it cannot know", told(named));
-            hits.push(Hit::new(detail, [message.seq]));
+            violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
-    hits
+    violations
 }
 
 /// A type that no core protocol defines. What is there and no string, null included, is neither absent nor known.

@@ -4,7 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Mode, Role};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
@@ -16,12 +16,14 @@ pub(super) static REQUEST_META: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "Every request carries its revision and the client's capabilities in `_meta`.",
     explanation: "There is no session to remember them: a request without either is malformed, and a conforming server \
                   refuses it with -32602. Put both into every request, `tools/call` and `subscriptions/listen` too.",
     remedy: "put protocolVersion and clientCapabilities into the `_meta` of every request",
-    check: request_meta,
+    fix: None,
+    check: Check::Wire(request_meta),
 };
 
 pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
@@ -30,12 +32,14 @@ pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "A request without its revision or capabilities is refused.",
     explanation: "A server that serves it all the same goes by a revision of its own choosing: the client gets a result \
                   of whatever form, and nobody notices that it never said what it can read.",
     remedy: "refuse a request that lacks protocolVersion or clientCapabilities with -32602",
-    check: served_malformed,
+    fix: None,
+    check: Check::Wire(served_malformed),
 };
 
 pub(super) static DISCOVER_ANSWERED: Rule = Rule {
@@ -44,12 +48,14 @@ pub(super) static DISCOVER_ANSWERED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#response",
     title: "A modern server answers `server/discover` with its revisions and capabilities.",
     explanation: "Over stdio `server/discover` is how a client tells the eras apart: a modern server that refuses it \
                   is taken for a legacy one, and the client falls back to a handshake that the server does not have.",
     remedy: "answer `server/discover` with supportedVersions and capabilities",
-    check: discover,
+    fix: None,
+    check: Check::Wire(discover),
 };
 
 pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
@@ -58,12 +64,14 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
     title: "A server that refuses a revision lists those that it supports.",
     explanation: "The list in `data.supported` is all that a client has to choose another revision by. Without it the \
                   two cannot talk, even if they have a revision in common.",
     remedy: "list the supported revisions in the `data.supported` of error -32022",
-    check: refused_version,
+    fix: None,
+    check: Check::Wire(refused_version),
 };
 
 pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
@@ -72,13 +80,15 @@ pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#discoverresult",
     title: "A client that was told the server's revisions speaks one of them.",
     explanation: "Servers of the legacy era may answer `server/discover` and list what they speak after a handshake. A \
                   client that takes any answer for a modern server is refused whatever it asks, and its users see a \
                   server without tools.",
     remedy: "choose among supportedVersions, and open with `initialize` where all of them have a handshake",
-    check: unlisted_revision,
+    fix: None,
+    check: Check::Wire(unlisted_revision),
 };
 
 pub(super) static CACHE_HINTS: Rule = Rule {
@@ -87,12 +97,14 @@ pub(super) static CACHE_HINTS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
     title: "Results of `tools/list` and `server/discover` say how long and for whom they hold.",
     explanation: "`ttlMs` (an integer, 0 or more) and `cacheScope` are required members. Clients with typed results \
                   refuse the whole list without them, and then have no tool of this server at all.",
     remedy: "give the result a `ttlMs` of 0 or more and a `cacheScope` of public or private",
-    check: cache_hints,
+    fix: None,
+    check: Check::Wire(cache_hints),
 };
 
 pub(super) static PROBE_COMES_FIRST: Rule = Rule {
@@ -101,12 +113,14 @@ pub(super) static PROBE_COMES_FIRST: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
     title: "Over stdio a client of both eras asks `server/discover` before anything else.",
     explanation: "Some legacy servers answer `tools/call` without a handshake, by their own rules: the client believes \
                   that it speaks 2026-07-28, and reads an old result as a new one.",
     remedy: "send `server/discover` first on a byte stream",
-    check: probe_first,
+    fix: None,
+    check: Check::Wire(probe_first),
 };
 
 pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
@@ -115,33 +129,35 @@ pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes",
     title: "From 2026-07-28 on no error has a code that is reserved and not defined.",
     explanation: "Of -32020 to -32099 only -32020, -32021 and -32022 mean anything, and -32002 is of the past. A client goes by these codes when it chooses era and revision: another one misleads it.",
     remedy: "choose an error code outside -32099 to -32020, and not -32002",
-    check: undefined_code,
+    fix: None,
+    check: Check::Wire(undefined_code),
 };
 
-fn probe_first(facts: &Facts<'_>) -> Vec<Hit> {
+fn probe_first(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.over_http() || facts.cell.client.mode() != Some(Mode::Auto) {
         return Vec::new();
     }
     let first = facts.exchanges.all.first().map(|exchange| &facts.messages[exchange.request]);
     let Some(request) = first.filter(|request| request.method() != Some("server/discover")) else { return Vec::new() };
     let method = mcp_compat_model::excerpt::quoted(request.method().unwrap_or_default());
-    vec![Hit::new(format!("the client opened with {method} instead of `server/discover`"), [request.seq])]
+    vec![Violation::new(format!("the client opened with {method} instead of `server/discover`"), [request.seq])]
 }
 
-fn undefined_code(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn undefined_code(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for message in facts.messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Error)
     {
         let Some(code) = message.error_code() else { continue };
         if matches!(code, -32099..=-32020 | -32002) && !MODERN_CODES.contains(&code) {
-            hits.push(Hit::new(format!("an error has the reserved code {code}"), [message.seq]));
+            violations.push(Violation::new(format!("an error has the reserved code {code}"), [message.seq]));
         }
     }
-    hits
+    violations
 }
 
 /// What a request lacks that every one must have.
@@ -155,39 +171,39 @@ fn missing(request: &Message<'_>) -> Option<&'static str> {
     }
 }
 
-fn served_malformed(facts: &Facts<'_>) -> Vec<Hit> {
+fn served_malformed(facts: &Facts<'_>) -> Vec<Violation> {
     // After a handshake requests are of the other era, and lack nothing.
     if facts.exchanges_of("initialize").next().is_some() {
         return Vec::new();
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         let Some(missing) = missing(request) else { continue };
         // With which code it is refused is another matter: to a server of both eras it may be a request out of session.
         if let Answer::Result(at) = exchange.answer {
             let detail = format!("a request without {missing} was answered with a result");
-            hits.push(Hit::new(detail, [facts.messages[at].seq]));
+            violations.push(Violation::new(detail, [facts.messages[at].seq]));
         }
     }
-    hits
+    violations
 }
 
-fn request_meta(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn request_meta(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         // The handshake is how a client tries the other era.
         let Some(method) = request.method().filter(|method| *method != "initialize") else { continue };
         let Some(missing) = missing(request) else { continue };
         let detail = format!("the request {} has no {missing} in its _meta", mcp_compat_model::excerpt::quoted(method));
-        hits.push(Hit::new(detail, [request.seq]));
+        violations.push(Violation::new(detail, [request.seq]));
     }
-    hits
+    violations
 }
 
-fn discover(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn discover(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("server/discover") {
         let (message, detail) = match exchange.answer {
             Answer::Result(at) => {
@@ -205,23 +221,23 @@ fn discover(facts: &Facts<'_>) -> Vec<Hit> {
             }
             Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => continue,
         };
-        hits.push(Hit::new(detail, [facts.messages[message].seq]));
+        violations.push(Violation::new(detail, [facts.messages[message].seq]));
     }
-    hits
+    violations
 }
 
-fn refused_version(facts: &Facts<'_>) -> Vec<Hit> {
+fn refused_version(facts: &Facts<'_>) -> Vec<Violation> {
     let refusal = |exchange: &crate::exchange::Exchange| {
         let Answer::Error(at) = exchange.answer else { return None };
         let message = &facts.messages[at];
         let named = message.json.pointer("/error/data/supported").and_then(Json::as_array);
         (message.error_code() == Some(UNSUPPORTED_VERSION) && named.is_none_or(<[Json]>::is_empty))
-            .then(|| Hit::new("the server refused a revision and named none that it supports", [message.seq]))
+            .then(|| Violation::new("the server refused a revision and named none that it supports", [message.seq]))
     };
     facts.exchanges.all.iter().filter_map(refusal).collect()
 }
 
-fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
+fn unlisted_revision(facts: &Facts<'_>) -> Vec<Violation> {
     let discovered: Vec<u32> =
         facts.exchanges_of("server/discover").filter_map(|(_, found)| Some(facts.result_of(found)?.0.seq)).collect();
     let mut listed: Option<(&Message<'_>, Vec<&str>)> = None;
@@ -244,15 +260,15 @@ fn unlisted_revision(facts: &Facts<'_>) -> Vec<Hit> {
                 "the client speaks {} to a server that lists {listed}",
                 mcp_compat_model::excerpt::quoted(spoken)
             );
-            return vec![Hit::new(detail, [list.seq, message.seq])];
+            return vec![Violation::new(detail, [list.seq, message.seq])];
         }
     }
     Vec::new()
 }
 
-fn cache_hints(facts: &Facts<'_>) -> Vec<Hit> {
+fn cache_hints(facts: &Facts<'_>) -> Vec<Violation> {
     let cacheable = facts.exchanges_of("tools/list").chain(facts.exchanges_of("server/discover"));
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for (request, exchange) in cacheable {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result carries none.
@@ -269,7 +285,7 @@ fn cache_hints(facts: &Facts<'_>) -> Vec<Hit> {
             (Some(_), Some(_)) => "has a `cacheScope` that is neither public nor private",
         };
         let method = mcp_compat_model::excerpt::quoted(request.method().unwrap_or_default());
-        hits.push(Hit::new(format!("the result of {method} {wrong}"), [message.seq]));
+        violations.push(Violation::new(format!("the result of {method} {wrong}"), [message.seq]));
     }
-    hits
+    violations
 }

@@ -3,11 +3,11 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
-use crate::schema::Conformance;
 use crate::wire::Message;
+use mcp_compat_inclusion::Conformance;
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
@@ -16,13 +16,15 @@ pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     revisions: RevisionRange::OBJECTS,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content",
     title: "Up to 2025-11-25 `structuredContent` is a JSON object.",
     explanation: "Clients of these revisions read the member as an object: an array, a primitive or null is refused \
                   with an error that names neither the tool nor the revision. For such peers send the value in a text \
                   block only, or under one key of an object.",
     remedy: "send only objects as structuredContent to peers of this revision, and other values as text",
-    check: object,
+    fix: Some(Fix::WrapInObject),
+    check: Check::Wire(object),
 };
 
 pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
@@ -31,12 +33,14 @@ pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "A tool with an `outputSchema` returns structured content, unless it failed.",
     explanation: "Clients that validate raise an error where the schema promises a value and there is none, and code \
                   that was generated from the schema has nothing to read.",
     remedy: "return structuredContent with every result of a tool that declares an outputSchema",
-    check: present,
+    fix: Some(Fix::SendStructuredContent),
+    check: Check::Wire(present),
 };
 
 pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
@@ -45,12 +49,14 @@ pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "Structured content conforms to the declared `outputSchema`, unless the tool failed.",
     explanation: "Clients that validate refuse the result; those that do not hand on a value that breaks the code which \
                   trusts the schema. Validate results in the server, where the mistake can be mended.",
     remedy: "return structuredContent that conforms to the outputSchema it declares",
-    check: conforms,
+    fix: Some(Fix::MatchSchema),
+    check: Check::Wire(conforms),
 };
 
 pub(super) static TEXT_FALLBACK: Rule = Rule {
@@ -59,12 +65,14 @@ pub(super) static TEXT_FALLBACK: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     title: "A result with structured content also has a text block that parses to the same value.",
     explanation: "Clients that do not read structuredContent, and models that are only shown text, get the value from \
                   that block. Without it they get prose at best.",
     remedy: "add a text block with the serialised value",
-    check: fallback,
+    fix: Some(Fix::AddTextBlock),
+    check: Check::Wire(fallback),
 };
 
 pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
@@ -73,13 +81,15 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Spec,
     scope: Scope::Payload,
+    affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12#compatibility-matrix",
     title: "Whether an array or primitive needs a text block that parses to it is said in two ways.",
     explanation: "SEP-2106 makes the block a MUST for structured content that is no object; the tools page of \
                   2026-07-28 keeps the general SHOULD, and its own example of an array has only prose. A server that \
                   follows the page leaves older clients without the value. Until one of them changes, send the block.",
     remedy: "say on one page whether the block is required",
-    check: fallback_for_non_objects,
+    fix: Some(Fix::AddTextBlock),
+    check: Check::Wire(fallback_for_non_objects),
 };
 
 /// A successful result of one of the scenario's calls.
@@ -91,76 +101,109 @@ struct Success<'f, 'a> {
 }
 
 fn successes<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Success<'f, 'a>> {
-    facts.calls.iter().filter_map(|call| {
-        let (message, result) = facts.result_of(call.exchange?)?;
-        // No revision says whether the value of a failed call has to conform.
-        let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-        let interim = result.get("resultType").and_then(Json::as_str) == Some("input_required");
-        let structured = result.get("structuredContent");
-        (!failed && !interim).then_some(Success { call, message, result, structured })
-    })
+    facts.calls.iter().filter_map(|call| success(facts, call))
 }
 
-fn object(facts: &Facts<'_>) -> Vec<Hit> {
+fn success<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<'a>) -> Option<Success<'f, 'a>> {
+    let (message, result) = facts.result_of_call(call)?;
+    // No revision says whether the value of a failed call has to conform.
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    let interim = result.get("resultType").and_then(Json::as_str) == Some("input_required");
+    let structured = result.get("structuredContent");
+    (!failed && !interim).then_some(Success { call, message, result, structured })
+}
+
+/// A successful result that does not match the schema that was declared for it.
+pub(super) struct Mismatch<'f, 'a> {
+    pub(super) message: &'f Message<'a>,
+    pub(super) kind: MismatchKind,
+}
+
+/// How a result does not match its schema.
+pub(super) enum MismatchKind {
+    /// It has no structured content.
+    Absent,
+    /// Its structured content violates the schema.
+    Violates { instance_pointer: String, schema_pointer: String, message: String },
+}
+
+/// How the result of a call does not match the declared schema; `None` if it does, or if that is undecided.
+pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<'a>) -> Option<Mismatch<'f, 'a>> {
+    let Success { message, structured, .. } = success(facts, call)?;
+    let schema = facts.declared_schema(call)?;
+    let kind = match structured {
+        None => schema.as_object().map(|_| MismatchKind::Absent)?,
+        Some(value) => match facts.schemas.check(schema, value) {
+            Conformance::Violates { instance_pointer, schema_pointer, message, .. } => {
+                MismatchKind::Violates { instance_pointer, schema_pointer, message }
+            }
+            Conformance::Conforms | Conformance::Undecided { .. } => return None,
+        },
+    };
+    Some(Mismatch { message, kind })
+}
+
+fn object(facts: &Facts<'_>) -> Vec<Violation> {
     // A failed call is not spared: the member's type does not depend on the outcome.
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for call in &facts.calls {
-        let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
+        let Some((message, result)) = facts.result_of_call(call) else { continue };
         let Some(value) = result.get("structuredContent").filter(|value| value.as_object().is_none()) else { continue };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
-        let tool = quoted(&call.call.tool);
-        let detail = format!("the structuredContent of {tool} is a JSON {}{revision}", value.kind());
-        hits.push(Hit::new(detail, [message.seq]).at("/structuredContent"));
+        let tool = &call.call.tool;
+        let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
+        violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
     }
-    hits
+    violations
 }
 
-fn present(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for success in successes(facts).filter(|success| success.structured.is_none()) {
-        if facts.declared_schema(success.call).is_some_and(|schema| schema.as_object().is_some()) {
-            let tool = quoted(&success.call.call.tool);
-            let detail = format!("{tool} declares an outputSchema, and its result has no structuredContent");
-            hits.push(Hit::new(detail, [success.message.seq]).at("/structuredContent"));
+fn present(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for call in &facts.calls {
+        if let Some(Mismatch { message, kind: MismatchKind::Absent }) = schema_mismatch(facts, call) {
+            let tool = &call.call.tool;
+            let detail = format!("{} declares an outputSchema, and its result has no structuredContent", quoted(tool));
+            violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
         }
     }
-    hits
+    violations
 }
 
-fn conforms(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for success in successes(facts) {
-        let (Some(schema), Some(value)) = (facts.declared_schema(success.call), success.structured) else { continue };
-        if let Conformance::Violates { instance_pointer, schema_pointer, message, .. } =
-            facts.schemas.check(schema, value)
-        {
-            let tool = quoted(&success.call.call.tool);
+fn conforms(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for call in &facts.calls {
+        let Some(Mismatch { message, kind }) = schema_mismatch(facts, call) else { continue };
+        if let MismatchKind::Violates { instance_pointer, schema_pointer, message: wrong } = kind {
+            let tool = &call.call.tool;
             let place = if instance_pointer.is_empty() { "its root" } else { &instance_pointer };
-            let detail = format!("the structuredContent of {tool} violates its outputSchema at {place}: {message}");
-            hits.push(Hit::new(detail, [success.message.seq]).at(format!("/outputSchema{schema_pointer}")));
+            let detail =
+                format!("the structuredContent of {} violates its outputSchema at {place}: {wrong}", quoted(tool));
+            let pointer = format!("/outputSchema{schema_pointer}");
+            violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at(pointer));
         }
     }
-    hits
+    violations
 }
 
-fn fallback(facts: &Facts<'_>) -> Vec<Hit> {
+fn fallback(facts: &Facts<'_>) -> Vec<Violation> {
     without_fallback(facts, |_| true)
 }
 
-fn fallback_for_non_objects(facts: &Facts<'_>) -> Vec<Hit> {
+fn fallback_for_non_objects(facts: &Facts<'_>) -> Vec<Violation> {
     without_fallback(facts, |value| value.as_object().is_none())
 }
 
-fn without_fallback(facts: &Facts<'_>, concerns: fn(&Json) -> bool) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn without_fallback(facts: &Facts<'_>, concerns: fn(&Json) -> bool) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for success in successes(facts) {
         let Some(value) = success.structured.filter(|value| concerns(value)) else { continue };
         let content = success.result.get("content").and_then(Json::as_array).unwrap_or_default();
         if !told_in_text(value, content) {
-            let tool = quoted(&success.call.call.tool);
-            let detail = format!("no text block of {tool} parses to its structuredContent, a JSON {}", value.kind());
-            hits.push(Hit::new(detail, [success.message.seq]).at("/content"));
+            let tool = &success.call.call.tool;
+            let kind = value.kind();
+            let detail = format!("no text block of {} parses to its structuredContent, a JSON {kind}", quoted(tool));
+            violations.push(Violation::new(detail, [success.message.seq]).of_tool(tool).at("/content"));
         }
     }
-    hits
+    violations
 }

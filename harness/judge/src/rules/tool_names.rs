@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::tools_list::passes;
-use super::{Hit, RevisionRange, Rule, Scope};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
 
@@ -22,12 +22,14 @@ pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
     revisions: NAMED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "No two tools of a server have the same name.",
     explanation: "A call says no more than the name. With two definitions under it a client validates the result by \
                   one of them, and nobody can say whether it is the right one.",
     remedy: "give every tool a name of its own",
-    check: unique,
+    fix: None,
+    check: Check::Wire(unique),
 };
 
 pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
@@ -36,16 +38,18 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
     revisions: NAMED,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "A tool's name has 1 to 128 characters: ASCII letters, digits, `_`, `-` and `.`.",
     explanation: "Names end up in HTTP headers, in the function names of model providers and in generated code. One \
                   that does not fit there is changed or refused on the way, and the tool cannot be called.",
     remedy: "name its tools with ASCII letters, digits, `_`, `-` and `.` alone",
-    check: plain,
+    fix: None,
+    check: Check::Wire(plain),
 };
 
-fn unique(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn unique(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for pass in passes(facts) {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
         for listing in pass {
@@ -53,25 +57,27 @@ fn unique(facts: &Facts<'_>) -> Vec<Hit> {
             let seq = facts.messages[listing.message].seq;
             if let Some(first) = seen.insert(name, seq) {
                 let messages = if first == seq { vec![seq] } else { vec![first, seq] };
-                hits.push(Hit::new(format!("two tools have the name {}", quoted(name)), messages));
+                let detail = format!("two tools have the name {}", quoted(name));
+                violations.push(Violation::new(detail, messages).of_tool(name));
             }
         }
     }
-    hits
+    violations
 }
 
-fn plain(facts: &Facts<'_>) -> Vec<Hit> {
+fn plain(facts: &Facts<'_>) -> Vec<Violation> {
     let is_plain = |name: &str| {
         let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         (1..=LONGEST).contains(&name.len()) && name.chars().all(usual)
     };
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for listing in &facts.listings {
         if let Some(name) = facts.listed_name(*listing).filter(|name| !is_plain(name)) {
             let detail = format!("a tool has the name {}", quoted(name));
             let pointer = format!("/tools/{}/name", listing.index);
-            hits.push(Hit::new(detail, [facts.messages[listing.message].seq]).at(pointer));
+            let seq = facts.messages[listing.message].seq;
+            violations.push(Violation::new(detail, [seq]).of_tool(name).at(pointer));
         }
     }
-    hits
+    violations
 }

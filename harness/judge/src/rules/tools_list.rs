@@ -8,7 +8,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
 use super::notifications::listens;
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
 use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
@@ -20,12 +20,14 @@ pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "The result of `tools/list` has an array of tools, each an object with a name.",
     explanation: "One entry without a name makes typed clients refuse the whole list: every other tool of the server \
                   is lost with it.",
     remedy: "list its tools as an array of objects, each with a name",
-    check: shape,
+    fix: None,
+    check: Check::Wire(shape),
 };
 
 pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
@@ -34,12 +36,14 @@ pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server that declares tools answers `tools/list` with them.",
     explanation: "An error in place of the list, or of one page of it, leaves the client without tools that are there. \
                   One tool that cannot be described is no reason: leave that one out, and list the others.",
     remedy: "answer tools/list with the tools that it has",
-    check: answered,
+    fix: None,
+    check: Check::Wire(answered),
 };
 
 pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
@@ -48,12 +52,14 @@ pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "The same tools are listed in the same order.",
     explanation: "Clients that keep the list compare it, and models are charged anew for a context that begins \
                   differently. List from something that has an order, not from a hash map.",
     remedy: "list the same tools in the same order every time",
-    check: order,
+    fix: None,
+    check: Check::Wire(order),
 };
 
 pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
@@ -62,12 +68,14 @@ pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-inputschema",
     title: "A tool has an `inputSchema` with `type: object` at its root.",
     explanation: "Arguments are always an object, in every revision, and the member is required. Clients check it when \
                   they read the list, and many refuse the whole list over one tool without it.",
     remedy: "give every tool an `inputSchema` with `type: object` at its root",
-    check: input_schema,
+    fix: None,
+    check: Check::Wire(input_schema),
 };
 
 pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
@@ -76,12 +84,14 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification",
     title: "A server that declares `listChanged` tells its clients when its tools change.",
     explanation: "Clients keep the list and validate results by the schemas in it. If a change is not told, they judge \
                   new results by old schemas, and refuse what is right or take what is wrong.",
     remedy: "send `notifications/tools/list_changed` when its tools change",
-    check: list_changed,
+    fix: None,
+    check: Check::Wire(list_changed),
 };
 
 pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
@@ -90,42 +100,44 @@ pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2024_11_05, to: Revision::V2025_03_26 },
     party: Party::Server,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-06-18/changelog#major-changes",
     title: "Structured output is sent only to peers whose revision has it.",
     explanation: "Before 2025-06-18 neither `outputSchema` nor `structuredContent` exists. Sending them is allowed, as \
                   any member that the other side does not know, but nobody has to look at them: what matters has to be \
                   in the text blocks.",
     remedy: "tell the value in a text block as well",
-    check: before_its_time,
+    fix: None,
+    check: Check::Wire(before_its_time),
 };
 
-fn shape(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn shape(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/list") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         match result.get("tools").map(|tools| (tools, tools.as_array())) {
-            None => hits.push(Hit::new("the result of tools/list has no `tools`", [message.seq])),
+            None => violations.push(Violation::new("the result of tools/list has no `tools`", [message.seq])),
             Some((tools, None)) => {
                 let detail = format!("the `tools` of tools/list are a JSON {} instead of an array", tools.kind());
-                hits.push(Hit::new(detail, [message.seq]).at("/tools"));
+                violations.push(Violation::new(detail, [message.seq]).at("/tools"));
             }
             Some((_, Some(tools))) => {
                 let nameless = tools.iter().position(|tool| tool.get("name").and_then(Json::as_str).is_none());
-                hits.extend(nameless.map(|index| {
+                violations.extend(nameless.map(|index| {
                     let detail = format!("the tool at place {index} of tools/list has no name");
-                    Hit::new(detail, [message.seq]).at(format!("/tools/{index}/name"))
+                    Violation::new(detail, [message.seq]).at(format!("/tools/{index}/name"))
                 }));
             }
         }
     }
-    hits
+    violations
 }
 
-fn answered(facts: &Facts<'_>) -> Vec<Hit> {
+fn answered(facts: &Facts<'_>) -> Vec<Violation> {
     if !matches!(facts.session.tools, ToolsCapability::Declared { .. }) {
         return Vec::new();
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/list") {
         let Answer::Error(at) = exchange.answer else { continue };
         let message = &facts.messages[at];
@@ -135,15 +147,15 @@ fn answered(facts: &Facts<'_>) -> Vec<Hit> {
             continue;
         }
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
-        hits.push(Hit::new(format!("tools/list was answered with error{code}"), [message.seq]));
+        violations.push(Violation::new(format!("tools/list was answered with error{code}"), [message.seq]));
     }
-    hits
+    violations
 }
 
-fn order(facts: &Facts<'_>) -> Vec<Hit> {
+fn order(facts: &Facts<'_>) -> Vec<Violation> {
     let names =
         |pass: &[Listing]| -> Vec<&str> { pass.iter().filter_map(|listing| facts.listed_name(*listing)).collect() };
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for pair in passes(facts).windows(2) {
         let [before, after] = pair else { continue };
         let (Some(first), Some(last)) = (before.first(), after.last()) else { continue };
@@ -151,10 +163,10 @@ fn order(facts: &Facts<'_>) -> Vec<Hit> {
         let sorted = |names: &[&'_ str]| BTreeSet::from_iter(names.iter().map(ToString::to_string));
         if first.epoch == last.epoch && before != after && sorted(&before) == sorted(&after) {
             let seq = facts.messages[last.message].seq;
-            hits.push(Hit::new("the same tools were listed in another order than before", [seq]));
+            violations.push(Violation::new("the same tools were listed in another order than before", [seq]));
         }
     }
-    hits
+    violations
 }
 
 /// What is listed, each time that a client goes through the pages from the first.
@@ -170,26 +182,27 @@ pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
     passes
 }
 
-fn input_schema(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn input_schema(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for listing in &facts.listings {
         let Some(definition) = facts.definition(*listing) else { continue };
         let kind = definition.get("inputSchema").and_then(|schema| schema.get("type")).and_then(Json::as_str);
         if kind == Some("object") {
             continue;
         }
-        let tool = quoted(facts.listed_name(*listing).unwrap_or_default());
-        let detail = format!("the inputSchema of {tool} does not have type object at its root");
-        hits.push(Hit::new(detail, [facts.messages[listing.message].seq]).at("/inputSchema/type"));
+        let tool = facts.listed_name(*listing).unwrap_or_default();
+        let detail = format!("the inputSchema of {} does not have type object at its root", quoted(tool));
+        let seq = facts.messages[listing.message].seq;
+        violations.push(Violation::new(detail, [seq]).of_tool(tool).at("/inputSchema/type"));
     }
-    hits
+    violations
 }
 
-fn list_changed(facts: &Facts<'_>) -> Vec<Hit> {
+fn list_changed(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.session.tools != (ToolsCapability::Declared { list_changed: true }) {
         return Vec::new();
     }
-    let mut hits = Vec::new();
+    let mut violations = Vec::new();
     for (request, exchange) in facts.exchanges_of("tools/call") {
         let Answer::Result(answer) = exchange.answer else { continue };
         if request.param("name").and_then(Json::as_str) != Some(EVOLVE_TOOL) || !listens(facts, exchange.request) {
@@ -200,13 +213,13 @@ fn list_changed(facts: &Facts<'_>) -> Vec<Hit> {
         });
         if !told {
             let detail = "the server's tools changed, it declares `listChanged`, and it told nobody";
-            hits.push(Hit::new(detail, [facts.messages[answer].seq]));
+            violations.push(Violation::new(detail, [facts.messages[answer].seq]));
         }
     }
-    hits
+    violations
 }
 
-fn before_its_time(facts: &Facts<'_>) -> Vec<Hit> {
+fn before_its_time(facts: &Facts<'_>) -> Vec<Violation> {
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
     let structured = results.filter(|(_, result)| result.get("structuredContent").is_some());
     let structured: Vec<u32> = structured.map(|(message, _)| message.seq).collect();
@@ -223,5 +236,5 @@ fn before_its_time(facts: &Facts<'_>) -> Vec<Hit> {
     };
     declaring.extend(structured);
     declaring.sort_unstable();
-    vec![Hit::new(format!("the server sent {what}, which the revision does not know"), declaring)]
+    vec![Violation::new(format!("the server sent {what}, which the revision does not know"), declaring)]
 }

@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod around;
 #[cfg(test)]
-mod beside;
-#[cfg(test)]
 mod causes;
+#[cfg(test)]
+mod companions;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]

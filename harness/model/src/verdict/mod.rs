@@ -1,4 +1,4 @@
-//! Whether what happened is right, how far the damage goes, and whose turn it is.
+//! Whether what happened is right, how far the damage goes, and which party is responsible.
 
 mod outcome;
 
@@ -7,7 +7,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Revision;
+use crate::{Revision, Role};
 
 pub use outcome::Outcome;
 
@@ -159,11 +159,14 @@ pub struct Finding {
     pub source: String,
     /// What was wrong here, in one sentence.
     pub detail: String,
+    /// The tool that it is about; absent if it is about the session, the list or several tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// The transcript entries (`seq`) that show it.
     pub messages: Vec<u32>,
 }
 
-/// Who has to move.
+/// The party responsible for the fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
@@ -180,6 +183,15 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The fault of one side.
+    #[must_use]
+    pub const fn of(role: Role) -> Self {
+        match role {
+            Role::Client => Self::Client,
+            Role::Server => Self::Server,
+        }
+    }
+
     /// The name used in files and reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -219,7 +231,7 @@ pub struct Verdict {
     pub expected: Option<Outcome>,
     /// The rules that messages of this cell violate.
     pub findings: Vec<Finding>,
-    /// Who has to move; absent when nothing breaks or degrades.
+    /// The party responsible for the fix; absent when nothing breaks or degrades.
     pub fault: Option<Fault>,
     /// The cause in short, equal for cells that break alike; absent when nothing breaks or degrades.
     pub signature: Option<String>,

@@ -1,40 +1,41 @@
-//! Everything that was done is weighed, and what weighs most decides the cell.
+//! What decides a cell: of all that was done in it, the thing with the worst result.
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::contract::Reply;
-use mcp_compat_model::observation::{PeerError, Seen};
+use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
+use crate::companions::MissingCompanion;
 use crate::ending::{Ending, ending};
 use crate::evidence::evidence;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::texts;
-use crate::rules::{REFERENCES_NOT_FETCHED, Rule};
+use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
 use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::tool_result::texts;
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]
-pub(crate) struct Weighed<'f, 'a> {
-    pub(crate) matter: Matter<'f, 'a>,
+pub(crate) struct Decision<'f, 'a> {
+    pub(crate) subject: Subject<'f, 'a>,
     pub(crate) outcome: Outcome,
-    /// The least that was expected of it; nothing where the revision has nothing of the kind.
+    /// The least that was expected of it; `None` if the revision has nothing of the kind.
     pub(crate) expected: Option<Outcome>,
     pub(crate) rating: Rating,
     /// Why it is not what it seems, where there is more to say than the outcome does.
     pub(crate) note: Option<String>,
     /// The rule whose violation alone makes it a break: the user got enough, and at a price that nobody may pay.
-    pub(crate) despite: Option<&'static Rule>,
+    pub(crate) overruled_by: Option<&'static Rule>,
 }
 
 /// What was done.
 #[derive(Clone, Debug)]
-pub(crate) enum Matter<'f, 'a> {
+pub(crate) enum Subject<'f, 'a> {
     /// The session as a whole.
     Session(Ending),
     /// A list of tools.
@@ -45,9 +46,60 @@ pub(crate) enum Matter<'f, 'a> {
     Call(&'f CallFacts<'a>),
 }
 
+impl<'f> Decision<'f, '_> {
+    /// Where it broke: the method whose answer was refused, or what stands for it.
+    pub(crate) fn place(&self, facts: &Facts<'_>) -> &'static str {
+        match &self.subject {
+            Subject::Session(_) => "session",
+            Subject::List(_) => "tools/list",
+            Subject::Evolve(_) => "evolve",
+            // A call that was never sent failed where the list did.
+            Subject::Call(call) if call.exchange.is_none() && list_error(facts).is_some() => "tools/list",
+            Subject::Call(_) => "tools/call",
+        }
+    }
+
+    /// The error that the user got.
+    pub(crate) fn error(&self, facts: &'f Facts<'_>) -> Option<&'f PeerError> {
+        match &self.subject {
+            Subject::Session(_) => None,
+            Subject::List(error) | Subject::Evolve(error) => Some(error),
+            Subject::Call(call) => match call.seen {
+                Some(Seen::Failed(_)) if call.exchange.is_none() && list_error(facts).is_some() => list_error(facts),
+                Some(Seen::Failed(error)) => Some(error),
+                Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {}) | None => None,
+            },
+        }
+    }
+
+    /// The missing companion of the call that decides the cell.
+    pub(crate) fn missing_companion(&self, facts: &'f Facts<'_>) -> Option<MissingCompanion<'f>> {
+        match &self.subject {
+            Subject::Call(call) if self.overruled_by.is_none() => facts.deciding_companion(call),
+            Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
+        }
+    }
+
+    /// The difference between the value that the tool meant and the one that the user saw.
+    pub(crate) fn difference(&self) -> Option<Difference> {
+        let (Outcome::Altered, Subject::Call(call)) = (self.outcome, &self.subject) else { return None };
+        let (Means::Value(meant), Some(Seen::Called(result))) = (&call.call.means, call.seen) else { return None };
+        meant.first_difference(result.structured.as_ref()?)
+    }
+}
+
+/// The error of the first list that failed in the client.
+fn list_error<'f>(facts: &'f Facts<'_>) -> Option<&'f PeerError> {
+    let steps = facts.scenario.steps.iter().zip(&facts.observation.steps);
+    steps.into_iter().find_map(|(step, seen)| match (step, seen) {
+        (Step::List, Seen::Failed(error)) if error.layer != Layer::Timeout => Some(error),
+        _ => None,
+    })
+}
+
 /// What decides the cell.
-pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
-    if let Some(ending) = ending(facts) {
+pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
+    if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);
     }
     let Some(revision) = facts.revision() else {
@@ -58,18 +110,20 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
         calls.map(move |call| of_call(facts, call, revision))
     };
-    let heaviest = |one: &Weighed<'_, '_>, other: &Weighed<'_, '_>| {
+    let worst = |one: &Decision<'_, '_>, other: &Decision<'_, '_>| {
         severity(one.rating, one.outcome).cmp(&severity(other.rating, other.outcome))
     };
     // Damage beside the subject: the list, the plain tool, the steps between.
     let collateral = || of_steps(facts).chain(of(Purpose::Bystander)).filter(|beside| beside.rating == Rating::Breaks);
-    let subject = of(Purpose::Subject).max_by(heaviest).or_else(|| of(Purpose::Bystander).max_by(heaviest));
+    let subject = of(Purpose::Subject).max_by(worst).or_else(|| of(Purpose::Bystander).max_by(worst));
     match subject {
         Some(subject) if subject.rating == Rating::Breaks => subject,
-        Some(subject) if REFERENCES_NOT_FETCHED.is_broken(facts) => for_a_fetch(facts, subject),
+        Some(subject) if findings.iter().any(|found| *found.rule == REFERENCES_NOT_FETCHED) => {
+            for_a_fetch(facts, subject)
+        }
         Some(subject) if facts.server_ends() => subject,
-        Some(subject) => collateral().max_by(heaviest).unwrap_or(subject),
-        None => collateral().max_by(heaviest).unwrap_or_else(|| {
+        Some(subject) => collateral().max_by(worst).unwrap_or(subject),
+        None => collateral().max_by(worst).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
             of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, why })
         }),
@@ -77,9 +131,9 @@ pub(crate) fn weigh<'f, 'a>(facts: &'f Facts<'a>) -> Weighed<'f, 'a> {
 }
 
 /// What the user got by letting the server's schema choose what the client connects to: no outcome makes up for that.
-fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Weighed<'f, 'a>) -> Weighed<'f, 'a> {
+fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision<'f, 'a> {
     let note = format!("{} connected to an address only because a schema of the server names it", facts.cell.client);
-    Weighed { rating: Rating::Breaks, note: Some(note), despite: Some(&REFERENCES_NOT_FETCHED), ..subject }
+    Decision { rating: Rating::Breaks, note: Some(note), overruled_by: Some(&REFERENCES_NOT_FETCHED), ..subject }
 }
 
 /// Whether the client took a control: a result that violates the declared schema, while the right one was delivered.
@@ -110,7 +164,7 @@ fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| definition.get("outputSchema").is_some()))
 }
 
-fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
+fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
     let subject = facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject);
     let expected = subject.and_then(|subject| match facts.revision() {
         Some(revision) => expected(subject.call, revision),
@@ -123,7 +177,14 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Weighed<'f, 'a> {
         (_, _) => Rating::Breaks,
     };
     let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
-    Weighed { outcome: ending.outcome, expected, rating, note: None, despite: None, matter: Matter::Session(ending) }
+    Decision {
+        outcome: ending.outcome,
+        expected,
+        rating,
+        note: None,
+        overruled_by: None,
+        subject: Subject::Session(ending),
+    }
 }
 
 /// The era in which the client asked last, and so would have had its session.
@@ -137,45 +198,45 @@ fn asked_last(facts: &Facts<'_>) -> Option<Era> {
     })
 }
 
-fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Weighed<'f, 'a> {
-    let weighed = |outcome, expected, rating, note| Weighed {
-        matter: Matter::Call(call),
+fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Decision<'f, 'a> {
+    let decision = |outcome, expected, rating, note| Decision {
+        subject: Subject::Call(call),
         outcome,
         expected,
         rating,
         note,
-        despite: None,
+        overruled_by: None,
     };
     let tool = || quoted(&call.call.tool);
     let Some(seen) = call.seen else {
         let note = Some("the session ended before it".to_owned());
-        return weighed(Outcome::Incomplete, None, Rating::Breaks, note);
+        return decision(Outcome::Incomplete, None, Rating::Breaks, note);
     };
     let Some(least) = expected(call.call, revision) else {
         let note = format!("{revision} has no output schema that the result of {} could violate", tool());
-        return weighed(Outcome::Unsupported, None, Rating::Skipped, Some(note));
+        return decision(Outcome::Unsupported, None, Rating::Skipped, Some(note));
     };
     let outcome = facts.outcome_of(call, seen);
     if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
         let note = format!("the server declared no outputSchema for {}, so there is nothing to catch", tool());
-        return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
+        return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
         let note = format!("{revision} has no structured content, and nothing else of {} says why it failed", tool());
-        return weighed(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
+        return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Unsupported && matches!(seen, Seen::Untold {}) {
-        return weighed(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
+        return decision(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
     }
     match rating(outcome, least) {
         fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
-            Ok(()) => weighed(outcome, Some(least), fares, None),
+            Ok(()) => decision(outcome, Some(least), fares, None),
             Err(missing) => {
                 let note = format!("the client says `{outcome}` of {}, and {missing}", tool());
-                weighed(Outcome::Incomplete, Some(least), Rating::Breaks, Some(note))
+                decision(Outcome::Incomplete, Some(least), Rating::Breaks, Some(note))
             }
         },
-        fares @ (Rating::Breaks | Rating::Skipped) => weighed(outcome, Some(least), fares, None),
+        fares @ (Rating::Breaks | Rating::Skipped) => decision(outcome, Some(least), fares, None),
     }
 }
 
@@ -199,21 +260,21 @@ fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
 }
 
 /// Lists and evolutions that failed. That they succeed is shown by the calls.
-fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Weighed<'f, 'a>> {
+fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Decision<'f, 'a>> {
     facts.scenario.steps.iter().zip(&facts.observation.steps).filter_map(|(step, seen)| {
         let Seen::Failed(error) = seen else { return None };
-        let matter = match step {
-            Step::List => Matter::List(error),
-            Step::Evolve { .. } => Matter::Evolve(error),
+        let subject = match step {
+            Step::List => Subject::List(error),
+            Step::Evolve { .. } => Subject::Evolve(error),
             Step::Call(_) => return None,
         };
-        Some(Weighed {
-            matter,
+        Some(Decision {
+            subject,
             outcome: of_layer(error.layer),
             expected: Some(Outcome::Intact),
             rating: Rating::Breaks,
             note: None,
-            despite: None,
+            overruled_by: None,
         })
     })
 }

@@ -1,53 +1,44 @@
-//! What the specification asks of peers about structured output: every MUST and SHOULD, and what becomes of it here.
+//! What the specification asks of peers about structured output: every MUST and SHOULD, and how each is judged here.
 //!
-//! The rules say what is judged. This says what there is to judge, page by page, in our words and with the address, so
-//! that nobody has to take it on trust that the rules are all there are: each statement names the rules that hold peers
-//! to it, or the verdict that shows it without a rule, or why it cannot be judged. A statement belongs here if it
-//! decides whether a structured result may be sent, what it looks like, or how it gets to the user; how a resource is
-//! read or a token renewed does not.
+//! The rules say what is judged. The statements say what there is to judge, page by page, in our words and with the
+//! address, so that anybody can check whether a rule is missing: each statement names the rules that check it, or the
+//! verdict that shows it without a rule, or why it cannot be judged. A statement belongs here if it decides whether a
+//! structured result may be sent, what it looks like, or how it gets to the user; how a resource is read or a token
+//! renewed does not.
 //!
-//! The pages of 2025-06-18, 2025-11-25 and 2026-07-28 were read. A statement stands once, with the address in the
-//! newest of the revisions in which it holds.
-
-mod before_answers;
-mod caching;
-mod interim;
-mod json_schema;
-mod messages;
-mod meta;
-mod pagination;
-mod schema;
-mod tools;
-mod transports;
-mod versioning;
+//! The statements are data, in `spec_statements.toml`. The pages of 2025-06-18, 2025-11-25 and 2026-07-28 were read. A
+//! statement stands once, with the address in the newest of the revisions in which it holds.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Level;
+use serde::Deserialize;
 
 use crate::rules::RevisionRange;
 
 /// Something that the specification asks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Statement {
     /// How binding it is.
     pub level: Level,
-    /// Of whom it is asked.
-    pub whom: Whom,
+    /// Whom it binds.
+    pub party: BoundParty,
     /// The revisions that ask it, of those with structured output.
     pub revisions: RevisionRange,
     /// The page and the place in it, as it follows `/specification/` in the address.
-    place: &'static str,
+    place: String,
     /// What is asked, so that it reads on after "must" or "should".
-    pub asks: &'static str,
-    /// What becomes of it here.
+    pub asks: String,
+    /// How it is judged here.
     pub judged: Judged,
 }
 
-/// Of whom something is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whom {
+/// Whom a statement binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundParty {
     /// The client.
     Client,
     /// The server.
@@ -56,19 +47,20 @@ pub enum Whom {
     Both,
 }
 
-/// What becomes of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a statement is judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// These rules hold peers to it.
-    ByRules(&'static [&'static str]),
+    /// By these rules.
+    ByRules(Vec<String>),
     /// The verdict shows it without a rule: how.
-    ByVerdict(&'static str),
+    ByVerdict(String),
     /// It is not judged: for want of what, and what that means here.
-    Not(Gap, &'static str),
+    Not(Gap, String),
 }
 
 /// Why a statement cannot be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Gap {
     /// The text leaves open what would break it.
     Open,
@@ -83,7 +75,7 @@ pub enum Gap {
 }
 
 impl Gap {
-    /// Every one, from what could be mended here to what could not.
+    /// Every one, from what could be fixed here to what could not.
     pub const ALL: [Self; 5] = [Self::Unplayed, Self::Open, Self::Time, Self::Inside, Self::Host];
 
     /// Why statements with this gap are not judged, in a sentence.
@@ -99,7 +91,7 @@ impl Gap {
     }
 }
 
-impl Whom {
+impl BoundParty {
     /// The subject of a sentence.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -111,7 +103,7 @@ impl Whom {
     }
 }
 
-impl fmt::Display for Whom {
+impl fmt::Display for BoundParty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -126,50 +118,64 @@ impl Statement {
 
     /// The page that it stands on, without the revision.
     #[must_use]
-    pub fn page(&self) -> &'static str {
-        let page = self.place.split('#').next().unwrap_or(self.place);
+    pub fn page(&self) -> &str {
+        let page = self.place.split('#').next().unwrap_or(&self.place);
         page.split_once('/').map_or(page, |(_, page)| page)
     }
 }
 
-const SINCE_2025_11_25: RevisionRange = RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST };
-
-const fn must(
-    whom: Whom,
-    revisions: RevisionRange,
-    place: &'static str,
-    asks: &'static str,
-    judged: Judged,
-) -> Statement {
-    Statement { level: Level::Must, whom, revisions, place, asks, judged }
+/// The data file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    statement: Vec<Entry>,
 }
 
-const fn should(
-    whom: Whom,
-    revisions: RevisionRange,
-    place: &'static str,
-    asks: &'static str,
-    judged: Judged,
-) -> Statement {
-    Statement { level: Level::Should, whom, revisions, place, asks, judged }
+/// A statement as it is written: with `rules`, or with `verdict`, or with `gap` and `why`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    level: Level,
+    party: BoundParty,
+    from: Revision,
+    /// The newest revision where it is absent.
+    to: Option<Revision>,
+    place: String,
+    asks: String,
+    rules: Option<Vec<String>>,
+    verdict: Option<String>,
+    gap: Option<Gap>,
+    why: Option<String>,
+}
+
+impl TryFrom<Entry> for Statement {
+    type Error = String;
+
+    fn try_from(entry: Entry) -> Result<Self, String> {
+        let judged = match (entry.rules, entry.verdict, entry.gap, entry.why) {
+            (Some(rules), None, None, None) => Judged::ByRules(rules),
+            (None, Some(how), None, None) => Judged::ByVerdict(how),
+            (None, None, Some(gap), Some(why)) => Judged::Not(gap, why),
+            _ => return Err(format!("{:?}: one of `rules`, `verdict`, or `gap` with `why`", entry.asks)),
+        };
+        let revisions = RevisionRange { from: entry.from, to: entry.to.unwrap_or(Revision::NEWEST) };
+        let Entry { level, party, place, asks, .. } = entry;
+        Ok(Self { level, party, revisions, place, asks, judged })
+    }
+}
+
+fn parse(text: &str) -> Result<Vec<Statement>, String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    file.statement.into_iter().map(Statement::try_from).collect()
 }
 
 /// Every statement, the pages in reading order.
 pub fn all() -> impl Iterator<Item = &'static Statement> {
-    let pages = [
-        tools::STATEMENTS,
-        schema::STATEMENTS,
-        json_schema::STATEMENTS,
-        messages::STATEMENTS,
-        meta::STATEMENTS,
-        versioning::STATEMENTS,
-        pagination::STATEMENTS,
-        caching::STATEMENTS,
-        before_answers::STATEMENTS,
-        interim::STATEMENTS,
-        transports::STATEMENTS,
-    ];
-    pages.into_iter().flatten()
+    static ALL: LazyLock<Vec<Statement>> = LazyLock::new(|| {
+        parse(include_str!("spec_statements.toml"))
+            .unwrap_or_else(|error| unreachable!("a test reads the file: {error}"))
+    });
+    ALL.iter()
 }
 
 #[cfg(test)]
@@ -180,12 +186,26 @@ mod tests {
     use crate::rules;
 
     fn named() -> impl Iterator<Item = &'static str> {
-        all()
-            .flat_map(|statement| match statement.judged {
-                Judged::ByRules(ids) => ids,
-                Judged::ByVerdict(_) | Judged::Not(..) => &[],
-            })
-            .copied()
+        all().flat_map(rules_of).map(String::as_str)
+    }
+
+    fn rules_of(statement: &Statement) -> &[String] {
+        match &statement.judged {
+            Judged::ByRules(ids) => ids,
+            Judged::ByVerdict(_) | Judged::Not(..) => &[],
+        }
+    }
+
+    #[test]
+    fn a_statement_is_judged_in_one_way() {
+        let written = |judged: &str| {
+            let text = "[[statement]]\nlevel = 'MUST'\nparty = 'both'\nfrom = '2025-06-18'\nplace = 'a'\nasks = 'b'\n";
+            parse(&format!("{text}{judged}"))
+        };
+        assert!(written("rules = ['content-array']").is_ok() && written("gap = 'open'\nwhy = 'c'").is_ok());
+        for wrong in ["", "gap = 'open'", "verdict = 'a'\nrules = []", "rule = 'content-array'"] {
+            assert!(written(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -193,7 +213,7 @@ mod tests {
         for id in named() {
             assert!(rules::find(id).is_some(), "{id}");
         }
-        assert!(all().all(|statement| statement.judged != Judged::ByRules(&[])));
+        assert!(all().all(|statement| statement.judged != Judged::ByRules(Vec::new())));
     }
 
     #[test]
@@ -208,8 +228,7 @@ mod tests {
     #[test]
     fn a_rule_holds_where_its_statement_does_and_binds_whom_it_binds() {
         for statement in all() {
-            let Judged::ByRules(ids) = statement.judged else { continue };
-            for rule in ids.iter().filter_map(|id| rules::find(id)) {
+            for rule in rules_of(statement).iter().filter_map(|id| rules::find(id)) {
                 let overlap =
                     rule.revisions.from <= statement.revisions.to && statement.revisions.from <= rule.revisions.to;
                 assert!(overlap, "{} and {}", rule.id, statement.asks);
@@ -226,7 +245,7 @@ mod tests {
             assert!(revisions.from >= Revision::V2025_06_18, "{asks}");
             assert!(!asks.ends_with('.') && asks.starts_with(|c: char| c.is_lowercase()), "{asks}");
             assert!(places.insert((place, asks)), "{asks} stands twice");
-            match statement.judged {
+            match &statement.judged {
                 Judged::ByVerdict(how) | Judged::Not(_, how) => assert!(how.ends_with('.') && how.len() > 20, "{how}"),
                 Judged::ByRules(_) => {}
             }

@@ -1,24 +1,25 @@
-//! What must come besides: the blocks beside a value, the structured part of a tool error, and arguments that one call
-//! takes from the value of another.
+//! What must come with the result of a call besides its own meaning: the blocks beside a value, the structured part of a
+//! tool error, and arguments that a later call takes from the value. What is missing decides what became of the call.
 
 use std::fmt;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
+use mcp_compat_model::tool_result::block_type_since;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::AlsoExpect;
 
 use crate::facts::{CallFacts, Facts};
-use crate::rules::block_since;
+use crate::outcome::outcome;
 use mcp_compat_model::excerpt::{bounded, quoted};
 
 /// How much of a block or value a sentence holds.
 const SHOWN: usize = 80;
 
-/// What is wrong about a call although what it means came.
+/// What is missing of a call although what the tool meant came.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Besides<'f> {
+pub(crate) enum MissingCompanion<'f> {
     /// A content block did not come.
     NoBlock(&'f Json),
     /// The structured part did not come, or came as another.
@@ -38,7 +39,7 @@ pub(crate) struct Fed<'f> {
     sent: &'f Json,
 }
 
-impl Besides<'_> {
+impl MissingCompanion<'_> {
     /// What becomes of a call with this, whose own outcome is given.
     pub(crate) fn turns(&self, outcome: Outcome) -> Outcome {
         match outcome {
@@ -84,7 +85,7 @@ impl Besides<'_> {
     }
 }
 
-impl fmt::Display for Besides<'_> {
+impl fmt::Display for MissingCompanion<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |json: &Json| bounded(&json.to_compact(), SHOWN);
         match self {
@@ -101,8 +102,31 @@ impl fmt::Display for Besides<'_> {
     }
 }
 
-/// What is missing of what must come besides, or what was fed wrongly. What was fed comes first: it was first.
-pub(crate) fn besides<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>, seen: &Seen) -> Option<Besides<'f>> {
+impl Facts<'_> {
+    /// What became of a call, by what the user saw of it and of its companions.
+    #[must_use]
+    pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
+        let own = self.own_outcome_of(call, seen);
+        missing_companion(self, call, seen).map_or(own, |missing| missing.turns(own))
+    }
+
+    /// What became of what the tool meant, without its companions.
+    #[must_use]
+    pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
+        outcome(&call.call.means, seen, self.sent(call))
+    }
+
+    /// The missing companion that decides what became of a call.
+    #[must_use]
+    pub(crate) fn deciding_companion<'f>(&'f self, call: &'f CallFacts<'_>) -> Option<MissingCompanion<'f>> {
+        let seen = call.seen?;
+        let own = self.own_outcome_of(call, seen);
+        missing_companion(self, call, seen).filter(|missing| missing.turns(own) != own)
+    }
+}
+
+/// The first companion that is missing. An argument comes first: it was sent before the result.
+fn missing_companion<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>, seen: &Seen) -> Option<MissingCompanion<'f>> {
     fed(facts, call).or_else(|| missing(&call.call.also_expect, seen, facts.revision()?))
 }
 
@@ -116,7 +140,7 @@ pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     })
 }
 
-fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<Besides<'f>> {
+fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<MissingCompanion<'f>> {
     match seen {
         Seen::Called(CallResult { structured, content, .. }) => lacking(also, structured.as_ref(), content, revision),
         // An error of the client's own has words, and nothing beside them.
@@ -132,16 +156,16 @@ fn lacking<'f>(
     structured: Option<&Json>,
     content: &[Json],
     revision: Revision,
-) -> Option<Besides<'f>> {
+) -> Option<MissingCompanion<'f>> {
     let value = also.value.as_ref().filter(|_| revision.has_structured_output());
     if let Some(value) = value.filter(|value| !structured.is_some_and(|structured| holds(structured, value))) {
-        return Some(Besides::NoValue(value));
+        return Some(MissingCompanion::NoValue(value));
     }
     // Each block that came stands for one that was sent.
     let mut came: Vec<&Json> = content.iter().collect();
     let in_revision = |block: &&Json| {
         let kind = block.get("type").and_then(Json::as_str);
-        kind.and_then(block_since).is_none_or(|since| since <= revision)
+        kind.and_then(block_type_since).is_none_or(|since| since <= revision)
     };
     let mut blocks = also.blocks.iter().filter(in_revision);
     let gone = blocks.find(|block| match came.iter().position(|candidate| holds(candidate, block)) {
@@ -151,7 +175,7 @@ fn lacking<'f>(
         }
         None => true,
     });
-    gone.map(Besides::NoBlock)
+    gone.map(MissingCompanion::NoBlock)
 }
 
 /// Whether all of what was sent is there. What stands beside it, such as a null that an API puts where nothing was, is
@@ -172,7 +196,7 @@ fn holds(came: &Json, sent: &Json) -> bool {
 }
 
 /// The first argument that is not what the server had sent for it.
-fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<Besides<'f>> {
+fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<MissingCompanion<'f>> {
     if call.call.args_from.is_empty() {
         return None;
     }
@@ -188,9 +212,9 @@ fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<Besides<'f>>
         let sent = result.get("structuredContent")?.pointer(from)?;
         let fed = Fed { argument, sent };
         match arguments.and_then(|arguments| arguments.pointer(argument)) {
-            None => Some(Besides::NotFed(fed)),
+            None => Some(MissingCompanion::NotFed(fed)),
             Some(arrived) if arrived == sent => None,
-            Some(arrived) => Some(Besides::FedAltered(fed, arrived)),
+            Some(arrived) => Some(MissingCompanion::FedAltered(fed, arrived)),
         }
     })
 }

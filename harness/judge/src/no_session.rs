@@ -1,4 +1,4 @@
-//! Why client and server parted without a session, where neither broke a rule.
+//! Why client and server opened no session, where neither broke a rule.
 
 use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::Fault;
@@ -10,7 +10,7 @@ use crate::session::{META_VERSION, Stance, went_on};
 
 /// Why no session came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parting {
+pub(crate) enum NoSession {
     /// The client said that there is no session, and never asked for one.
     NeverAsked,
     /// The client went on after the handshake, and gave the session up before its user could do anything.
@@ -29,8 +29,8 @@ pub(crate) enum Parting {
     NoFallback,
 }
 
-impl Parting {
-    /// Why they parted, by what each side showed of itself.
+impl NoSession {
+    /// Why, by what each side showed of itself.
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
         let (client, server) = (&facts.session.client, &facts.session.server);
         let asks = |era: Era| client.in_era(era) == Stance::Speaks;
@@ -54,7 +54,7 @@ impl Parting {
         }
     }
 
-    /// Who has to move.
+    /// The responsible party.
     pub(crate) const fn fault(self) -> Fault {
         match self {
             Self::NeverAsked | Self::BrokenOff | Self::RevisionDeclined | Self::NoFallback => Fault::Client,
@@ -123,13 +123,13 @@ fn is_broken_off(facts: &Facts<'_>) -> bool {
 }
 
 /// A client that speaks both eras asked in the modern one, and never in the other.
-fn probed(facts: &Facts<'_>) -> Parting {
+fn probed(facts: &Facts<'_>) -> NoSession {
     let modern = |request: usize| facts.messages[request].meta(META_VERSION).is_some();
     let mut probes = facts.exchanges.all.iter().filter(|exchange| modern(exchange.request));
     match probes.next().map(|exchange| exchange.answer) {
-        Some(Answer::None | Answer::Unreadable(_)) | None => Parting::ProbeUnanswered,
+        Some(Answer::None | Answer::Unreadable(_)) | None => NoSession::ProbeUnanswered,
         // Who is not let in learns nothing of the era.
-        Some(Answer::Status { status: 401 | 403 | 500.., .. }) => Parting::NoCommonEra(Era::Modern),
-        Some(Answer::Error(_) | Answer::Status { .. } | Answer::Result(_)) => Parting::NoFallback,
+        Some(Answer::Status { status: 401 | 403 | 500.., .. }) => NoSession::NoCommonEra(Era::Modern),
+        Some(Answer::Error(_) | Answer::Status { .. } | Answer::Result(_)) => NoSession::NoFallback,
     }
 }

@@ -7,10 +7,11 @@ use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Level, Outcome, Party};
 use mcp_compat_scenario::scenario::Means;
 
-use super::{Hit, RevisionRange, Rule, Scope};
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::structured_content::{MismatchKind, schema_mismatch};
 use crate::evidence::words_on_wire;
 use crate::facts::{CallFacts, Facts};
-use crate::schema::{Conformance, dialect};
+use mcp_compat_inclusion::dialect;
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
@@ -19,12 +20,14 @@ pub(super) static CLIENT_VALIDATES: Rule = Rule {
     revisions: RevisionRange::STRUCTURED,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "A client validates structured results by the declared `outputSchema`.",
     explanation: "A schema that nobody checks promises what it does not keep: a wrong value is handed on as right, and \
                   breaks whatever trusts it, far from the cause. Validate, or say clearly that nothing was.",
     remedy: "validate structuredContent by the declared outputSchema",
-    check: validates,
+    fix: None,
+    check: Check::Wire(validates),
 };
 
 pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
@@ -33,12 +36,14 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     title: "A client tells its user that a tool failed, in the tool's own words.",
     explanation: "The words of a tool error are there for a model to correct itself by. A client that shows a success, \
                   or an error of its own (such as that the failed result does not match the schema), takes them away.",
     remedy: "hand on the tool's error with its words",
-    check: tells_tool_errors,
+    fix: None,
+    check: Check::Wire(tells_tool_errors),
 };
 
 pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
@@ -47,12 +52,14 @@ pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client tells its user when a schema is in a dialect that it does not know.",
     explanation: "Keywords mean what their dialect says. A client that hands the result on all the same has checked \
                   nothing, or has checked it by rules that the server did not mean, and nobody is told.",
     remedy: "raise an error that names the dialect which it does not support",
-    check: unknown_dialect,
+    fix: None,
+    check: Check::Wire(unknown_dialect),
 };
 
 pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
@@ -61,12 +68,14 @@ pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
     title: "A client refuses a schema that it cannot use without fetching a part of it.",
     explanation: "What a `$ref` to the network leads to is not known, and taking it for `anything goes` turns a check \
                   into a promise that is not kept.",
     remedy: "refuse a schema with a reference that it does not resolve",
-    check: unresolved_reference,
+    fix: None,
+    check: Check::Wire(unresolved_reference),
 };
 
 pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
@@ -75,32 +84,32 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
+    affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
     title: "Nobody fetches an address only because a schema names it.",
     explanation: "A server chooses what stands in its schemas. A client that resolves `$ref` or `$schema` over the \
                   network lets any server choose what the client's machine connects to, internal services included.",
     remedy: "never resolve a reference of a schema over the network by itself",
-    check: fetched,
+    fix: None,
+    check: Check::Wire(fetched),
 };
 
-fn validates(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    // Who does not know the schema yet cannot validate by it.
+fn validates(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    // A client that has not seen the schema yet cannot validate against it.
     for call in facts.calls.iter().filter(|call| !call.is_stale) {
-        let Some((message, result)) = facts.result_of_call(call) else { continue };
-        let broken = |id: &str| facts.violated.iter().any(|(seq, rule)| *seq == message.seq && rule.id == id);
-        let wrong = if broken("structured-content-present") {
-            "lacks the structuredContent that its outputSchema promises".to_owned()
-        } else if broken("structured-content-conforms") {
-            violation(facts, call, result).unwrap_or_else(|| "violates its outputSchema".to_owned())
-        } else {
-            continue;
+        let Some(mismatch) = schema_mismatch(facts, call) else { continue };
+        let wrong = match mismatch.kind {
+            MismatchKind::Absent => "lacks the structuredContent that its outputSchema promises".to_owned(),
+            MismatchKind::Violates { message, .. } => format!("violates its outputSchema: {message}"),
         };
         if call.seen.is_some_and(was_taken) {
-            hits.push(Hit::new(format!("the result of {} {wrong}", quoted(&call.call.tool)), [message.seq]));
+            let tool = &call.call.tool;
+            let detail = format!("the result of {} {wrong}", quoted(tool));
+            violations.push(Violation::new(detail, [mismatch.message.seq]).of_tool(tool));
         }
     }
-    hits
+    violations
 }
 
 /// Whether the user was told of no error.
@@ -112,12 +121,6 @@ fn was_taken(seen: &Seen) -> bool {
     }
 }
 
-fn violation(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> Option<String> {
-    let (schema, value) = (facts.declared_schema(call)?, result.get("structuredContent")?);
-    let Conformance::Violates { message, .. } = facts.schemas.check(schema, value) else { return None };
-    Some(format!("violates its outputSchema: {message}"))
-}
-
 /// The calls whose result the user got as a success, each with the schema that was declared for it and where.
 fn handed_on<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f>, &'f Json, u32)> {
     facts.calls.iter().filter_map(|call| {
@@ -127,35 +130,35 @@ fn handed_on<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f
     })
 }
 
-fn unknown_dialect(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn unknown_dialect(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (call, schema, seq) in handed_on(facts) {
         let Some(named) = schema.get("$schema").and_then(Json::as_str) else { continue };
         if dialect(schema).is_none() {
             let tool = quoted(&call.call.tool);
             let detail = format!("the result of {tool} was handed on under the dialect {}", quoted(named));
-            hits.push(Hit::new(detail, [seq]).at("/outputSchema/$schema"));
+            violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema/$schema"));
         }
     }
-    hits
+    violations
 }
 
-fn unresolved_reference(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn unresolved_reference(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (call, schema, seq) in handed_on(facts) {
         if facts.schemas.needs_the_network(schema) {
             let detail = format!(
                 "the result of {} was handed on, and its schema has a reference that leads out of it",
                 quoted(&call.call.tool)
             );
-            hits.push(Hit::new(detail, [seq]).at("/outputSchema"));
+            violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema"));
         }
     }
-    hits
+    violations
 }
 
-fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for call in &facts.calls {
         let (Means::ToolError(words), Some(seen)) = (&call.call.means, call.seen) else { continue };
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
@@ -168,7 +171,7 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
             Outcome::Swallowed | Outcome::Masked => {
                 let tool = quoted(&call.call.tool);
                 let detail = format!("the words of {tool}'s error did not reach the user: {}", excerpt(words));
-                hits.push(Hit::new(detail, [message.seq]));
+                violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
             }
             Outcome::Intact
             | Outcome::Wrapped
@@ -187,15 +190,16 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Hit> {
             | Outcome::Unsupported => {}
         }
     }
-    hits
+    violations
 }
 
-fn fetched(facts: &Facts<'_>) -> Vec<Hit> {
-    let mut hits = Vec::new();
+fn fetched(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for entry in &facts.transcript.entries {
         if let Event::Fetched { path } = &entry.event {
-            hits.push(Hit::new(format!("{} was fetched because a schema names it", quoted(path)), [entry.seq]));
+            violations
+                .push(Violation::new(format!("{} was fetched because a schema names it", quoted(path)), [entry.seq]));
         }
     }
-    hits
+    violations
 }
