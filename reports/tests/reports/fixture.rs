@@ -267,7 +267,7 @@ fn finding(rule: &str, party: Party, revision: Revision, detail: &str) -> Findin
         source: format!("{SPECIFICATION}/{revision}/server/tools#structured-content"),
         detail: detail.to_owned(),
         tool: None,
-            messages: vec![3],
+        messages: vec![3],
     }
 }
 
