@@ -59,6 +59,12 @@ impl Exit {
     }
 }
 
+/// Announces that an interrupted command still reports what it has.
+pub(crate) const ENDING: &str = "interrupted: ending what is running; once more ends at once";
+
+/// Announces that an interrupted command can be given again.
+pub(crate) const RESUMABLE: &str = "interrupted: what was finished stays, and the same command goes on from there";
+
 /// What the harness could not do, though nothing was wrong with its input; the context of an error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HarnessFailed(pub(crate) &'static str);

@@ -3,23 +3,25 @@
 //! This is the only place that knows of colours, terminals and exit statuses. Results go to stdout, everything else
 //! to stderr.
 
-mod absent;
 mod args;
-mod cast;
 mod changes;
 mod commands;
 mod corpus;
 mod exit;
-mod interrupt;
+mod install_progress;
 mod known_breaks;
+mod not_installed;
 mod outputs;
+mod peer_pattern;
+mod peer_selection;
 mod peers_folder;
 mod progress;
+mod runtime;
 mod scenario_file;
 mod schema_suite;
-mod setting_up;
 mod target;
 mod terminal;
+mod values;
 
 use std::process::ExitCode;
 

@@ -7,8 +7,6 @@ use anyhow::{Context as _, anyhow};
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
 
-use crate::args::RunArgs;
-
 /// The files that were asked for.
 #[derive(Debug)]
 pub(crate) struct Outputs {
@@ -18,11 +16,11 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// Makes sure that each file can be written; one that is there stays as it is until the run is over.
-    pub(crate) fn open(args: &RunArgs) -> anyhow::Result<Self> {
-        for path in args.junit.iter().chain(&args.markdown) {
+    pub(crate) fn open(junit: Option<&Path>, markdown: Option<&Path>) -> anyhow::Result<Self> {
+        for path in [junit, markdown].into_iter().flatten() {
             open(path).with_context(|| format!("opening the report {}; nothing was run", path.display()))?;
         }
-        Ok(Self { junit: args.junit.clone(), markdown: args.markdown.clone() })
+        Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
     }
 
     /// Writes them.

@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use mcp_compat::survey::{SurveyPatience, Target};
 use mcp_compat_drive::Launch;
 
-use crate::args::duration;
+use crate::values::duration;
 
 /// A server that knows nothing of us.
 #[derive(Debug, ClapArgs)]

@@ -11,7 +11,7 @@ use mcp_compat::{Fleet, Patience, Peer, Programs, Run, run};
 use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// `cells` cells between the reference peers, the scenarios of the corpus in turn.
 fn request(corpus: &[Arc<Scenario>], fleet: &Fleet, transport: Transport, cells: usize) -> Run {
@@ -53,7 +53,7 @@ fn cells(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(count as u64));
             group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
                 bencher.to_async(&runtime).iter(|| async {
-                    let (_keep, stop) = watch::channel(false);
+                    let stop = CancellationToken::new();
                     run(request(&corpus, &fleet, transport, count), &mut [], stop).await
                 });
             });

@@ -11,7 +11,7 @@ use mcp_compat_judge::{Judge, missed, triangulate};
 use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::adapters::Violator;
 use crate::command::retold;
@@ -75,8 +75,8 @@ impl Default for Patience {
     }
 }
 
-/// Tells a run to end early. Keep the sender; `true` ends the run.
-pub type Stop = watch::Receiver<bool>;
+/// Ends a run early when it is cancelled.
+pub type Stop = CancellationToken;
 
 /// Plays the plan.
 ///
@@ -85,7 +85,7 @@ pub type Stop = watch::Receiver<bool>;
 ///
 /// # Errors
 /// When the harness cannot do its own part, such as bind a socket on loopback. What a peer does is never an error.
-pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) -> Result<Record, HostError> {
+pub async fn run(run: Run, observers: &mut [&mut dyn Observer], stop: Stop) -> Result<Record, HostError> {
     let began = Instant::now();
     let stage = Arc::new(Stage::new(&run).await?);
     tell(observers, Event::Started { cells: run.plan.cells.len() });
@@ -97,7 +97,7 @@ pub async fn run(run: Run, observers: &mut [&mut dyn Observer], mut stop: Stop) 
         let played = tokio::select! {
             played = schedule.next() => played,
             () = &mut over => break,
-            Ok(_) = stop.wait_for(|stop| *stop) => break,
+            () = stop.cancelled() => break,
         };
         match played {
             Some(Ok(played)) => {

@@ -13,7 +13,7 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::audit::AuditError;
 use crate::baseline_file::{BaselineFile, BaselineFileError};
@@ -198,7 +198,7 @@ impl Suite {
     /// When the input is wrong or the harness fails; never because of what a peer does.
     pub fn run(self) -> Result<Report, SuiteError> {
         let Prepared { run: asked, baseline, matrix, local } = self.prepare()?;
-        let (_keep, stop) = watch::channel(false);
+        let stop = CancellationToken::new();
         let scenarios = asked.scenarios.clone();
         let mut stories = Stories::new();
         let mut tell = |event: Event<'_>| {

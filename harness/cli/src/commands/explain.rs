@@ -2,15 +2,22 @@
 
 use anstream::print;
 use anyhow::anyhow;
+use clap::Args as ClapArgs;
 use mcp_compat::glob::nothing;
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::list;
 use mcp_compat_reports::rule::{self, Explained};
 
-use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::terminal;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// A rule's id or an outcome
+    #[arg(value_name = "RULE|OUTCOME")]
+    name: String,
+}
 
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     if let Ok(outcome) = args.name.parse::<Outcome>() {

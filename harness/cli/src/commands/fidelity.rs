@@ -9,18 +9,19 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat::glob::{Glob, nothing, select};
 use mcp_compat::likeness::{Contest, Request, likeness, pair};
-use mcp_compat::{Fleet, HostError, Patience, Peer, Programs, Stop, default_jobs};
+use mcp_compat::{Fleet, Patience, Peer, Programs, default_jobs};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::likeness as report;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
-use crate::args::{duration, transports};
-use crate::cast::{Cast, SetUp, Wanted, roles};
-use crate::commands::run::tell_missing;
-use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::install_progress::report_failures;
+use crate::peer_pattern::matches;
+use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
 use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
+use crate::runtime::{Threads, cancellable};
+use crate::values::{duration, transports};
 use crate::{corpus, terminal};
 
 const EXAMPLES: &str = "\
@@ -76,28 +77,19 @@ pub(crate) struct FidelityArgs {
 }
 
 pub(crate) fn execute(args: &FidelityArgs) -> Result<Exit> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let exit = runtime.block_on(async {
-        let (stop, stopped) = watch::channel(false);
-        let progress = Progress::new();
-        let voice = progress.voice();
-        let interrupted = Interrupts::listen()?.twice(stop, move |line| voice.say(line));
-        tokio::select! {
-            exit = compare(args, progress, stopped) => exit,
-            () = interrupted => Ok(Exit::Interrupted),
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    exit
+    let progress = Progress::new();
+    let voice = progress.voice();
+    let exit = cancellable(Threads::PerCore, move || voice.say(ENDING), |stop| compare(args, progress, stop))?;
+    Ok(exit.unwrap_or(Exit::Interrupted))
 }
 
-async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Result<Exit> {
+async fn compare(args: &FidelityArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
     require_profile(&args.profile)?;
     let all = corpus::load(&[])?;
     let corpus = select("scenario", &args.scenario, &all, |scenario| scenario.id.as_str())?;
     let mut contests = Vec::new();
     for role in roles_asked(args)? {
-        contests.extend(contests_of(args, role, stop.clone()).await?);
+        contests.extend(contests_of(args, role, &stop).await?);
     }
     if contests.is_empty() {
         bail!(
@@ -117,7 +109,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Stop) -> Res
         logs: None,
     };
     let found = likeness(&request, &mut progress, stop.clone()).await?;
-    if *stop.borrow() {
+    if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
     let text = if args.json {
@@ -162,7 +154,7 @@ fn roles_asked(args: &FidelityArgs) -> Result<Vec<Role>> {
 }
 
 /// The pairs of one role, each with its counterparts.
-async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<Contest>> {
+async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) -> Result<Vec<Contest>> {
     let both = [in_any_mode(&args.profile), in_any_mode(&args.peer)];
     let counterparts = counterparts(args, role);
     let (client, server): (&[String], &[String]) = match role {
@@ -172,12 +164,12 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
     let peers = args.peers.as_deref();
     // Whoever names a file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
-    let wanted = Wanted { client, command: None, server, peers, no_peers, set_up: SetUp::WhoeverIsNamed };
-    let cast = Cast::gather(&wanted, stop).await?;
-    tell_missing(&cast.missing);
+    let wanted = Wanted { client, command: None, server, peers, no_peers, install: Install::OnlyNamed };
+    let selection = PeerSelection::resolve(&wanted, stop).await?;
+    report_failures(&selection.missing);
     let (own, other, globs) = match role {
-        Role::Client => (&cast.fleet.clients, &cast.fleet.servers, &cast.servers),
-        Role::Server => (&cast.fleet.servers, &cast.fleet.clients, &cast.clients),
+        Role::Client => (&selection.fleet.clients, &selection.fleet.servers, &selection.servers),
+        Role::Server => (&selection.fleet.servers, &selection.fleet.clients, &selection.clients),
     };
     let kind = match role {
         Role::Client => "server",
@@ -189,7 +181,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
         own.iter().filter(is).cloned().collect::<Vec<_>>()
     };
     let reals = if is_manifest(&args.peer) {
-        own.iter().filter(|peer| !peer.id().is_ours() && cast_names(&cast, role, peer)).cloned().collect()
+        own.iter().filter(|peer| !peer.id().is_ours() && selection_names(&selection, role, peer)).cloned().collect()
     } else {
         named(&args.peer)
     };
@@ -199,12 +191,12 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: Stop) -> Result<Vec<
 }
 
 /// Whether the peer is one that the globs of its side name.
-fn cast_names(cast: &Cast, role: Role, peer: &Peer) -> bool {
+fn selection_names(selection: &PeerSelection, role: Role, peer: &Peer) -> bool {
     let globs = match role {
-        Role::Client => &cast.clients,
-        Role::Server => &cast.servers,
+        Role::Client => &selection.clients,
+        Role::Server => &selection.servers,
     };
-    globs.iter().any(|glob| crate::cast::matches(glob, peer))
+    globs.iter().any(|glob| matches(glob, peer))
 }
 
 /// Whom both meet: who is named, or the reference mocks.

@@ -5,15 +5,16 @@
 use std::path::PathBuf;
 
 use anstream::{eprint, eprintln, println};
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::Args;
 use mcp_compat::lint::lint;
 use mcp_compat_scenario::Severity;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::corpus::Loaded;
 use crate::exit::Exit;
 use crate::progress::Spinner;
+use crate::runtime::interruptible;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -48,10 +49,10 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
     let busy = terminal::draws_progress() && placed.len() >= MANY;
     let spinner = busy.then(|| Spinner::start("playing every scenario with every mock"));
-    let runtime = tokio::runtime::Runtime::new().context("starting the runtime")?;
-    let (_keep, stop) = watch::channel(false);
-    found.extend(runtime.block_on(lint(&placed, &taken, stop))?);
+    let linted = interruptible(|| {}, async { Ok(lint(&placed, &taken, CancellationToken::new()).await?) });
     drop(spinner);
+    let Some(linted) = linted? else { return Ok(Exit::Interrupted) };
+    found.extend(linted);
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
     if errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));

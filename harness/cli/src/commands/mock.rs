@@ -2,32 +2,85 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anstream::println;
 use anyhow::{Context as _, bail};
+use clap::{Args as ClapArgs, Subcommand};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
-use crate::args::{MockArgs, MockClientArgs, MockRole, MockServerArgs};
 use crate::corpus;
 use crate::exit::Exit;
+use crate::runtime::{Threads, block_on};
+use crate::values::duration;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MockArgs {
+    #[command(subcommand)]
+    role: MockRole,
+}
+
+#[derive(Debug, Subcommand)]
+enum MockRole {
+    /// Serve a scenario, over standard streams unless --http is given
+    Server(MockServerArgs),
+    /// Play a scenario against a server, and print what the user of the client sees
+    Client(MockClientArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+struct MockServerArgs {
+    /// Which mock, as `list peers` names them
+    #[arg(long, value_name = "ID", default_value = "mock/dual")]
+    id: String,
+    /// The scenario: an id of the corpus, or a file; `FILE[CASE]` for one of a family
+    #[arg(long, value_name = "ID|FILE", conflicts_with_all = ["script", "adapter"])]
+    scenario: Option<String>,
+    /// A script as JSON, in place of a scenario
+    #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
+    script: Option<PathBuf>,
+    /// Serve streamable HTTP on a free port of 127.0.0.1; the address is the first line printed
+    #[arg(long)]
+    http: bool,
+    /// Follow the peer contract: scripts come from the harness
+    #[arg(long)]
+    adapter: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+struct MockClientArgs {
+    /// Which mock, as `list peers` names them
+    #[arg(long, value_name = "ID", default_value = "mock/dual+auto")]
+    id: String,
+    /// The server's endpoint
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "adapter"])]
+    url: Option<String>,
+    /// Follow the peer contract: jobs come from the harness
+    #[arg(long, conflicts_with = "command")]
+    adapter: bool,
+    /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
+    #[arg(long, value_name = "TOOL[=JSON]")]
+    call: Vec<String>,
+    /// How long one step may take; the first includes the start of the server
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    timeout: Duration,
+    /// The server's command
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
 
 pub(crate) fn execute(args: MockArgs) -> anyhow::Result<Exit> {
     // One thread: a mock waits more than it works, and hundreds of them may run side by side.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("starting the runtime")?;
-    let exit = match args.role {
-        MockRole::Server(args) => runtime.block_on(server(args)),
-        MockRole::Client(args) => runtime.block_on(client(args)),
-    };
-    // A read of standard input that still waits must not keep the process.
-    runtime.shutdown_background();
-    exit
+    match args.role {
+        MockRole::Server(args) => block_on(Threads::One, server(args)),
+        MockRole::Client(args) => block_on(Threads::One, client(args)),
+    }
 }
 
 async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {

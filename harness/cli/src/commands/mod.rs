@@ -20,4 +20,3 @@ pub(crate) mod schema;
 pub(crate) mod selftest;
 pub(crate) mod show;
 pub(crate) mod shrink;
-mod watch;

@@ -21,9 +21,10 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::Interrupts;
+use crate::runtime::{Threads, cancellable};
 use crate::scenario_file::ScenarioFile;
 use crate::target::name_and_value;
 
@@ -71,19 +72,19 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     }
     let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
     let file = ScenarioFile::claim(&args.output)?;
-    // One thread carries the bytes; files are made on another.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("starting the runtime")?;
     let uncalled = if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut };
     let keeper = Keeper::new(file, uncalled, secrets_of_headers(&headers));
-    let kept = runtime.block_on(record(&args, &headers, keeper));
-    // A read of standard input that still waits must not keep the process.
-    runtime.shutdown_background();
-    kept?.tell()
+    // One thread carries the bytes; files are made on another.
+    let kept = cancellable(Threads::One, || {}, |stop| record(&args, &headers, keeper, stop))?;
+    kept.map_or(Ok(Exit::Interrupted), Keeper::tell)
 }
 
-async fn record(args: &RecordArgs, headers: &[(String, String)], keeper: Keeper) -> anyhow::Result<Keeper> {
-    let mut interrupts = Interrupts::listen()?;
+async fn record(
+    args: &RecordArgs,
+    headers: &[(String, String)],
+    keeper: Keeper,
+    stop: CancellationToken,
+) -> anyhow::Result<Keeper> {
     let (tap, news) = Tap::followed(LIMITS);
     match &args.url {
         Some(url) => {
@@ -91,14 +92,14 @@ async fn record(args: &RecordArgs, headers: &[(String, String)], keeper: Keeper)
             let route = proxy.route_with(url, headers, tap.clone())?;
             println!("{}", route.url());
             eprintln!("mcp-compat: recording what passes through {}; Ctrl-C ends it", route.url());
-            follow(interrupts.next(), &tap, news, keeper).await
+            follow(stop.cancelled(), &tap, news, keeper).await
         }
         None => {
             let (program, arguments) = args.command.split_first().context("there is no command")?;
             let launch = Launch::new(program).args(arguments).shared_stderr();
             let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
             let streams = (tokio::io::stdin(), tokio::io::stdout());
-            let session = forward(&tap, streams, server, async move { interrupts.next().await }, GRACE);
+            let session = forward(&tap, streams, server, stop.cancelled_owned(), GRACE);
             follow(session, &tap, news, keeper).await
         }
     }

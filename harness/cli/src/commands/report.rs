@@ -1,13 +1,37 @@
 //! `report`: turn a record into a report.
 
+use std::path::PathBuf;
+
 use anstream::print;
 use anyhow::anyhow;
+use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat::store::read_record;
 use mcp_compat_reports::{junit, markdown, terminal as terminal_report};
 
-use crate::args::{Format, ReportArgs};
 use crate::exit::Exit;
 use crate::terminal;
+use crate::values::DEFAULT_OUT;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReportArgs {
+    /// The record: a folder of a run, or its run.json
+    #[arg(value_name = "RECORD", default_value = DEFAULT_OUT)]
+    record: PathBuf,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For a person, in a terminal
+    #[default]
+    Terminal,
+    /// For a pull request or a page
+    Markdown,
+    /// For a CI system
+    Junit,
+}
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let record = read_record(&args.record)?;

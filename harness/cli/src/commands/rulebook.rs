@@ -4,29 +4,30 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anstream::print;
+use mcp_compat::default_jobs;
 use mcp_compat::rulebook::{Breakers, firsts, rulebook};
-use mcp_compat::{HostError, default_jobs};
 use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_judge::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};
 use crate::corpus;
 use crate::exit::Exit;
 use crate::progress::Spinner;
+use crate::runtime::interruptible;
 
 pub(crate) fn execute() -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let (_keep, stop) = watch::channel(false);
     let spinner = Spinner::start("playing every scenario with every mock");
-    let found = runtime.block_on(rulebook(&corpus, default_jobs(), stop));
+    let played = async { Ok(rulebook(&corpus, default_jobs(), CancellationToken::new()).await?) };
+    let found = interruptible(|| {}, played);
     drop(spinner);
-    let mut broken = found?.broken;
+    let Some(found) = found? else { return Ok(Exit::Interrupted) };
+    let mut broken = found.broken;
     let book = Rulebook {
         rules: rules::all().iter().map(|rule| ruling(rule, broken.remove(rule.id).unwrap_or_default())).collect(),
         scenarios: ids(&corpus),

@@ -1,9 +1,44 @@
 //! `schema`: the JSON Schemas of what this project reads and writes.
 
 use anstream::println;
+use clap::{Args as ClapArgs, ValueEnum};
 
-use crate::args::{SchemaArgs, SchemaOf};
 use crate::exit::Exit;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// The format
+    #[arg(value_enum)]
+    format: SchemaOf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchemaOf {
+    /// Scenario files
+    Scenario,
+    /// What `audit --json` prints
+    Audit,
+    /// run.json
+    Record,
+    /// A line of transcripts.jsonl
+    Transcript,
+    /// What a client adapter reads
+    Job,
+    /// What a client adapter writes
+    Answer,
+    /// What a server adapter serves
+    Script,
+    /// What an HTTP server adapter reads
+    Hosting,
+    /// What an HTTP server adapter writes
+    Hosted,
+    /// peer.toml
+    Peer,
+    /// mcp-compat.lock.json
+    Lock,
+    /// What `contract check --json` prints
+    Comparison,
+}
 
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
     println!("{}", text(args.format).trim_end());

@@ -3,28 +3,35 @@
 use std::fmt::Write as _;
 
 use anstream::print;
+use clap::Args as ClapArgs;
+use mcp_compat::default_jobs;
 use mcp_compat::selftest::{Kills, Sabotage, selftest};
-use mcp_compat::{HostError, default_jobs};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_reports::list;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
-use crate::args::SelftestArgs;
 use crate::exit::Exit;
 use crate::progress::Spinner;
+use crate::runtime::interruptible;
 use crate::{corpus, terminal};
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SelftestArgs {
+    /// Name every scenario that catches a sabotage, not only the first few
+    #[arg(long)]
+    verbose: bool,
+}
 
 /// How many of the scenarios that catch a sabotage are named without `--verbose`.
 const NAMED: usize = 2;
 
 pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let (_keep, stop) = watch::channel(false);
     let spinner = Spinner::start("playing every scenario with every sabotaged mock");
-    let kills = runtime.block_on(selftest(&corpus, default_jobs(), stop));
+    let played = async { Ok(selftest(&corpus, default_jobs(), CancellationToken::new()).await?) };
+    let kills = interruptible(|| {}, played);
     drop(spinner);
-    let kills = kills?;
+    let Some(kills) = kills? else { return Ok(Exit::Interrupted) };
     print!("{}", page(&kills, if args.verbose { usize::MAX } else { NAMED }));
     Ok(if kills.is_proven() { Exit::Success } else { Exit::Breaks })
 }

@@ -16,20 +16,20 @@ use mcp_compat::plan::Coverage;
 use mcp_compat::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
-use mcp_compat::{Fleet, HostError, Patience, Peer, PeerError, Programs, Request, Run, Stop, run};
+use mcp_compat::{Fleet, Patience, Peer, PeerError, Programs, Request, Run, run};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
-use crate::args::{duration, transports};
-use crate::cast::{Cast, SetUp, Wanted};
 use crate::corpus;
-use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::progress::Spinner;
+use crate::runtime::{Threads, cancellable};
 use crate::scenario_file::ScenarioFile;
+use crate::values::{duration, transports};
 
 const HOW: &str = "\
 A candidate is kept if it is smaller and breaks the same way: the same revision,
@@ -79,21 +79,18 @@ pub(crate) struct ShrinkArgs {
 pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
     let scenario = corpus::find(&args.scenario)?;
     let output = args.output.as_deref().map(ScenarioFile::claim).transpose()?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let exit = runtime.block_on(async {
-        let (stop, stopped) = watch::channel(false);
-        let interrupted = Interrupts::listen()?.twice(stop, |line| eprintln!("{line}"));
-        tokio::select! {
-            exit = shrunk(&args, scenario, output, stopped) => exit,
-            () = interrupted => Ok(Exit::Interrupted),
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    exit
+    let announce = || eprintln!("{ENDING}");
+    let exit = cancellable(Threads::PerCore, announce, |stop| shrunk(&args, scenario, output, stop))?;
+    Ok(exit.unwrap_or(Exit::Interrupted))
 }
 
-async fn shrunk(args: &ShrinkArgs, scenario: Scenario, output: Option<ScenarioFile>, stop: Stop) -> Result<Exit> {
-    let Some((pairing, breakage)) = find_break(args, &scenario, stop.clone()).await? else {
+async fn shrunk(
+    args: &ShrinkArgs,
+    scenario: Scenario,
+    output: Option<ScenarioFile>,
+    stop: CancellationToken,
+) -> Result<Exit> {
+    let Some((pairing, breakage)) = find_break(args, &scenario, &stop).await? else {
         eprintln!("interrupted before a break was found: nothing was written");
         return Ok(Exit::Interrupted);
     };
@@ -121,7 +118,11 @@ async fn shrunk(args: &ShrinkArgs, scenario: Scenario, output: Option<ScenarioFi
 }
 
 /// The first pair between which the scenario breaks, and how; nothing after an interruption.
-async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Result<Option<(Pairing, Breakage)>> {
+async fn find_break(
+    args: &ShrinkArgs,
+    scenario: &Scenario,
+    stop: &CancellationToken,
+) -> Result<Option<(Pairing, Breakage)>> {
     let client = canonical(args.client.as_deref(), &Peer::mock_client)?;
     let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
     let wanted = Wanted {
@@ -130,19 +131,19 @@ async fn find_break(args: &ShrinkArgs, scenario: &Scenario, stop: Stop) -> Resul
         server: server.as_slice(),
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
-        set_up: SetUp::WhoeverIsNamed,
+        install: Install::OnlyNamed,
     };
-    let mut cast = Cast::gather(&wanted, stop.clone()).await?;
-    if let Some(missing) = cast.missing.first() {
+    let mut selection = PeerSelection::resolve(&wanted, stop).await?;
+    if let Some(missing) = selection.missing.first() {
         bail!("{missing}; nothing was played");
     }
-    choose_mocks(&mut cast.fleet, &wanted);
+    choose_mocks(&mut selection.fleet, &wanted);
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
-    let mut search = search(args, scenario, cast, programs.clone())?;
+    let mut search = search(args, scenario, selection, programs.clone())?;
     look_in_order(&mut search);
     let (clients, servers) = (search.clients.clone(), search.servers.clone());
     let record = run(search, &mut [], stop.clone()).await?;
-    if *stop.borrow() {
+    if stop.is_cancelled() {
         return Ok(None);
     }
     let Some(found) = first_break(&record) else { bail!("{}", does_not_break(&args.scenario, &record)) };
@@ -189,17 +190,17 @@ fn choose_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
     }
 }
 
-fn search(args: &ShrinkArgs, scenario: &Scenario, cast: Cast, programs: Programs) -> Result<Run> {
+fn search(args: &ShrinkArgs, scenario: &Scenario, selection: PeerSelection, programs: Programs) -> Result<Run> {
     let request = Request {
-        clients: cast.clients,
-        servers: cast.servers,
+        clients: selection.clients,
+        servers: selection.servers,
         transports: transports(args.transport.as_slice()),
         coverage: Coverage::Pairwise,
         step_timeout: Some(args.timeout),
         programs,
         ..Request::default()
     };
-    Ok(request.prepare(&cast.fleet, &[Arc::new(scenario.clone())], None)?)
+    Ok(request.prepare(&selection.fleet, &[Arc::new(scenario.clone())], None)?)
 }
 
 fn does_not_break(scenario: &str, record: &Record) -> String {

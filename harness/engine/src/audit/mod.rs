@@ -33,7 +33,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, CellId, PeerId, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 pub use calls::{AskedCall, Wishes};
 
@@ -132,7 +132,7 @@ pub async fn audit(
     seen.look();
     let server = replay::stand_in(&seen.server_id(), &seen.survey.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(seen.planned.len(), clients.len()));
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     let (scenes, unstageable) = seen.scenes();
     let mut stories = BTreeMap::new();
     let mut witness = |scene: &Scenario, cell: &CellRecord, evidence: &Evidence| {

@@ -7,7 +7,7 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::manner::{Manner, NoPeer};
 use crate::fleet::{Fleet, InstallError, Installation, Installer, Progress};
@@ -112,7 +112,7 @@ impl Bench {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error.into())),
         };
-        let (_nobody, never) = watch::channel(false);
+        let never = CancellationToken::new();
         let record = run(prepared, &mut [], never).await?;
         let cell = record.cells.into_iter().next();
         Ok(cell.ok_or_else(|| CannotTry::Harness("time ran out".to_owned())).and_then(judged))

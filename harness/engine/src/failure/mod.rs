@@ -92,7 +92,7 @@ mod tests {
 
     use mcp_compat_model::Transport;
     use mcp_compat_scenario::Scenario;
-    use tokio::sync::watch;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
     use crate::events::Event;
@@ -123,7 +123,7 @@ mod tests {
             ..Request::default()
         };
         let asked = asked.prepare(&fleet, &corpus, None).unwrap();
-        let (_keep, stop) = watch::channel(false);
+        let stop = CancellationToken::new();
         let mut texts = Vec::new();
         let again = ["cargo test -- --exact 'its::name'".to_owned(), "mcp-compat run".to_owned()];
         let mut tell = |event: Event<'_>| {

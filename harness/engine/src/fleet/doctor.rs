@@ -7,7 +7,7 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::installation::{Installation, State};
 use super::setup::{InstallError, Installer};
@@ -131,7 +131,7 @@ async fn play(
     };
     match request.prepare(fleet, &[Arc::new(scenario)], None) {
         Ok(prepared) => {
-            let (_keep, stop) = watch::channel(false);
+            let stop = CancellationToken::new();
             Ok(run(prepared, &mut [], stop).await?.cells)
         }
         // Nobody to pair with is nothing that could be broken.

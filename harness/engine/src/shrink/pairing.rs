@@ -127,11 +127,11 @@ impl Trial for Played {
     fn breaks(&mut self, candidate: &Scenario) -> ControlFlow<(), bool> {
         self.runs += 1;
         (self.watcher)(Progress::Trying(self.runs));
-        let (pairing, stop) = (&self.pairing, &mut self.stop);
+        let (pairing, stop) = (&self.pairing, &self.stop);
         let verdict = self.runtime.block_on(async {
             tokio::select! {
                 biased;
-                Ok(_) = stop.wait_for(|stop| *stop) => None,
+                () = stop.cancelled() => None,
                 verdict = pairing.play(candidate) => Some(verdict),
             }
         });

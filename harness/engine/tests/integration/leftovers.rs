@@ -15,8 +15,8 @@ use mcp_compat_model::{Role, Transport};
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::runtime::Runtime;
-use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use crate::bad_peers::after_probe;
 use crate::suite::as_tests;
@@ -81,7 +81,7 @@ impl Resisting {
     }
 
     async fn play(&self, step: Duration) -> Outcome {
-        let (_keep, stop) = watch::channel(false);
+        let stop = CancellationToken::new();
         let mut asked = self.run();
         asked.patience.step = step;
         let record = timeout(Duration::from_secs(20), run(asked, &mut [], stop)).await.unwrap().unwrap();
@@ -204,10 +204,11 @@ const STUBBORN: &str = "trap '' TERM; sleep 600 & while :; do sleep 600; done";
 #[tokio::test]
 async fn a_run_that_is_stopped_leaves_nothing() {
     let server = Resisting::stdio_server(STUBBORN);
-    let (tell, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
+    let cancel = stop.clone();
     let stopping = async {
         server.is_up().await;
-        tell.send(true).unwrap();
+        cancel.cancel();
     };
     let mut asked = server.run();
     asked.patience.step = Duration::from_secs(60);
@@ -221,7 +222,7 @@ async fn a_run_that_is_stopped_leaves_nothing() {
 #[tokio::test]
 async fn a_run_that_is_dropped_leaves_nothing() {
     for resisting in [Resisting::stdio_server(STUBBORN), Resisting::client(STUBBORN)] {
-        let (_keep, stop) = watch::channel(false);
+        let stop = CancellationToken::new();
         let mut asked = resisting.run();
         asked.patience.step = Duration::from_secs(60);
         tokio::select! {

@@ -4,7 +4,7 @@ use mcp_compat::likeness::{Contest, Request, likeness, pair};
 use mcp_compat::{Patience, Peer, Programs};
 use mcp_compat_model::Transport;
 use mcp_compat_model::likeness::Side;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::corpus;
 
@@ -21,7 +21,7 @@ async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
         programs: Programs::None,
         logs: None,
     };
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     let mut found = likeness(&request, &mut |_: mcp_compat::Event<'_>| {}, stop).await.unwrap();
     assert!(found.complete);
     found.sides.remove(0)

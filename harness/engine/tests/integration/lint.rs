@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mcp_compat::lint::lint;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed, load_placed};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// A scenario about an object, with nothing wrong.
 const SOUND: &str = r#"
@@ -25,7 +25,7 @@ fn placed(path: &str, text: &str) -> Vec<Placed> {
 
 fn lint_all(set: &[Placed], taken: &[&str]) -> Diagnostics {
     let taken: BTreeSet<ScenarioId> = taken.iter().map(|id| id.parse().unwrap()).collect();
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     tokio::runtime::Runtime::new().unwrap().block_on(lint(set, &taken, stop)).unwrap()
 }
 

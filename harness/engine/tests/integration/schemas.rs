@@ -20,8 +20,8 @@ use mcp_compat_model::{Revision, Transport};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
-use tokio::sync::watch;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::real::{installation, rust_peers};
 use crate::support::{corpus, request};
@@ -78,7 +78,7 @@ async fn what_a_run_keeps_is_valid() {
     let run_it = asked.prepare(&Fleet::mocks(), &corpus(), None).unwrap();
     let kept = tempfile::tempdir().unwrap();
     let mut store = Store::open(kept.path()).unwrap();
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     let record = run(run_it, &mut [&mut store], stop).await.unwrap();
     store.close(&record).unwrap();
 

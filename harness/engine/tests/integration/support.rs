@@ -6,7 +6,7 @@ use mcp_compat::{Fleet, Peer, Request, run};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::Scenario;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// The embedded corpus, read once.
 pub(crate) fn corpus() -> Vec<Arc<Scenario>> {
@@ -61,7 +61,7 @@ pub(crate) async fn play(request: Request) -> Played {
 /// Plays what is asked for with further peers and scenarios.
 pub(crate) async fn play_with(fleet: Fleet, corpus: &[Arc<Scenario>], request: Request) -> Played {
     let run_it = request.prepare(&fleet, corpus, None).unwrap();
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     let mut evidence = Vec::new();
     let mut keep = |event: mcp_compat::Event<'_>| {
         if let mcp_compat::Event::Recorded { evidence: one, .. } = event {

@@ -11,7 +11,7 @@ use mcp_compat::shrink::{
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::{Scenario, corpus};
 use proptest::prelude::*;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::shapes::{Case, array_cases, object_cases};
 use crate::table::{RUNTIME, SKIPPING, STRICT, Said, play, read, scenario};
@@ -29,7 +29,7 @@ fn shrunk(pairing: &Arc<Pairing>, scenario: &Scenario) -> (Breakage, Reduced, Ve
             keep.lock().unwrap().push(step.clone());
         }
     });
-    let (_keep, stop) = watch::channel(false);
+    let stop = CancellationToken::new();
     let pairing = Arc::clone(pairing);
     let reduced = shrink(pairing, scenario.clone(), breakage.clone(), ENOUGH, watcher, stop);
     let reduced = RUNTIME.block_on(reduced).unwrap();

@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use anstream::print;
 use anyhow::{Context as _, Result, bail};
-use clap::Parser as _;
 use mcp_compat::client_audit::{ClientAuditError, client_audit};
-use mcp_compat::{ClientCommand, HostError, Programs, Request};
+use mcp_compat::{ClientCommand, Programs, Request};
 use mcp_compat_reports::client_audit as report;
-use tokio::sync::watch;
 
-use crate::args::{Args, Command};
-use crate::commands::run;
-use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::commands::run::{self, RunArgs};
+use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
+use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 
 /// How long each step may take, unless it is said.
@@ -49,20 +46,15 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         ..Request::default()
     };
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let looked = runtime.block_on(async {
-        let (stop, stopped) = watch::channel(false);
-        let mut progress = Progress::new();
-        let voice = progress.voice();
-        let interrupted = Interrupts::listen()?.twice(stop, move |line| voice.say(line));
-        tokio::select! {
-            looked = client_audit(&command, limits, &mut progress, stopped) => anyhow::Ok(Some(looked)),
-            () = interrupted => Ok(None),
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    let Some(looked) = looked? else { return Ok(Exit::Interrupted) };
-    let audit = looked.map_err(|error| match error {
+    let mut progress = Progress::new();
+    let voice = progress.voice();
+    let audited = cancellable(
+        Threads::PerCore,
+        move || voice.say(ENDING),
+        async |stop| Ok(client_audit(&command, limits, &mut progress, stop).await),
+    )?;
+    let Some(audited) = audited else { return Ok(Exit::Interrupted) };
+    let audit = audited.map_err(|error| match error {
         ClientAuditError::Host(error) => error.into(),
         error @ (ClientAuditError::Corpus(_)
         | ClientAuditError::Request(_)
@@ -83,12 +75,10 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     })
 }
 
-/// Of a client that follows the adapter contract everything can be known: that is what a run tells.
+/// A client that follows the peer contract reports everything itself, so it is played as `run` does.
 fn by_contract(manifest: &str, asked: ClientAudit<'_>) -> Result<Exit> {
     if asked.json || asked.markdown {
         bail!("{manifest} is played as `run` plays it: see the reports of `mcp-compat run --client {manifest}`");
     }
-    let args = Args::try_parse_from(["mcp-compat", "run", "--no-peers", "--client", manifest])?;
-    let Command::Run(run) = args.command else { unreachable!("`run` is what was parsed") };
-    run::execute(*run)
+    run::execute(RunArgs::of_client(manifest))
 }

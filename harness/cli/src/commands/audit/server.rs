@@ -2,38 +2,13 @@
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
-use clap::ValueEnum;
-use mcp_compat::HostError;
 use mcp_compat::audit::{AskedCall, Audited, Progress, Wishes, audit};
-use mcp_compat_model::audit::{Audit, Severity};
 use mcp_compat_reports::audit as report;
 
-use super::AuditArgs;
+use super::args::AuditArgs;
 use crate::exit::{Exit, HarnessFailed};
-use crate::interrupt::{Interrupts, LAST_MOMENTS};
+use crate::runtime::interruptible;
 use crate::terminal;
-
-/// From which severity on an audit fails.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum FailOn {
-    #[default]
-    Error,
-    Warning,
-    Note,
-    Never,
-}
-
-impl FailOn {
-    fn fails(self, audit: &Audit) -> bool {
-        let least = match self {
-            Self::Error => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Note => Severity::Note,
-            Self::Never => return false,
-        };
-        audit.worst().is_some_and(|worst| worst >= least)
-    }
-}
 
 pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     let target = args.server.target()?;
@@ -42,16 +17,8 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         calls: args.call.iter().map(|call| asked_call(call)).collect(),
         clients: args.against.clone(),
     };
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| HostError::System { what: "threads", error })?;
-    let audited = runtime.block_on(async {
-        let mut interrupts = Interrupts::listen()?;
-        tokio::select! {
-            audited = audit(target, &wishes, args.server.patience(), tell) => Ok(Some(audited?)),
-            () = interrupts.next() => anyhow::Ok(None),
-        }
-    });
-    runtime.shutdown_timeout(LAST_MOMENTS);
-    let Some(Audited { audit, .. }) = audited? else { return Ok(Exit::Interrupted) };
+    let audited = async { Ok(audit(target, &wishes, args.server.patience(), tell).await?) };
+    let Some(Audited { audit, .. }) = interruptible(|| {}, audited)? else { return Ok(Exit::Interrupted) };
     let text = if args.json {
         format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?)
     } else if args.markdown {

@@ -1,39 +1,18 @@
 //! What is asked for, looked at and found usable before anything is set up or played.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat::bisect::Manner;
-use mcp_compat::fleet::version::Version;
 use mcp_compat::fleet::{Installation, PeersFolder};
 use mcp_compat::glob::{Glob, nothing, select};
 use mcp_compat::{Fleet, Peer};
-use mcp_compat_model::{Mode, PeerId, Role, Transport};
+use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
 
-use super::BisectArgs;
-use crate::args::transports;
+use super::args::{BisectArgs, End};
+use crate::values::transports;
 use crate::{corpus, peers_folder};
-
-/// One end of a bisection, as it is typed: `2.4.0+auto`.
-#[derive(Clone, Debug)]
-pub(super) struct End {
-    pub(super) version: Version,
-    pub(super) mode: Option<Mode>,
-}
-
-impl FromStr for End {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (version, mode) = match text.split_once('+') {
-            Some((version, mode)) => (version, Some(mode.parse()?)),
-            None => (text, None),
-        };
-        Ok(Self { version: Version::parse(version).map_err(|error| error.to_string())?, mode })
-    }
-}
 
 /// With whom the releases play.
 #[derive(Clone, Debug)]

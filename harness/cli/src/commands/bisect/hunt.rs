@@ -12,11 +12,11 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_reports::bisection::{self, Ending, Trial};
 
-use super::BisectArgs;
-use super::asked::{Asked, Counterpart, End};
+use super::args::{BisectArgs, End};
+use super::asked::{Asked, Counterpart};
 use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
-use crate::setting_up::SettingUp;
+use crate::install_progress::InstallProgress;
 use crate::terminal;
 
 /// Why a release cannot be tried that the registry has, and no manifest.
@@ -35,7 +35,7 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
         let name = &asked.name;
         format!("{name}@{good} and {name}@{bad} cannot be bisected (`mcp-compat peers versions {name}` lists them)")
     })?;
-    let progress = SettingUp::default();
+    let progress = InstallProgress::default();
     let Counterpart { peer: counterpart, release } = asked.counterpart.clone();
     let installer = Installer::default();
     if let Some(release) = &release
@@ -64,7 +64,7 @@ struct Hunt {
     asked: Asked,
     span: Span,
     bench: Bench,
-    progress: SettingUp,
+    progress: InstallProgress,
     /// How wide the ids of the releases are.
     column: usize,
     /// What came of those that were tried, by their places.

@@ -9,6 +9,7 @@ use mcp_compat::contract::{DEFAULT_LOCK, Lock, compare, read};
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_reports::contract as report;
 
+use super::current::current_lock;
 use crate::exit::{Exit, HarnessFailed};
 use crate::target::TargetArgs;
 use crate::terminal;
@@ -70,7 +71,7 @@ pub(super) fn execute(args: &CheckArgs) -> Result<Exit> {
 fn later(args: &CheckArgs) -> Result<Option<Lock>> {
     match &args.against {
         Some(path) => Ok(Some(read(path)?)),
-        None => super::ask(&args.server),
+        None => current_lock(&args.server),
     }
 }
 

@@ -9,6 +9,7 @@ use mcp_compat::contract::{DEFAULT_LOCK, Lock, read, save};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 
+use super::current::current_lock;
 use crate::exit::Exit;
 use crate::target::TargetArgs;
 
@@ -35,7 +36,7 @@ pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
     if args.lock.exists() {
         read(&args.lock)?;
     }
-    let Some(lock) = super::ask(&args.server)? else { return Ok(Exit::Interrupted) };
+    let Some(lock) = current_lock(&args.server)? else { return Ok(Exit::Interrupted) };
     let changed = save(&args.lock, &lock)?;
     println!("{}", told(&args.lock, &lock, changed));
     Ok(Exit::Success)

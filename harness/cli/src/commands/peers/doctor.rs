@@ -12,7 +12,8 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
 
-use super::{install, install_command};
+use super::install;
+use super::state::install_command;
 use crate::exit::Exit;
 use crate::progress::Spinner;
 use crate::{peers_folder, terminal};

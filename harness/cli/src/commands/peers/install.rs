@@ -11,10 +11,10 @@ use clap::Args;
 use mcp_compat::fleet::{InstallError, Installation, Installer, Options, Outcome, PeersFolder};
 use mcp_compat::glob::{Glob, nothing};
 
-use crate::args::duration;
 use crate::exit::Exit;
+use crate::install_progress::{InstallProgress, reasons};
 use crate::peers_folder;
-use crate::setting_up::{SettingUp, reasons};
+use crate::values::duration;
 
 const HOW: &str = "\
 A release is set up in a folder of its own, by the tools that its users have. It
@@ -47,7 +47,7 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
     let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(2, NonZero::get), usize::from);
     let options = Options { lock: args.lock, patience: args.timeout, ..Options::default() };
     let installer = Arc::new(Installer::new(options));
-    let progress = Arc::new(SettingUp::default());
+    let progress = Arc::new(InstallProgress::default());
     let told = Arc::clone(&progress);
     let watch = Arc::new(move |peer: &Installation, step| told.notice(peer, step));
     let outcomes = installer.install_all(wanted, jobs, watch).await;

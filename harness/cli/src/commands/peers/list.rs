@@ -10,7 +10,7 @@ use mcp_compat::fleet::{Installation, Member};
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
-use super::word;
+use super::state::word;
 use crate::exit::Exit;
 use crate::{peers_folder, terminal};
 

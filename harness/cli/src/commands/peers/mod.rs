@@ -4,16 +4,17 @@ mod doctor;
 mod install;
 mod list;
 mod remove;
+mod state;
 mod versions;
 
 use std::path::PathBuf;
 
+use anstream::eprintln;
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use mcp_compat::fleet::State;
 
-use crate::exit::Exit;
-use crate::interrupt::interruptible;
+use crate::exit::{Exit, RESUMABLE};
+use crate::runtime::interruptible;
 
 const PEERS: &str = "\
 A peer is named by its SDK and version: rmcp@3.9.0. Any release within the range
@@ -52,25 +53,14 @@ enum PeersCommand {
 pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
     let folder = args.peers.as_deref();
     match &args.command {
-        PeersCommand::Install(install) => interruptible(install::execute(install, folder)),
+        PeersCommand::Install(install) => until_interrupted(install::execute(install, folder)),
         PeersCommand::List(list) => list::execute(list, folder),
-        PeersCommand::Doctor(doctor) => interruptible(doctor::execute(doctor, folder)),
-        PeersCommand::Remove(remove) => interruptible(remove::execute(remove, folder)),
-        PeersCommand::Versions(versions) => interruptible(versions::execute(versions, folder)),
+        PeersCommand::Doctor(doctor) => until_interrupted(doctor::execute(doctor, folder)),
+        PeersCommand::Remove(remove) => until_interrupted(remove::execute(remove, folder)),
+        PeersCommand::Versions(versions) => until_interrupted(versions::execute(versions, folder)),
     }
 }
 
-/// What is there of a release, in a word or two.
-fn word(state: State) -> &'static str {
-    match state {
-        State::Absent => "not installed",
-        State::Unfinished => "unfinished",
-        State::Stale => "out of date",
-        State::Ready => "installed",
-    }
-}
-
-/// A command that mends something, as it is to be typed.
-fn install_command(peer: &mcp_compat::fleet::Installation) -> String {
-    format!("mcp-compat peers install {}", peer.id())
+fn until_interrupted(work: impl Future<Output = Result<Exit>>) -> Result<Exit> {
+    Ok(interruptible(|| eprintln!("{RESUMABLE}"), work)?.unwrap_or(Exit::Interrupted))
 }

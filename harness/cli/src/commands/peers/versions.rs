@@ -11,6 +11,7 @@ use mcp_compat::glob::nothing;
 use mcp_compat_reports::list;
 use serde_json::json;
 
+use super::state::word;
 use crate::exit::Exit;
 use crate::{peers_folder, terminal};
 
@@ -67,6 +68,6 @@ fn note(folder: &PeersFolder, name: &str, version: &Version) -> String {
     let Ok(peer) = folder.release(&format!("{name}@{version}")) else { return String::new() };
     let is_member = folder.fleet().iter().any(|member| member.installation.id() == peer.id());
     let fleet = is_member.then_some("of the fleet");
-    let state = peer.state().ok().filter(|state| *state != State::Absent).map(super::word);
+    let state = peer.state().ok().filter(|state| *state != State::Absent).map(word);
     fleet.into_iter().chain(state).collect::<Vec<_>>().join(", ")
 }

@@ -14,10 +14,10 @@ use mcp_compat::glob::{Glob, nothing};
 use mcp_compat_reports::list;
 use mcp_compat_scenario::Scenario;
 
-use crate::args::DEFAULT_OUT;
 use crate::corpus::{self, scenario_file};
 use crate::exit::Exit;
 use crate::terminal;
+use crate::values::DEFAULT_OUT;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

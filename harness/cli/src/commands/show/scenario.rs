@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use anstream::print;
-use anyhow::Context as _;
 use mcp_compat::editions::{Edition, editions};
 use mcp_compat_json::Json;
 use mcp_compat_model::Era;
 use mcp_compat_reports::scenario as page;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, SpecStance, Step};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::runtime::interruptible;
 use crate::terminal;
 
 /// How much of a value or of arguments a step shows: the wire below has all of it.
 const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
-    let runtime = tokio::runtime::Runtime::new().context("starting the runtime")?;
-    let (_keep, stop) = watch::channel(false);
-    let played = runtime.block_on(editions(&Arc::new(scenario.clone()), stop))?;
+    let scenario_to_play = Arc::new(scenario.clone());
+    let played = async { Ok(editions(&scenario_to_play, CancellationToken::new()).await?) };
+    let Some(played) = interruptible(|| {}, played)? else { return Ok(Exit::Interrupted) };
     let sheet = page::Sheet {
         id: scenario.id.to_string(),
         title: scenario.title.clone(),

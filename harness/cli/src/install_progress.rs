@@ -1,4 +1,4 @@
-//! How set-ups go, on stderr: a line that moves for each of them for a person, plain lines for a log.
+//! Shows on stderr how installations proceed: spinners on a terminal, plain lines in a log.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,25 +11,25 @@ use mcp_compat_model::PeerId;
 
 use crate::terminal;
 
-/// How often a line moves.
+/// How often a spinner turns.
 const TURN: Duration = Duration::from_millis(120);
 
-/// The set-ups that go on.
+/// The running installations.
 #[derive(Debug, Default)]
-pub(crate) struct SettingUp {
+pub(crate) struct InstallProgress {
     bars: MultiProgress,
-    going_on: Mutex<BTreeMap<String, GoingOn>>,
+    running: Mutex<BTreeMap<String, Running>>,
 }
 
 /// One of them.
 #[derive(Debug)]
-struct GoingOn {
+struct Running {
     bar: ProgressBar,
     since: Instant,
 }
 
-impl SettingUp {
-    /// Takes in how one of them goes.
+impl InstallProgress {
+    /// Shows a step of an installation.
     pub(crate) fn notice(&self, peer: &Installation, progress: Progress) {
         let id = peer.id();
         match progress {
@@ -38,9 +38,9 @@ impl SettingUp {
                 self.say(&format!("{id}: waiting for another set-up of {language} peers to end"));
             }
             Progress::Started => {
-                let going_on =
-                    GoingOn { bar: self.bar(&format!("setting up {id} (once; it is kept)")), since: Instant::now() };
-                self.lock().insert(id.to_string(), going_on);
+                let running =
+                    Running { bar: self.bar(&format!("setting up {id} (once; it is kept)")), since: Instant::now() };
+                self.lock().insert(id.to_string(), running);
             }
             Progress::Step { command, number, of } => {
                 self.show(id.as_str(), &command);
@@ -53,13 +53,13 @@ impl SettingUp {
                 self.say(&format!("{id}: its registry did not answer `{command}`: try {number} of {of}"));
             }
             Progress::Done => {
-                if let Some(GoingOn { bar, since }) = self.lock().remove(id.as_str()) {
+                if let Some(Running { bar, since }) = self.lock().remove(id.as_str()) {
                     bar.finish_and_clear();
                     self.say(&format!("{id} is set up, in {:.1} s", since.elapsed().as_secs_f64()));
                 }
             }
             Progress::Failed => {
-                if let Some(GoingOn { bar, .. }) = self.lock().remove(id.as_str()) {
+                if let Some(Running { bar, .. }) = self.lock().remove(id.as_str()) {
                     bar.finish_and_clear();
                 }
                 self.say(&format!("setting up {id} failed"));
@@ -67,7 +67,7 @@ impl SettingUp {
         }
     }
 
-    /// Says something without spoiling what moves.
+    /// Prints a line above the spinners.
     pub(crate) fn say(&self, line: &str) {
         self.bars.suspend(|| eprintln!("{line}"));
     }
@@ -85,17 +85,17 @@ impl SettingUp {
     }
 
     fn show(&self, id: &str, line: &str) {
-        if let Some(GoingOn { bar, .. }) = self.lock().get(id) {
+        if let Some(Running { bar, .. }) = self.lock().get(id) {
             bar.set_message(line.to_owned());
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, GoingOn>> {
-        self.going_on.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Why some could not be set up. What the machine lacks is told once, with all whom it costs.
+/// Why some peers could not be installed. A tool that the machine lacks is named once, with all the peers that need it.
 pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
     let mut reasons = Vec::new();
@@ -109,4 +109,11 @@ pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let costs = |peers: Vec<&PeerId>| peers.iter().map(|peer| peer.as_str()).collect::<Vec<_>>().join(", ");
     reasons.extend(lacking.into_iter().map(|(tool, peers)| format!("{tool} (this costs {})", costs(peers))));
     reasons
+}
+
+/// Reports the peers that do not play because they could not be installed.
+pub(crate) fn report_failures(failed: &[InstallError]) {
+    for reason in reasons(&failed.iter().collect::<Vec<_>>()) {
+        eprintln!("not played: {reason}");
+    }
 }

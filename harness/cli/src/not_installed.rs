@@ -1,4 +1,4 @@
-//! Peers that there are and that cannot play, because nobody has set them up: named in time, with the command that does.
+//! Reports the known peers that cannot play because they are not installed, with the command that installs them.
 
 use anstream::eprintln;
 use anyhow::{Result, bail};
@@ -6,26 +6,26 @@ use mcp_compat::Peer;
 use mcp_compat::fleet::{Installation, NoRelease, PeersFolder};
 use mcp_compat::glob::Glob;
 
-use crate::cast::matches;
+use crate::peer_pattern::matches;
 
-/// How many are named where the whole fleet is meant.
+/// How many are named if many are skipped.
 const NAMED: usize = 4;
 
-/// Releases that are not set up, or not as they are now, each with its peers.
+/// Releases that are not installed, or whose installation is out of date, each with its peers.
 #[derive(Debug, Default)]
-pub(crate) struct Absent {
+pub(crate) struct NotInstalled {
     releases: Vec<(String, Vec<Peer>)>,
 }
 
-impl Absent {
+impl NotInstalled {
     pub(crate) fn add(&mut self, installation: &Installation) {
         self.releases.push((installation.id().to_string(), Peer::from_installation(installation)));
     }
 
-    /// Looks at who is asked for on a side.
+    /// Checks the patterns of one side.
     ///
     /// # Errors
-    /// When a name or pattern is about releases that are not set up and about nobody else.
+    /// If a pattern matches only releases that are not installed.
     pub(crate) fn refuse(&self, globs: &[String], expected: &[Peer], folder: &PeersFolder) -> Result<()> {
         for glob in globs {
             if expected.iter().any(|peer| matches(glob, peer)) {
@@ -34,7 +34,7 @@ impl Absent {
             let fits = |(_, peers): &&(String, Vec<Peer>)| peers.iter().any(|peer| matches(glob, peer));
             let meant: Vec<&str> = self.releases.iter().filter(fits).map(|(id, _)| id.as_str()).collect();
             match meant[..] {
-                [] if glob.contains('@') && !Glob::is_pattern(glob) => of_no_fleet(glob, folder)?,
+                [] if glob.contains('@') && !Glob::is_pattern(glob) => check_beyond_fleet(glob, folder)?,
                 [] => {}
                 [id] => bail!(
                     "{id} is not set up, or its adapter has changed since; `mcp-compat peers install {id}` does it"
@@ -48,8 +48,8 @@ impl Absent {
         Ok(())
     }
 
-    /// Says who is left out of those that would play.
-    pub(crate) fn tell(&self, plays: impl Fn(&Peer) -> bool) {
+    /// Names those that would play.
+    pub(crate) fn report(&self, plays: impl Fn(&Peer) -> bool) {
         let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
         let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
         let names = if missed.len() > NAMED {
@@ -63,8 +63,8 @@ impl Absent {
     }
 }
 
-/// A release that may be one of a family, though the fleet does not have it.
-fn of_no_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
+/// Checks a release that the fleet does not contain. It may be one of a known family.
+fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
     match folder.release(id) {
         Ok(release) if release.manifest().id().is_none() => {
             let id = release.id();

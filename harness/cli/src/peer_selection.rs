@@ -1,41 +1,45 @@
-//! Who can take part in a run: the mocks, and the real peers as far as they can be set up.
+//! Selects the peers of a run: the mocks, and the real peers that are installed or that the run may install.
 //!
-//! Manifests are all read before anything is built. Of the fleet, those that a run may set up are set up if they are
-//! selected, and the others play if they are there; who is named and not there is an error, with the command that sets
-//! it up. One that cannot be set up is noted, and the others play without it. A peer that takes no part is still known:
-//! a baseline may speak of it.
+//! ```text
+//! patterns, manifests, the folder of peers ── resolve ──> PeerSelection: who plays, who is known, who failed to install
+//! ```
+//!
+//! All manifests are read before anything is built. A named peer that is not installed is an error, with the command
+//! that installs it. A peer that cannot be installed is noted, and the others play without it. A peer that does not
+//! play is still known, because a baseline may name it.
 
 use std::path::Path;
 
 use anstream::eprintln;
 use anyhow::bail;
 use mcp_compat::fleet::{InstallError, Installation, Member, PeersFolder};
-use mcp_compat::glob::Glob;
-use mcp_compat::{Fleet, Peer, PeerError, Stop};
+use mcp_compat::{Fleet, Peer, PeerError};
 use mcp_compat_model::Role;
+use tokio_util::sync::CancellationToken;
 
-use crate::absent::Absent;
+use crate::install_progress::InstallProgress;
+use crate::not_installed::NotInstalled;
+use crate::peer_pattern::matches;
 use crate::peers_folder;
-use crate::setting_up::SettingUp;
 
-/// Who takes part.
+/// The peers of a run.
 #[derive(Debug)]
-pub(crate) struct Cast {
-    /// Those who can play.
+pub(crate) struct PeerSelection {
+    /// The peers that can play.
     pub(crate) fleet: Fleet,
-    /// These, and those that are left out or could not be set up.
+    /// These, and those that are skipped or could not be installed.
     pub(crate) known: Fleet,
-    /// Why some could not be set up.
+    /// Why some could not be installed.
     pub(crate) missing: Vec<InstallError>,
     /// Globs over clients.
     pub(crate) clients: Vec<String>,
     /// Globs over servers.
     pub(crate) servers: Vec<String>,
-    /// Whether each side that was asked for has somebody left.
+    /// Whether each side has a peer that can play.
     pub(crate) complete: bool,
 }
 
-/// Who is asked for, and where to look.
+/// The peers that the arguments name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     /// Only these clients, as globs or manifests.
@@ -46,40 +50,40 @@ pub(crate) struct Wanted<'a> {
     pub(crate) server: &'a [String],
     /// The folder of the real peers.
     pub(crate) peers: Option<&'a Path>,
-    /// Whether to do without those.
+    /// Whether to skip the real peers.
     pub(crate) no_peers: bool,
-    /// Whom to set up.
-    pub(crate) set_up: SetUp,
+    /// Which peers to install.
+    pub(crate) install: Install,
 }
 
-/// Whom to set up, where that is due.
+/// Which peers to install if they are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SetUp {
-    /// Whoever plays: all of those that nobody left out.
-    WhoeverPlays,
-    /// Only who is asked for; of the others those take part that are ready.
-    WhoeverIsNamed,
+pub(crate) enum Install {
+    /// All that play.
+    AllSelected,
+    /// Only those that are named. Of the others, those that are installed play.
+    OnlyNamed,
 }
 
-/// What part a release of the folder has.
+/// What happens with a release in the folder of peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    /// It is set up if that is due, and plays.
-    SetUp,
-    /// It is there, and plays.
+enum Participation {
+    /// It is installed if needed, and plays.
+    Install,
+    /// It is installed, and plays.
     Plays,
-    /// It would play, were it there.
-    Absent,
-    /// It does not play, and nobody has to be told.
-    Waits,
+    /// It would play, but is not installed.
+    NotInstalled,
+    /// It does not play.
+    Ignored,
 }
 
-impl Cast {
-    /// Gathers those that the arguments select, setting up what is due.
+impl PeerSelection {
+    /// Selects the peers that the arguments name, and installs them if needed.
     ///
     /// # Errors
-    /// When a manifest cannot be used. A set-up that fails, or that `stop` ends, is noted.
-    pub(crate) async fn gather(args: &Wanted<'_>, mut stop: Stop) -> anyhow::Result<Self> {
+    /// If a manifest cannot be used. A failed or cancelled installation is only noted.
+    pub(crate) async fn resolve(args: &Wanted<'_>, stop: &CancellationToken) -> anyhow::Result<Self> {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
@@ -92,98 +96,100 @@ impl Cast {
             clients.push(command.id().to_string());
             fleet.extend([command.clone()]);
         }
-        let mut cast = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
+        let mut selection = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
         let folder = peers_folder::find(args.peers)?;
         if folder.is_none() && !args.no_peers {
             eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
-            // Whoever names a manifest means that one, not another of the same id.
+            // A manifest that is named takes precedence over a release with the same id.
             let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
-            around = cast.around(folder, args);
+            around = selection.around(folder, args);
             around.retain(|(installation, _)| is_another(installation));
             if !args.no_peers {
-                cast.tell_absent(folder, &named, &around)?;
+                selection.report_not_installed(folder, &named, &around)?;
             }
         }
         for installation in &named {
-            cast.take(installation, &mut stop).await;
+            selection.add(installation, stop).await;
         }
         for (installation, part) in &around {
             match part {
-                Part::SetUp => cast.take(installation, &mut stop).await,
-                Part::Plays => {
-                    cast.known.extend(Peer::from_installation(installation));
-                    cast.fleet.extend(Peer::from_installation(installation));
+                Participation::Install => selection.add(installation, stop).await,
+                Participation::Plays => {
+                    selection.known.extend(Peer::from_installation(installation));
+                    selection.fleet.extend(Peer::from_installation(installation));
                 }
-                Part::Absent | Part::Waits => cast.known.extend(Peer::from_installation(installation)),
+                Participation::NotInstalled | Participation::Ignored => {
+                    selection.known.extend(Peer::from_installation(installation))
+                }
             }
         }
-        cast.complete = drop_missing(&mut cast.clients, &cast.fleet.clients, &cast.known.clients)
-            & drop_missing(&mut cast.servers, &cast.fleet.servers, &cast.known.servers);
-        Ok(cast)
+        selection.complete = drop_missing(&mut selection.clients, &selection.fleet.clients, &selection.known.clients)
+            & drop_missing(&mut selection.servers, &selection.fleet.servers, &selection.known.servers);
+        Ok(selection)
     }
 
-    /// What part each release of the folder has: those of the fleet, and of the others whoever is named.
-    fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Part)> {
+    /// What happens with each release in the folder: those of the fleet, and others that are named.
+    fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Participation)> {
         let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
         let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
-            let waits = args.set_up == SetUp::WhoeverIsNamed && !self.names_any(installation);
+            let waits = args.install == Install::OnlyNamed && !self.names_any(installation);
             let part = match (args.no_peers, at_run) {
-                (true, _) => Part::Waits,
-                (false, true) if !waits => Part::SetUp,
-                (false, _) if there(installation) => Part::Plays,
-                (false, true) => Part::Waits,
-                (false, false) => Part::Absent,
+                (true, _) => Participation::Ignored,
+                (false, true) if !waits => Participation::Install,
+                (false, _) if there(installation) => Participation::Plays,
+                (false, true) => Participation::Ignored,
+                (false, false) => Participation::NotInstalled,
             };
             (installation.clone(), part)
         });
         let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
         let beyond = named.map(|installation| {
-            let part = if there(&installation) { Part::Plays } else { Part::Absent };
+            let part = if there(&installation) { Participation::Plays } else { Participation::NotInstalled };
             (installation, part)
         });
         of_the_fleet.chain(beyond).collect()
     }
 
-    /// Says who is left out because nobody has set it up.
+    /// Reports the peers that are skipped because they are not installed.
     ///
     /// # Errors
-    /// When nobody else was asked for.
-    fn tell_absent(
+    /// If a pattern names only such peers.
+    fn report_not_installed(
         &self,
         folder: &PeersFolder,
         named: &[Installation],
-        around: &[(Installation, Part)],
+        around: &[(Installation, Participation)],
     ) -> anyhow::Result<()> {
-        let (mut absent, mut expected) = (Absent::default(), self.fleet.clone());
+        let (mut not_installed, mut expected) = (NotInstalled::default(), self.fleet.clone());
         expected.extend(named.iter().flat_map(Peer::from_installation));
         for (installation, part) in around {
             match part {
-                Part::SetUp | Part::Plays => expected.extend(Peer::from_installation(installation)),
-                Part::Absent => absent.add(installation),
-                Part::Waits => {}
+                Participation::Install | Participation::Plays => expected.extend(Peer::from_installation(installation)),
+                Participation::NotInstalled => not_installed.add(installation),
+                Participation::Ignored => {}
             }
         }
-        absent.refuse(&self.clients, &expected.clients, folder)?;
-        absent.refuse(&self.servers, &expected.servers, folder)?;
-        absent.tell(|peer| self.selects(peer));
+        not_installed.refuse(&self.clients, &expected.clients, folder)?;
+        not_installed.refuse(&self.servers, &expected.servers, folder)?;
+        not_installed.report(|peer| self.selects(peer));
         Ok(())
     }
 
-    /// Takes in the peers of an installation, set up if they are selected.
-    async fn take(&mut self, installation: &Installation, stop: &mut Stop) {
+    /// Adds the peers of an installation, and installs them if they are selected.
+    async fn add(&mut self, installation: &Installation, stop: &CancellationToken) {
         let peers = Peer::from_installation(installation);
         self.known.extend(peers.clone());
         if !peers.iter().any(|peer| self.selects(peer)) {
             self.fleet.extend(peers);
             return;
         }
-        let progress = SettingUp::default();
+        let progress = InstallProgress::default();
         let outcome = tokio::select! {
             outcome = installation.install(|step| progress.notice(installation, step)) => outcome,
-            Ok(_) = stop.wait_for(|stop| *stop) => return,
+            () = stop.cancelled() => return,
         };
         match outcome {
             Ok(_) => self.fleet.extend(peers),
@@ -306,9 +312,4 @@ fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bo
     let fits = |glob: &str, peers: &[Peer]| peers.iter().any(|peer| matches(glob, peer));
     globs.retain(|glob| fits(glob, playing) || !fits(glob, known));
     !globs.is_empty()
-}
-
-/// Whether a pattern selects a peer; one that cannot be read selects none, and is told later.
-pub(crate) fn matches(glob: &str, peer: &Peer) -> bool {
-    Glob::new(glob).is_ok_and(|glob| glob.matches(peer.id().as_str()))
 }

@@ -12,17 +12,19 @@ use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat::fleet::manifest::Manifest;
 use mcp_compat::store::Store;
-use mcp_compat::{Event, Observer as _, Run, Stop, triangulate};
+use mcp_compat::{Event, Observer as _, Run, triangulate};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
+use tokio_util::sync::CancellationToken;
 
-use super::run::{Ready, client_command, gather, request, tell_missing, tell_time_ran_out, wanted};
-use crate::args::RunArgs;
-use crate::cast::Cast;
+use super::args::RunArgs;
+use super::ready::{Ready, client_command, gather, report_time_out, request, wanted};
 use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
+use crate::install_progress::report_failures;
+use crate::peer_selection::PeerSelection;
 use crate::peers_folder;
 use crate::progress::Progress;
 use crate::terminal;
@@ -60,15 +62,15 @@ impl Watch {
     }
 
     /// Plays rounds until it is told to stop.
-    pub(super) async fn go_on(mut self, mut stop: Stop) -> Result<Exit> {
+    pub(super) async fn go_on(mut self, stop: CancellationToken) -> Result<Exit> {
         let places: Vec<_> = self.args.scenarios.iter().map(|place| place.display().to_string()).collect();
         let first = self.due(|_| false)?;
         self.play(first, stop.clone()).await?;
         eprintln!("watching {}; Ctrl-C ends", places.join(", "));
         let mut refused = false;
-        while !*stop.borrow() {
+        while !stop.is_cancelled() {
             // Before the first wait too: something may have changed while the first round was played.
-            match self.reload(stop.clone()).await {
+            match self.reload(&stop).await {
                 Ok(due) if due.is_news(&self.known) => {
                     refused = false;
                     self.play(due, stop.clone()).await?;
@@ -87,21 +89,21 @@ impl Watch {
             }
             tokio::select! {
                 () = self.changes.next() => {}
-                Ok(_) = stop.wait_for(|stop| *stop) => return Ok(Exit::Success),
+                () = stop.cancelled() => return Ok(Exit::Success),
             }
         }
         Ok(Exit::Interrupted)
     }
 
     /// Reads everything again.
-    async fn reload(&mut self, stop: Stop) -> Result<Due> {
+    async fn reload(&mut self, stop: &CancellationToken) -> Result<Due> {
         let corpus = gather(&self.args)?;
         let manifests = described(&self.args);
         if manifests != self.manifests {
             let command = client_command(&self.args)?;
-            self.ready.cast = Cast::gather(&wanted(&self.args, command.as_ref()), stop).await?;
-            tell_missing(&self.ready.cast.missing);
-            if !self.ready.cast.complete {
+            self.ready.peers = PeerSelection::resolve(&wanted(&self.args, command.as_ref()), stop).await?;
+            report_failures(&self.ready.peers.missing);
+            if !self.ready.peers.complete {
                 bail!("nobody is left to play of those that were asked for");
             }
         }
@@ -122,15 +124,15 @@ impl Watch {
 
     /// What is to be played of all that there is: what has changed, and what was never played.
     fn due(&self, changed: impl Fn(&Cell) -> bool) -> Result<Due> {
-        let Ready { corpus, cast, .. } = &self.ready;
-        let mut run = request(&self.args, cast)?.prepare(&cast.fleet, &corpus.scenarios, None)?;
+        let Ready { corpus, peers, .. } = &self.ready;
+        let mut run = request(&self.args, peers)?.prepare(&peers.fleet, &corpus.scenarios, None)?;
         let planned = run.plan.cells.iter().cloned().collect();
         run.plan.cells.retain(|cell| changed(cell) || !self.known.contains_key(cell));
         Ok(Due { run, planned })
     }
 
     /// Plays a round, keeps the record of everything, and tells what is new.
-    async fn play(&mut self, due: Due, stop: Stop) -> Result<()> {
+    async fn play(&mut self, due: Due, stop: CancellationToken) -> Result<()> {
         let Due { run, planned } = due;
         let before: Vec<CellRecord> = self.known.values().map(|(cell, _)| cell.clone()).collect();
         let playing: BTreeSet<Cell> = run.plan.cells.iter().cloned().collect();
@@ -145,8 +147,8 @@ impl Watch {
         let mut progress = Progress::new();
         let mut record = mcp_compat::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
         let played: BTreeSet<CellId> = record.cells.iter().map(|cell| cell.id.clone()).collect();
-        if !*stop.borrow() {
-            tell_time_ran_out(&record, playing.len());
+        if !stop.is_cancelled() {
+            report_time_out(&record, playing.len());
         }
         self.keep(&mut record, store)?;
         self.rounds += 1;

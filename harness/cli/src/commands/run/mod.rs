@@ -1,0 +1,92 @@
+//! `run`: play scenarios between clients and servers, and show which pairings break.
+//!
+//! ```text
+//! RunArgs ── ready ──> Ready: scenarios, baseline, report files, peers ──> one run, or rounds (watch) ──> record, reports
+//! ```
+//!
+//! All input is checked before anything is played.
+
+mod args;
+mod ready;
+mod watch;
+
+use anstream::{eprintln, print};
+use anyhow::{Context as _, Result, bail};
+use mcp_compat::baseline_file::{VARIABLE, is_renewal_wanted};
+use mcp_compat::store::Store;
+use mcp_compat_model::record::Record;
+use mcp_compat_reports::terminal as terminal_report;
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::install_progress::report_failures;
+use crate::progress::Progress;
+use crate::runtime::{Threads, cancellable};
+use crate::{schema_suite, terminal};
+pub(crate) use args::RunArgs;
+use ready::{Ready, report_time_out, request};
+use watch::Watch;
+
+pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
+    let progress = Progress::new();
+    let (voice, stays) = (progress.voice(), args.watch);
+    let announce = move || voice.say(if stays { "ending the watch" } else { ENDING });
+    let exit = cancellable(Threads::PerCore, announce, |stop| run(args, progress, stop))?;
+    Ok(exit.unwrap_or(Exit::Interrupted))
+}
+
+async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
+    let args = if args.schema_suite.is_some() { args.for_schema_suite() } else { args };
+    if args.watch && args.scenarios.is_empty() {
+        bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
+    }
+    match (is_renewal_wanted()?, &args.baseline) {
+        (true, None) => bail!("{VARIABLE} is set, and there is no --baseline FILE that could be made anew"),
+        (true, Some(_)) if args.watch => {
+            bail!("a watch holds each round against the baseline and does not make it anew: take {VARIABLE} away");
+        }
+        (true, Some(_)) | (false, _) => {}
+    }
+    let Some(ready) = Ready::make(&args, &stop).await? else { return Ok(Exit::Interrupted) };
+    if !ready.peers.complete {
+        report_failures(&ready.peers.missing);
+        eprintln!("nobody is left to play of those that were asked for");
+        return Ok(Exit::Breaks);
+    }
+    if args.watch {
+        return Watch::new(args, ready)?.go_on(stop).await;
+    }
+    let Ready { suite, corpus, baseline, outputs, peers } = ready;
+    let run = request(&args, &peers)?.prepare(&peers.fleet, &corpus.scenarios, None);
+    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
+    let planned = run.plan.cells.len();
+    let mut store = Store::open(&args.out).context("nothing was run")?;
+    let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    corpus.mark(&mut record);
+    let settled = baseline.map(|known| known.settle(&mut record)).transpose();
+    if let Some(suite) = &suite {
+        suite.note(&mut record);
+    }
+    // What was measured is shown even where it cannot be kept.
+    let kept = store.close(&record).context(HarnessFailed("keeping the run"));
+    let written = outputs.write(&record).context(HarnessFailed("writing a report"));
+    print!("{}", terminal_report::render(&record, terminal::style()));
+    report_failures(&peers.missing);
+    let interrupted = stop.is_cancelled() && !record.complete;
+    if !interrupted {
+        report_time_out(&record, planned);
+    }
+    kept.and(written)?;
+    if let Some(renewal) = settled.context(HarnessFailed("keeping the baseline"))?.flatten() {
+        eprintln!("the baseline: {renewal}");
+    }
+    Ok(match (interrupted, is_bad_news(&record) || !peers.missing.is_empty()) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Breaks,
+        (false, false) => Exit::Success,
+    })
+}
+
+fn is_bad_news(record: &Record) -> bool {
+    !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
+}

@@ -1,0 +1,115 @@
+//! Everything that a run needs, checked before anything is played.
+//!
+//! ```text
+//! RunArgs ──> scenarios, baseline, report files, peers ──> Ready ──> Request
+//! ```
+
+use anstream::eprintln;
+use anyhow::{Context as _, Result, bail};
+use mcp_compat::plan::Coverage;
+use mcp_compat::request::whole_matrix;
+use mcp_compat::schema_suite::SchemaSuite;
+use mcp_compat::store::Store;
+use mcp_compat::{ClientCommand, Peer, Programs, Request};
+use mcp_compat_model::PeerId;
+use mcp_compat_model::record::Record;
+use tokio_util::sync::CancellationToken;
+
+use super::args::RunArgs;
+use crate::corpus::{Corpus, Embedded};
+use crate::known_breaks::{KnownBreaks, Unchecked};
+use crate::outputs::Outputs;
+use crate::peer_selection::{Install, PeerSelection, Wanted};
+use crate::schema_suite;
+use crate::values::transports;
+
+/// Everything that a run needs, checked.
+pub(super) struct Ready {
+    /// What the scenarios are tests of, if they are.
+    pub(super) suite: Option<SchemaSuite>,
+    pub(super) corpus: Corpus,
+    pub(super) baseline: Option<KnownBreaks>,
+    pub(super) outputs: Outputs,
+    pub(super) peers: PeerSelection,
+}
+
+impl Ready {
+    /// Returns `None` if `stop` was cancelled before all peers were installed.
+    pub(super) async fn make(args: &RunArgs, stop: &CancellationToken) -> Result<Option<Self>> {
+        let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
+        let corpus = match &suite {
+            Some(suite) => Corpus::of(suite.scenarios().to_vec()),
+            None => gather(args)?,
+        };
+        let baseline = args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?;
+        let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
+        let command = client_command(args)?;
+        let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop).await?;
+        if stop.is_cancelled() {
+            eprintln!("interrupted while peers were set up: nothing was played");
+            return Ok(None);
+        }
+        let matrix = || {
+            let known = if suite.is_some() { schema_suite::counterparts(&peers) } else { peers.known.clone() };
+            whole_matrix(&known, &corpus.scenarios)
+        };
+        let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
+        Ok(Some(Self { suite, corpus, baseline, outputs, peers }))
+    }
+}
+
+/// The scenarios that the arguments name.
+pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
+    Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })
+}
+
+/// The peers that the arguments name.
+pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a Peer>) -> Wanted<'a> {
+    Wanted {
+        client: &args.client,
+        command,
+        server: &args.server,
+        peers: args.peers.as_deref(),
+        no_peers: args.no_peers,
+        install: Install::AllSelected,
+    }
+}
+
+/// The client that is only a command, if there is one.
+pub(super) fn client_command(args: &RunArgs) -> Result<Option<Peer>> {
+    let Some(line) = args.client_command.as_deref() else { return Ok(None) };
+    if line.trim().is_empty() {
+        bail!("--client-command is empty: give the command that starts the client");
+    }
+    let id = PeerId::new(&args.client_name).context("the name of a client, as --client-name gives it")?;
+    if id.is_ours() {
+        bail!("--client-name {id} is the name of a mock: choose another");
+    }
+    Ok(Some(Peer::unadapted_client(id, ClientCommand::shell(line).calling(&args.calls))))
+}
+
+/// What the arguments ask for.
+pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> {
+    Ok(Request {
+        scenarios: args.scenario.clone(),
+        clients: peers.clients.clone(),
+        servers: peers.servers.clone(),
+        transports: transports(&args.transport),
+        coverage: if args.schema_suite.is_some() { Coverage::Once } else { args.coverage.into() },
+        shard: args.shard,
+        jobs: args.jobs.map(usize::from),
+        step_timeout: Some(args.timeout),
+        run_timeout: Some(args.run_timeout),
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        logs: Some(Store::logs(&args.out)),
+    })
+}
+
+/// Says how far a run came that was not ended by the user.
+pub(super) fn report_time_out(record: &Record, planned: usize) {
+    if !record.complete {
+        let played = record.cells.len();
+        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+    }
+}

@@ -1,0 +1,52 @@
+//! Values that the arguments of several commands have in common.
+
+use std::time::Duration;
+
+use mcp_compat_model::Transport;
+
+/// Where `run` keeps its record, and the other commands look for it.
+pub(crate) const DEFAULT_OUT: &str = "target/mcp-compat";
+
+/// The transports with these names. Clap has checked the names.
+pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
+    Transport::ALL.into_iter().filter(|transport| names.iter().any(|name| name == transport.as_str())).collect()
+}
+
+/// `500ms`, `5s`, `10m` or `2h`.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 =
+        digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;
+    let duration = match &text[digits.len()..] {
+        "ms" => Duration::from_millis(number),
+        "s" => Duration::from_secs(number),
+        "m" => Duration::from_secs(number.saturating_mul(60)),
+        "h" => Duration::from_secs(number.saturating_mul(3600)),
+        "" => return Err(format!("{number} of what? expected a unit, as in 500ms, 5s, 10m or 2h")),
+        unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
+    };
+    if duration.is_zero() {
+        return Err("a duration must be longer than nothing".to_owned());
+    }
+    if duration > LONGEST {
+        return Err("a duration must not be longer than a week".to_owned());
+    }
+    Ok(duration)
+}
+
+/// What adds up over the steps of a cell without leaving the range of a duration.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        for text in ["5", "s", "0s", "5 s", "-1s", "5d", "999h", "99999999999999999999s"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}
