@@ -1,4 +1,5 @@
-//! A client that is only a command: a process for one session, which says no more than how it ends.
+//! Runs a client that is only a command: one process for one session. All that is known of it is its exit status, its
+//! output, and what the proxy recorded.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -21,14 +22,14 @@ const OUTPUT_PATIENCE: Duration = Duration::from_millis(100);
 /// How a client that is only a command ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandEnd {
-    /// By itself; nothing where the harness had to end it.
+    /// `None` if the harness had to end it.
     pub exit: Option<Exit>,
     /// The end of what it wrote to its standard error, or to its standard output where that is empty.
     pub words: String,
 }
 
-/// Runs a client to its end, or for as long as `patience` lasts, and has the tap note how it ended. Nothing of its
-/// process group is left.
+/// Runs a client until it ends, at most for `patience`, and records its end in the tap. Its whole process group ends
+/// with it.
 ///
 /// # Errors
 /// When the system cannot start it.

@@ -1,4 +1,5 @@
-//! One HTTP exchange through the proxy: a request is recorded and passed on, its answer is recorded as it streams by.
+//! One HTTP exchange through the proxy: the request is recorded and passed on, then the response is recorded while it
+//! streams through.
 
 use std::error::Error;
 use std::iter::successors;
@@ -128,7 +129,7 @@ pub(crate) async fn carry(
             tracing::debug!(?error, "a server did not answer a request");
             tap.event(Role::Server, Event::Closed {});
             if error.is_connect() {
-                // How a server of a run went is not for its client to tell. Of one that is far away, it is all there is.
+                // The client of a run must not see why its server failed. For a remote server the cause is all that is known.
                 let why = if secure { format!(": {}", causes(&error)) } else { String::new() };
                 Ok(plain(StatusCode::BAD_GATEWAY, format!("mcp-compat: the server cannot be reached{why}")))
             } else {
@@ -169,7 +170,7 @@ fn causes(error: &dyn Error) -> String {
     told.join(": ")
 }
 
-/// Records that the client went away, unless it is told that it stays.
+/// Records that the client disconnected, unless [`Leaving::stays`] is called before the drop.
 struct Leaving<'a> {
     tap: &'a Tap,
 }

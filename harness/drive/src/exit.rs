@@ -1,4 +1,4 @@
-//! How a process ended, in words.
+//! How a process ended: an exit status or a signal.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;

@@ -1,4 +1,4 @@
-//! A process group, for signals: everything that a peer started and that did not leave on purpose.
+//! Sends signals to the process group of a peer, which contains everything that the peer started.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,8 +8,8 @@ use nix::unistd::Pid;
 
 /// The group of a process that was started as its leader. Clones are the same group.
 ///
-/// It is forgotten when the leader has ended and the rest was killed: the system may then give its number to somebody
-/// else, who must not be hit.
+/// When the leader has ended and the rest was killed, the group id is dropped: the system may reuse it for another
+/// process, which must not get our signals.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     leader: Arc<Mutex<Option<Pid>>>,

@@ -1,20 +1,23 @@
-//! Everything that touches the world: processes, byte streams and HTTP under deadlines, with a tap on every wire.
+//! Starts peers, carries bytes between them, and records what passes.
 //!
 //! ```text
 //!   in-process peer ── memory link ───────────────┐
 //!   StdioServer     ── tapped link ───────────────┤
-//!   our own streams ── passage ───────────────────┤
+//!   our own streams ── forward ───────────────────┤
 //!   ClientAdapter   ── RelayHub ── tapped link ───┼──> Tap ──> Transcript
 //!   HttpServerAdapter, ClientAdapter ── HttpProxy ┤
 //!   a client's command               ── HttpProxy ┘
 //! ```
 //!
-//! The crate starts peers, carries bytes between them as they are, and writes down what it saw. It never judges: it
-//! knows no scenario, no mock and no rule, only the vocabulary of the peer contract and of the transcript.
+//! Bytes come from a client or a server, go to the other one unchanged, and are recorded in the [`Tap`] of their cell,
+//! which becomes the transcript. This crate does not judge. It knows no scenario, no mock and no rule, only the peer
+//! contract and the transcript.
 //!
-//! Two things hold throughout. What comes from a peer is hostile: every line, body, log and wait is bounded, and no
-//! input makes the harness panic. And nothing is left behind: dropping a value here ends what it stands for, a
-//! process with its whole group.
+//! Two rules hold everywhere. Peers are not trusted: every line, body, log and wait has a limit, and no input makes the
+//! harness panic. Nothing is left behind: dropping a value ends what it stands for, a process with its whole group.
+//!
+//! Some pieces that touch files, logs and shells are here because all crates above use them: [`atomic_file`],
+//! [`cache_folder`], [`redact`] and [`shell_word`].
 
 pub mod atomic_file;
 mod cache;

@@ -1,4 +1,4 @@
-//! Newline framing, incremental and bounded: bytes in as they come, lines out as they are complete.
+//! Splits a stream into lines: chunks of bytes in, complete lines out, each up to a limit.
 
 use std::mem;
 

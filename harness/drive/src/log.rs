@@ -1,4 +1,4 @@
-//! The log of a peer: what it wrote to its standard error, its end in memory, its beginning in a file.
+//! The log of a peer: reads its standard error, and keeps the end in memory and the beginning in a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
-/// How much of a log goes to its file: a peer that floods must not fill the disk.
+/// How many bytes of a log go to its file, so that a peer that floods does not fill the disk.
 const FILE_BYTES: usize = 8 << 20;
 
 /// How much is read at once.

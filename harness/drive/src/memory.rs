@@ -1,7 +1,7 @@
 //! A link in memory, for peers that live in this process.
 //!
-//! The tap sits inside the pipe: what is written is recorded before the other side can read it. So there is no task
-//! that copies, and a message costs one lock and one wake-up.
+//! The tap is inside the pipe: written bytes are recorded before the other side can read them. No task copies them, so a
+//! message costs one lock and one wake-up.
 
 use std::fmt;
 use std::io;

@@ -1,7 +1,7 @@
-//! The tapped byte link: carries the streams of client and server to each other and records each line.
+//! The tapped byte link: carries the streams of a client and a server to each other and records each line.
 //!
-//! Bytes are passed on as they came and when they came: lines that are not JSON, lines beyond every bound, a last
-//! line without its newline. Framing matters to the tap only.
+//! Bytes pass unchanged and at once, also lines that are not JSON, lines that exceed the limit, and a last line without
+//! a newline. Only the tap splits them into lines.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! A peer's process: started in a group of its own, and ended with all that it started.
+//! The process of a peer: starts in a process group of its own, and ends with everything that it started.
 //!
-//! Programs such as `npx` or a shell put the real peer into a grandchild, so signals go to the group. Every way out
-//! (a stop, a failure, a cancelled future) ends in [`PeerProcess`]'s drop at the latest, which kills the group.
+//! Programs such as `npx` or a shell run the real peer as a grandchild, so signals go to the group. A stop, a failure
+//! and a cancelled future all drop the [`PeerProcess`], which kills the group.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

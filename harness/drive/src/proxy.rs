@@ -5,7 +5,7 @@
 //!                                                   └──> the route's tap
 //! ```
 //!
-//! It streams: bytes are passed on when they come, and either side's going away is passed on too.
+//! It streams: bytes pass as soon as they come. When one side disconnects, the other side is disconnected too.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The body of an answer on its way through the proxy: each part is recorded, then passed on at once.
+//! The body of a response on its way through the proxy: each part is recorded and then passed on at once.
 
 use std::error::Error;
 use std::fmt;

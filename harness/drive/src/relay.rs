@@ -1,10 +1,10 @@
-//! The relay: a program that a client starts as its server, and that hands its streams to the harness.
+//! The relay: a program that a client starts as its server, and that connects its streams to the harness.
 //!
 //! ```text
 //!   client ── stdin ──> relay ── TCP on loopback ──> harness ── tapped ──> the real server
 //! ```
 //!
-//! Some clients insist on starting the server themselves. They are given this instead; the harness starts the real
+//! Some clients always start the server themselves. They start this program instead; the harness starts the real
 //! server and records what passes. This one file depends on the standard library only, and with a `main` behind it
 //! `rustc` alone makes a program of it.
 

@@ -1,4 +1,6 @@
-//! Where relays call in: one listener for all, and a ticket for each client that is about to start one.
+//! Accepts the connections of relays: one listener for all, and a ticket for each client that will start one.
+//!
+//! A relay sends the token of its ticket as its first line. Its streams then go to the owner of that ticket.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -61,7 +63,7 @@ struct Expected {
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The system gives no socket on loopback.
-    #[error("cannot listen for relays on loopback: {0}")]
+    #[error("cannot listen for relays on 127.0.0.1: {0}; check the limit of open files")]
     Listen(#[source] io::Error),
     /// The system gives no random bytes.
     #[error("cannot draw a token for a relay: {0}")]
@@ -147,7 +149,7 @@ impl Expected {
 
     fn admit(&self, token: &str, stream: TcpStream) {
         let Some(ticket) = self.tickets().get(token).cloned() else {
-            tracing::warn!("a stranger called in at the relay listener");
+            tracing::warn!("a connection to the relay listener had an unknown token");
             return;
         };
         if ticket.try_send(stream.into_split()).is_err() {

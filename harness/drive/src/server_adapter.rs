@@ -1,4 +1,5 @@
-//! A server adapter over HTTP: one process that serves many scripts, each at a path of its own.
+//! A server adapter over HTTP: one process that serves many scripts, each at a path of its own. It announces its base URL
+//! in its first line; then each script goes in with its path, and a confirmation comes out.
 
 use std::fmt;
 use std::time::Duration;

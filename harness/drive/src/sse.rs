@@ -1,8 +1,8 @@
 //! Server-sent events, read incrementally from bytes.
 //!
-//! It is written for evidence rather than for use: data stays bytes, so that text that is not UTF-8 is seen as it
-//! was, and it shares nothing with any SDK's parser. Lines end with LF, CR or CRLF, wherever the chunks are cut; a
-//! byte order mark at the very beginning is passed over; an event that the end of input cuts off is no event.
+//! The parser records evidence: data stays bytes, so text that is not UTF-8 is kept as it came, and no code is shared
+//! with an SDK. Lines end with LF, CR or CRLF, wherever the chunks are cut. A byte order mark at the beginning is
+//! skipped. An event that is cut off by the end of input is dropped.
 
 use std::mem;
 

@@ -1,4 +1,5 @@
-//! A server adapter over stdio: one process for one session, which finds its script in a file.
+//! Starts a server adapter over stdio: one process for one session. Its script goes into a file, whose path is in the
+//! environment of the process.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,7 +10,7 @@ use tempfile::NamedTempFile;
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Limits;
 
-/// A script in a file of its own, as server adapters over stdio get it. The file goes with the value.
+/// A script in a temporary file, as server adapters over stdio get it. Dropping it deletes the file.
 #[derive(Debug)]
 pub struct ScriptFile {
     file: NamedTempFile,

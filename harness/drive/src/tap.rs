@@ -1,7 +1,7 @@
-//! The tap: what passed between client and server in one cell, raw and in order.
+//! Records what passes between the client and the server of one cell, raw and in order.
 //!
-//! Links, the proxy and whoever stops a process write into it; [`Tap::finish`] turns it into the [`Transcript`].
-//! Whoever carries a message records it *before* passing it on, so an answer never stands before its request.
+//! Links and the proxy record messages, and the code that stops a process records its end. [`Tap::finish`] returns the
+//! [`Transcript`]. A message is recorded *before* it is passed on, so an answer never precedes its request.
 
 use std::fmt;
 use std::mem;

@@ -1,4 +1,4 @@
-//! Tokens that nobody can guess: what keeps other programs on the machine out of a cell.
+//! Random tokens, which keep other programs on the machine out of a cell.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! How the proxy reaches servers: over TCP, and over TLS where the feature `tls` has it built in.
+//! Connects the proxy to servers: over TCP, and over TLS if the feature `tls` is enabled.
 
 use std::time::Duration;
 
