@@ -1,34 +1,33 @@
-//! The mock client as an adapter like any other: jobs in, answers out, as JSON lines.
+//! The mock client as an adapter of the peer contract: reads jobs and writes answers, as JSON lines.
 
 use std::io;
 use std::sync::Arc;
 
+use mcp_compat_mock_wire::lines::{LineError, read_line};
 use mcp_compat_model::contract::{Answer, Job};
 use serde::Deserialize;
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use mcp_compat_mock_wire::lines::{LineError, read_line};
-
 use crate::http_client::HttpClient;
 use crate::play::play;
 use crate::spec::ClientSpec;
 use crate::wire::BoxFuture;
 
-/// How many jobs are played at once.
+/// How many jobs are played concurrently.
 const AT_ONCE: usize = 64;
 
-/// The part of a job that can be answered whatever the rest is.
+/// The part of a job that is needed to answer it, whatever the rest is.
 #[derive(Deserialize)]
 struct Head {
     id: u64,
 }
 
-/// Plays every job that comes in, many at a time, and writes the answers in the order in which they are ready.
+/// Plays every job that arrives, many concurrently, and writes the answers in the order in which they are ready.
 ///
-/// A job that holds something unknown is answered `unsupported`. Returns when the input has ended and every answer is
-/// out.
+/// A job with something unknown in it is answered `unsupported`. Returns when the input has ended and every answer is
+/// written.
 ///
 /// # Errors
 /// When the input or the output fails, or a line of the input is longer than a message may be.
@@ -90,7 +89,7 @@ async fn play_jobs(
     tokio::try_join!(reading, writing).map(|_| ())
 }
 
-/// Reads a job, and finds the client that plays it. What cannot be played is answered here.
+/// Reads a job, and selects the client that plays it. A job that cannot be played is answered here.
 async fn job(spec: &Arc<ClientSpec>, line: &[u8], answered: &mpsc::Sender<Answer>) -> Option<(Arc<ClientSpec>, Job)> {
     let (id, reason) = match serde_json::from_slice::<Job>(line) {
         Ok(job) => match job.mode {

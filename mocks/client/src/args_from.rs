@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
-
 use mcp_compat_mock_wire::object::{Object, elements};
+use serde_json::value::RawValue;
 
 /// Arguments with the parts that they take from a value. Each pair maps a pointer in the arguments to a pointer in the value.
 ///

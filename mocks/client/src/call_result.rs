@@ -1,15 +1,14 @@
-//! A call's result, as the wire has it: which members are there, and whether they can be what they should.
+//! The result of a call: which members it has, and whether they have the right types.
 
 use std::borrow::Cow;
-
-use mcp_compat_model::observation::{Layer, PeerError};
-use mcp_compat_model::{Era, Revision};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use mcp_compat_mock_wire::jsonrpc::present;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::{Numbers, rounded, with_last_keys};
+use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::{Era, Revision};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::client_error::undecodable;
 use crate::meta_names;
@@ -17,9 +16,9 @@ use crate::quirk::ClientQuirk;
 use crate::spec::ClientSpec;
 use crate::value;
 
-/// A call's result, borrowed from its text.
+/// The result of a call, borrowed from its text.
 pub(crate) struct CallResult<'a> {
-    /// The structured content, as this client's types hold it; `Some` for a `null` that is there.
+    /// The structured content as this client's types hold it. `Some` for a `null` on the wire.
     pub(crate) structured: Option<Cow<'a, RawValue>>,
     pub(crate) content: Vec<&'a RawValue>,
     pub(crate) is_error: bool,
@@ -35,7 +34,7 @@ struct ResultMembers<'a> {
     is_error: Option<&'a RawValue>,
 }
 
-/// The types of content blocks that there are.
+/// The known types of content blocks.
 const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource_link", "resource"];
 
 #[derive(Deserialize)]
@@ -44,7 +43,7 @@ struct Block<'a> {
     kind: Option<&'a RawValue>,
 }
 
-/// The type of a content block, if it says one.
+/// The type of a content block, if it has one.
 pub(crate) fn kind(block: &RawValue) -> Option<Cow<'_, str>> {
     value::string(serde_json::from_str::<Block<'_>>(block.get()).ok()?.kind?)
 }
@@ -130,8 +129,7 @@ fn held<'a>(spec: &ClientSpec, value: &'a RawValue) -> Cow<'a, RawValue> {
     }
 }
 
-/// Refuses a result with `null` in place of an optional member that this client knows, but for the value, which may be
-/// one.
+/// Rejects a result with `null` for an optional member that this client knows. The value itself may be null.
 ///
 /// # Errors
 /// The first such member.
@@ -144,7 +142,7 @@ fn require_no_nulls(result: &RawValue, members: &ResultMembers<'_>) -> Result<()
     Ok(())
 }
 
-/// Refuses an object with `null` in one of these members.
+/// Rejects an object with `null` in one of these members.
 ///
 /// # Errors
 /// The first such member.
@@ -156,7 +154,7 @@ pub(crate) fn no_null_members(object: &str, members: &[&str], what: &str) -> Res
     }
 }
 
-/// A modern result says whether it is one; the absence of that counts as yes.
+/// Rejects a modern result that is not complete. Without a `resultType` it counts as complete.
 ///
 /// # Errors
 /// When the result is not complete, or of a type that this client does not know.

@@ -1,13 +1,12 @@
-//! What the user of the client gets of a result that has been read: after validation, by policy, and by quirk.
-
-use mcp_compat_model::contract::{StepAnswer, Structured};
-use mcp_compat_model::observation::{Layer, PeerError};
-use serde_json::value::RawValue;
+//! What the user of the client gets for a result: after validation, by policy, and by quirk.
 
 use mcp_compat_mock_wire::deviations::Deviations;
 use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::without_nulls;
+use mcp_compat_model::contract::{StepAnswer, Structured};
+use mcp_compat_model::observation::{Layer, PeerError};
+use serde_json::value::RawValue;
 
 use crate::call_result::{CallResult, kind};
 use crate::policy::{Preference, Validation};
@@ -16,10 +15,10 @@ use crate::schema::{Schema, Violation};
 use crate::spec::ClientSpec;
 use crate::value::readable;
 
-/// How many characters of a text a client shows that cuts texts.
+/// How many characters a client keeps that truncates text.
 const SHOWN_OF_TEXT: usize = 10_000;
 
-/// What a client hands out for a call that the server refused, where it does not raise the error.
+/// What a client returns for a refused call, if it does not raise the error.
 pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer> {
     let swallowed = spec.does(ClientQuirk::SwallowsProtocolErrors) && error.layer == Layer::Protocol;
     swallowed.then(|| StepAnswer {
@@ -30,7 +29,7 @@ pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer
     })
 }
 
-/// Decides what a result becomes.
+/// Turns a result into the answer of the step.
 pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schema>) -> StepAnswer {
     if reading.is_error && spec.does(ClientQuirk::MasksToolErrors) {
         return StepAnswer::from((Layer::Tool, "the tool failed".to_owned()));
@@ -58,7 +57,7 @@ pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Optio
     }
 }
 
-/// Whether a result keeps to its tool's schema. What a failed tool sends need not.
+/// Validates a result by its tool's schema. The result of a failed tool need not conform.
 fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Result<(), PeerError> {
     let needs_not = reading.is_error
         && !spec.does(ClientQuirk::ValidatesErrors)
@@ -74,19 +73,19 @@ fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Res
         }
         Some(value) => schema.check(value).map_err(|violation| match violation {
             Violation::Found(message) => error(Layer::Validate, message),
-            // Nothing would be learnt by waiting for the deadline.
+            // Waiting for the deadline would show nothing more.
             Violation::Endless => error(Layer::Timeout, violation.to_string()),
         }),
     }
 }
 
-/// A content block as it came, but for what a quirk makes of it.
+/// A content block as it arrived, unless a quirk changes it.
 fn block_of(spec: &ClientSpec, block: &RawValue) -> Box<RawValue> {
     let cut = if spec.does(ClientQuirk::TruncatesText) { cut(block) } else { None };
     cut.unwrap_or_else(|| block.to_owned())
 }
 
-/// A text block without what is too long of its text; none where nothing is.
+/// A truncated text block. `None` if its text is short enough.
 fn cut(block: &RawValue) -> Option<Box<RawValue>> {
     let mut block = Object::read(block.get())?;
     let text: String = serde_json::from_str(block.get("text")?).ok()?;
@@ -95,7 +94,7 @@ fn cut(block: &RawValue) -> Option<Box<RawValue>> {
     RawValue::from_string(block.write()).ok()
 }
 
-/// The structured content as the client holds it, but for what its quirks make of it.
+/// The structured content as the client returns it.
 fn handed_out(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schema>) -> Option<Box<RawValue>> {
     let held = reading.structured.as_deref().map(ToOwned::to_owned);
     if spec.deviations == Deviations::None {
@@ -120,7 +119,7 @@ fn handed_out(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schem
     RawValue::from_string(value).ok()
 }
 
-/// What stands alone under `result`.
+/// The value of `result`, if that is the only member.
 fn unwrapped(value: &str) -> Option<String> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
-//! How a client reads schemas: the dialect that it takes them to be in, and what it holds keywords for.
+//! How a client reads schemas: the dialect it assumes, and how it interprets keywords.
 //!
-//! The validator knows the specification's drafts. Where a real client reads a schema in another way, the schema is made
-//! into one that says in the validator's words what the client takes it to say.
+//! The validator supports the published drafts. If a real client reads a schema in another way, the schema is rewritten into
+//! one that means the same to the validator as the original means to that client.
 
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
@@ -12,29 +12,29 @@ use crate::spec::ClientSpec;
 /// How a client reads schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Dialect {
-    /// What it takes every schema for.
+    /// The dialect that it assumes.
     pub(crate) read_as: ReadAs,
     /// `format` is an assertion.
     pub(crate) asserts_format: bool,
     /// `nullable: true` admits null beside the `type`.
     pub(crate) honors_nullable: bool,
-    /// A dialect that is not known counts as none declared.
+    /// An unknown dialect is treated as if none were declared.
     pub(crate) ignores_unknown: bool,
-    /// A schema that refers to itself without going deeper into the value cannot be followed.
+    /// Validation fails at a cycle of references.
     pub(crate) fails_on_ref_cycles: bool,
-    /// Whatever a check costs, it goes on.
+    /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
 }
 
-/// What a client takes a schema for.
+/// The dialect that a client assumes for a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum ReadAs {
-    /// What it declares, and 2020-12 where it declares nothing.
+    /// The declared one, and 2020-12 if none is declared.
     #[default]
     Declared,
     /// Draft-07.
     Draft07,
-    /// What the default class of Ajv knows, whatever is declared: draft-07, and of what came later references and places.
+    /// What the default class of Ajv supports, whatever is declared: draft-07, and the references of later drafts.
     Ajv,
 }
 
@@ -54,7 +54,7 @@ const UNKNOWN_TO_AJV: [&str; 11] = [
 ];
 
 impl Dialect {
-    /// How this client reads them.
+    /// How this client reads schemas.
     pub(crate) fn of(spec: &ClientSpec) -> Self {
         let read_as = if spec.does(ClientQuirk::ReadsLikeAjv) {
             ReadAs::Ajv
@@ -73,12 +73,12 @@ impl Dialect {
         }
     }
 
-    /// The draft that every schema is read in; nothing, where it says so itself.
+    /// The draft that every schema is read in. `None` if the schema declares it.
     pub(crate) fn draft(self) -> Option<Draft> {
         match self.read_as {
             ReadAs::Declared => None,
             ReadAs::Draft07 => Some(Draft::Draft7),
-            // The draft that still has the keywords of draft-07, and already the references of later ones.
+            // This draft has the keywords of draft-07 and the references of later drafts.
             ReadAs::Ajv => Some(Draft::Draft201909),
         }
     }
@@ -99,7 +99,7 @@ impl Dialect {
     }
 }
 
-/// Takes the declaration of a dialect out.
+/// Removes the declaration of a dialect.
 fn forget_dialect(schema: &mut Value, which: impl Fn(&Value) -> bool) {
     if let Some(object) = schema.as_object_mut()
         && object.get("$schema").is_some_and(which)
@@ -108,13 +108,13 @@ fn forget_dialect(schema: &mut Value, which: impl Fn(&Value) -> bool) {
     }
 }
 
-/// Whether a dialect is none that the validator knows.
+/// Whether the validator does not know a dialect.
 fn is_unknown(declared: &Value) -> bool {
     let Some(address) = declared.as_str() else { return true };
     matches!(Draft::default().detect(&json!({"$schema": address})), Draft::Unknown)
 }
 
-/// Admits null where `nullable` says so.
+/// Allows null if `nullable` says so.
 fn admit_null(schema: &mut Map<String, Value>) {
     if schema.get("nullable") != Some(&Value::Bool(true)) {
         return;
@@ -126,7 +126,7 @@ fn admit_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Changes every object that may be a schema. What is data, and the names of members, stay.
+/// Changes every object that may be a schema. Data and member names stay.
 fn each_schema(value: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
     match value {
         Value::Object(members) => {

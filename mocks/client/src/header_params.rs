@@ -13,13 +13,13 @@ use serde_json::{Map, Value};
 
 const ANNOTATION: &str = "x-mcp-header";
 
-/// Schemas nested deeper than this are not looked into.
+/// Schemas nested deeper than this are refused.
 const DEPTH: usize = 64;
 
 /// The largest integer that may be header_params.
 const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// A parameter that goes into a header.
+/// A parameter that is repeated in a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeaderParam {
     header: HeaderName,
@@ -46,7 +46,7 @@ pub(crate) fn header_params(input_schema: Option<&RawValue>) -> Result<Vec<Heade
     Ok(found)
 }
 
-/// Walks a schema. `path` leads to it over `properties` alone, if it can be reached so.
+/// Walks a schema. `path` leads to it through `properties` only, if it can be reached that way.
 fn collect(
     schema: &Value,
     mut path: Option<&mut Vec<String>>,
@@ -106,7 +106,7 @@ fn annotated_header(name: &Value, property: &Map<String, Value>) -> Result<Heade
 }
 
 impl HeaderParam {
-    /// The header for a call with these arguments; none when they have no such value.
+    /// The header for a call with these arguments. `None` if they have no such value.
     pub(crate) fn header(&self, arguments: &Value) -> Option<(HeaderName, HeaderValue)> {
         let value = self.path.iter().try_fold(arguments, |value, name| value.get(name))?;
         let text = match value {
@@ -122,7 +122,7 @@ impl HeaderParam {
     }
 }
 
-/// Text as the value of a header: as it is where that is safe, else encoded and marked as such.
+/// Text as the value of a header: unchanged if that is safe, else encoded and marked as such.
 pub(crate) fn header_text(text: &str) -> HeaderValue {
     let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
     let padded = text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);

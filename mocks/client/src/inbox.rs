@@ -1,35 +1,34 @@
-//! What comes in: the answer that is waited for, what the server tells of its own accord, and what is owed to it.
+//! Everything that arrives: answers to pending requests, notifications, and requests of the server.
 
+use mcp_compat_mock_wire::deviations::Deviations;
+use mcp_compat_mock_wire::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
-
-use mcp_compat_mock_wire::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
 
 use crate::client_error::{ClientError, RpcError, RpcResult, shorten};
 use crate::decoding::{Decoded, decode};
 use crate::pending_requests::PendingRequests;
 use crate::quirk::ClientQuirk;
-use mcp_compat_mock_wire::deviations::Deviations;
 
-/// Sorts what comes in. Both kinds of wire have one.
+/// Sorts everything that arrives. Both kinds of wire have one.
 pub(crate) struct Inbox {
-    /// The revision that is spoken, once that is settled.
+    /// The revision that is spoken, once it is negotiated.
     pub(crate) revision: Option<Revision>,
-    /// The highest id given to a request; lower ones may still be answered late.
+    /// The highest id of a request so far. Lower ones may still be answered late.
     pub(crate) issued: u64,
-    /// Whether `notifications/tools/list_changed` came since this was last cleared.
+    /// Whether `notifications/tools/list_changed` arrived since this was last cleared.
     pub(crate) changed: bool,
-    /// The id of the open `subscriptions/listen` request, and what became of it.
+    /// The id and the state of the open `subscriptions/listen` request.
     subscription: Option<(u64, Subscription)>,
-    /// Answers owed to the server, each a message.
+    /// Replies to requests of the server, each a message.
     replies: Vec<Vec<u8>>,
-    /// What the client does otherwise.
+    /// The quirks of the client.
     pub(crate) deviations: Deviations<ClientQuirk>,
-    /// Whether something came at which the client has ended the session, as only a quirk of it has it.
+    /// Whether the client has ended the session at a message, which only a quirk does.
     pub(crate) choked: bool,
 }
 
-/// What became of a subscription.
+/// The state of a subscription.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subscription {
     Asked,
@@ -57,22 +56,22 @@ impl Inbox {
         self.deviations.has(quirk)
     }
 
-    /// Notes that a subscription was asked for.
+    /// Records that a subscription was requested.
     pub(crate) fn subscribed(&mut self, id: u64) {
         self.subscription = Some((id, Subscription::Asked));
     }
 
-    /// Whether the server has yet to say what becomes of the subscription.
+    /// Whether the server has not yet acknowledged the subscription.
     pub(crate) fn awaits_acknowledgement(&self) -> bool {
         matches!(self.subscription, Some((_, Subscription::Asked)))
     }
 
-    /// The messages owed to the server, once.
+    /// Takes the replies to the server.
     pub(crate) fn take_replies(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.replies)
     }
 
-    /// Reads what came in one line, body or event, and gives the answers in it to those who wait.
+    /// Reads one line, body or event, and passes the answers in it to the pending requests.
     pub(crate) fn read(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
         let bytes = match decode(self.deviations, bytes.trim_ascii()) {
             Decoded::Text(bytes) => bytes,
@@ -85,12 +84,12 @@ impl Inbox {
             None => {}
             Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, pending),
             Some(b'{' | b'[' | 0xef) => self.read_message(&bytes, pending),
-            // A log line that strayed here, which is common and harmless.
+            // A log line on standard output, which is common and harmless.
             Some(_) => self.choke_on(ClientQuirk::ChokesOnNoise, pending),
         }
     }
 
-    /// What becomes of those who wait when something comes that cannot be read, and does not say whose it is.
+    /// Handles a message that cannot be read and names no request.
     fn broken(&self, reason: String, pending: &mut PendingRequests) {
         if !self.does(ClientQuirk::IgnoresBrokenMessages) {
             pending.stray(ClientError::InvalidMessage(reason));
@@ -103,7 +102,7 @@ impl Inbox {
         pending.fail(|| ClientError::ConnectionLost("the client ended the session at what is no message".to_owned()));
     }
 
-    /// Batches exist in one revision only, whose clients have to take them.
+    /// Batches exist in one revision only, whose clients have to accept them.
     fn read_batch(&mut self, bytes: &[u8], pending: &mut PendingRequests) {
         match serde_json::from_slice::<Vec<&RawValue>>(bytes) {
             Ok(messages) => {
@@ -117,10 +116,10 @@ impl Inbox {
         match Message::read(bytes) {
             Ok(Message::Response { id, result }) => self.answered(id, pending, || Ok(result.to_owned())),
             Ok(Message::Failure { id: Some(id), error }) => self.answered(id, pending, || Err(refusal(error))),
-            // Without an id it can only be about a request that waits.
+            // Without an id it can only belong to a pending request.
             Ok(Message::Failure { id: None, error }) => pending.stray(refusal(error)),
             Ok(Message::Notification { method, params }) => {
-                self.told(&method, params);
+                self.notified(&method, params);
                 self.choke_on(ClientQuirk::ChokesOnNotifications, pending);
             }
             Ok(Message::Request { id, method, params: _ }) => self.asked(id, &method),
@@ -131,7 +130,7 @@ impl Inbox {
         }
     }
 
-    /// What becomes of those who wait when something comes that the client cannot take, if it has that quirk.
+    /// Fails the pending requests at a message that the client cannot handle, if it has that quirk.
     fn choke_on(&mut self, quirk: ClientQuirk, pending: &mut PendingRequests) {
         if !self.does(quirk) {
             return;
@@ -158,7 +157,7 @@ impl Inbox {
             *state = Subscription::Over;
             return;
         }
-        // Late, nobody waits for it any more; or it is an answer to nothing.
+        // It is late and no longer pending, or it answers no request.
         let asked = number.is_some_and(|number| (1..=self.issued).contains(&number));
         if !asked && !self.does(ClientQuirk::IgnoresForeignAnswers) {
             pending.stray(ClientError::InvalidMessage(format!(
@@ -180,7 +179,7 @@ impl Inbox {
         }
     }
 
-    fn told(&mut self, method: &str, params: Option<&RawValue>) {
+    fn notified(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/tools/list_changed" if self.era() == Some(Era::Legacy) || self.is_ours(params) => {
                 self.changed = true;
@@ -194,7 +193,7 @@ impl Inbox {
         }
     }
 
-    /// Whether a notification belongs to the open subscription. In the modern era none may be taken otherwise.
+    /// Whether a notification belongs to the open subscription. In the modern era, others are ignored.
     fn is_ours(&self, params: Option<&RawValue>) -> bool {
         #[derive(serde::Deserialize)]
         struct Params<'a> {

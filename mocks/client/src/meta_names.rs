@@ -1,12 +1,11 @@
-//! The sabotage `strict-meta`: holds the names in `_meta` against the grammar, and refuses what does not keep to it.
+//! The quirk `strict-meta`: rejects names in `_meta` that do not follow the grammar.
 //!
-//! A name is a prefix of dotted labels with a slash behind it, which may be missing, and a word.
-
-use mcp_compat_model::observation::{Layer, PeerError};
+//! A name is an optional prefix of dotted labels with a slash after it, and a word.
 
 use mcp_compat_mock_wire::object::Object;
+use mcp_compat_model::observation::{Layer, PeerError};
 
-/// Refuses an object whose `_meta` has a name that is none.
+/// Rejects an object whose `_meta` has an invalid name.
 ///
 /// # Errors
 /// The first such name.
@@ -36,7 +35,7 @@ fn is_label(label: &str) -> bool {
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// Nothing, or letters, digits, hyphens, underscores and dots, from a letter or digit to a letter or digit.
+/// Empty, or letters, digits, hyphens, underscores and dots, from a letter or digit to a letter or digit.
 fn is_word(word: &str) -> bool {
     let ends = |c: char| c.is_ascii_alphanumeric();
     word.is_empty()

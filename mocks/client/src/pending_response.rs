@@ -9,7 +9,6 @@ use http::{Response, StatusCode};
 use http_body_util::BodyExt as _;
 use hyper::body::{Bytes, Incoming};
 use hyper_util::client::legacy::ResponseFuture;
-
 use mcp_compat_mock_wire::jsonrpc::MESSAGE_LIMIT;
 
 use crate::client_error::ClientError;

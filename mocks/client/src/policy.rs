@@ -1,4 +1,4 @@
-//! How a client reads results: what it does with one that violates its schema, what it hands out, what it can hold.
+//! How a client reads results: whether it validates, what it returns, and what its types can hold.
 
 use mcp_compat_model::Revision;
 
@@ -7,7 +7,7 @@ use mcp_compat_model::Revision;
 pub struct Policy {
     /// What it does with a result that violates its schema.
     pub validation: Validation,
-    /// What it hands out of a result.
+    /// What it returns of a result.
     pub preference: Preference,
     /// What its types can hold.
     pub typing: Typing,
@@ -18,20 +18,20 @@ pub struct Policy {
 pub enum Validation {
     /// Raises an error.
     Reject,
-    /// Hands it out all the same.
+    /// Logs a warning and returns it.
     Warn,
-    /// Does not look.
+    /// Does not validate.
     Skip,
 }
 
-/// What a client hands out of a result.
+/// What a client returns of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// All of it, the value and the blocks. The default.
+    /// The value and the blocks. The default.
     Both,
-    /// The structured content alone, where there is any: the blocks beside it vanish, as they do in some hosts.
+    /// Only the structured content, if there is any: some hosts drop the blocks beside it.
     Structured,
-    /// The blocks alone.
+    /// Only the blocks.
     Content,
 }
 
@@ -43,12 +43,12 @@ pub enum Typing {
     StrictObject,
     /// Any JSON value, and any schema.
     Any,
-    /// What the revision that is spoken admits: the wire format of 2025 in the legacy era, anything in the modern one.
+    /// What the revision spoken allows: the wire format of 2025 in the legacy era, anything in the modern one.
     AsSpoken,
 }
 
 impl Typing {
-    /// Whether, in this revision, values are objects and schemas those of objects.
+    /// Whether values have to be objects in this revision, and schemas those of objects.
     pub(crate) fn is_of_objects(self, revision: Revision) -> bool {
         match self {
             Self::StrictObject => true,
@@ -71,7 +71,7 @@ impl Policy {
     }
 }
 
-/// What the part of an id after the revisions says: one thing that the client does otherwise than by default.
+/// The part of an id after the revisions: one setting that is not the default.
 #[derive(Clone, Copy)]
 pub(crate) enum Variant {
     Structured,

@@ -1,18 +1,19 @@
-//! Schemas that refer to themselves without going deeper into the value: who follows them never comes back.
+//! Cycles of `$ref`: a schema that refers to itself without descending into the value. A validator that follows it never
+//! returns.
 
 use serde_json::{Map, Value};
 
-/// How deep a value is followed.
+/// How deep values are walked.
 const DEPTH: usize = 256;
 
-/// Whether checking a value leads into a circle. Only references within the schema are followed.
+/// Whether validating a value enters a cycle. Only references within the schema are followed.
 pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> bool {
     Walk { root: schema, entered: Vec::new() }.finds_cycle(schema, value, DEPTH)
 }
 
 struct Walk<'s> {
     root: &'s Value,
-    /// The schemas that are being applied to the value at hand.
+    /// The schemas that are being applied to the current value.
     entered: Vec<*const Value>,
 }
 
@@ -48,7 +49,7 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// The schemas that apply to what stands in the value.
+    /// The schemas that apply to the elements and members of the value.
     fn deeper(&mut self, members: &'s Map<String, Value>, value: &Value, depth: usize) -> bool {
         let entered = std::mem::take(&mut self.entered);
         let round = members.iter().any(|(keyword, member)| match (keyword.as_str(), member, value) {
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_circle_is_entered_by_a_value_that_has_the_place_and_by_no_other() {
+    fn a_cycle_is_entered_only_by_a_value_that_has_the_place() {
         let schema = json!({
             "properties": {"style": {"$ref": "#/$defs/A"}},
             "$defs": {"A": {"allOf": [{"$ref": "#/$defs/B"}]}, "B": {"allOf": [{"$ref": "#/$defs/A"}]}},
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_no_circle() {
+    fn a_recursive_tree_is_not_a_cycle() {
         let tree = json!({"properties": {"children": {"items": {"$ref": "#"}}, "next": {"$ref": "#"}}});
         let value = json!({"children": [{"children": [{}]}], "next": {"next": {}}});
         assert!(!enters_ref_cycle(&tree, &value));

@@ -1,7 +1,6 @@
 //! Output schemas: compiled once in a process, and used to check values.
 //!
-//! Nothing is ever fetched: a `$ref` that leads out of its schema makes the schema unusable, as does a dialect that the
-//! validator does not know.
+//! Nothing is fetched: a `$ref` to another document makes the schema unusable, and so does an unknown dialect.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -19,13 +18,13 @@ use crate::value;
 /// How many compiled schemas are kept; then the cache is cleared.
 const KEPT: usize = 1024;
 
-/// A schema longer than this is used, but not kept.
+/// A schema longer than this is not cached.
 const KEPT_LENGTH: usize = 64 * 1024;
 
 /// A schema that values can be checked with.
 pub(crate) struct Schema {
     validator: Validator,
-    /// The schema itself, where references could make a check costly.
+    /// The schema itself, if references could make a validation expensive.
     referring: Option<Value>,
     dialect: Dialect,
 }
@@ -35,25 +34,25 @@ pub(crate) struct Schema {
 #[error("the output schema cannot be used: {0}")]
 pub(crate) struct Unusable(String);
 
-/// Why a value cannot be said to keep to a schema.
+/// Why a value does not conform to a schema.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Violation {
-    /// It does not, or nobody can say.
+    /// It violates the schema, or cannot be validated.
     #[error("{0}")]
     Found(String),
-    /// Who checks it never comes back, as only a quirk has it.
+    /// The validation never ends, which happens only to a client with a quirk.
     #[error("the check does not end")]
     Endless,
 }
 
-/// Documents that were fetched before, by their address.
+/// Documents that were fetched, by their address.
 pub(crate) type Documents = HashMap<String, Value>;
 
 type Compiled = Result<Arc<Schema>, Unusable>;
 
 static COMPILED: LazyLock<Mutex<HashMap<(Dialect, String), Compiled>>> = LazyLock::new(Mutex::default);
 
-/// The schema that a text is.
+/// Compiles a schema, or takes it from the cache.
 ///
 /// # Errors
 /// When no value can be checked with it.
@@ -63,7 +62,7 @@ pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
     if let Some(known) = lock().get(&key) {
         return known.clone();
     }
-    // Compiled outside the lock: that takes a thousand times as long as to look it up.
+    // Compiled outside the lock: it takes a thousand times as long as the lookup.
     let schema = compile(text, dialect, Documents::new()).map(Arc::new);
     if text.len() <= KEPT_LENGTH {
         let mut compiled = lock();
@@ -75,7 +74,7 @@ pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
     schema
 }
 
-/// Compiles a schema whose references into the network have been fetched.
+/// Compiles a schema whose references to the network have been fetched.
 ///
 /// # Errors
 /// When no value can be checked with it.
@@ -121,7 +120,7 @@ impl Schema {
     }
 }
 
-/// Gives out what has been fetched, and nothing else.
+/// Resolves references to fetched documents, and no others.
 struct Fetched(Documents);
 
 impl Retrieve for Fetched {

@@ -1,4 +1,4 @@
-//! Which mock client: the revisions it knows, how it negotiates, how it reads a result, and its quirks if it has any.
+//! Which mock client: its revisions, how it negotiates, how it reads results, and its quirks.
 //!
 //! ```text
 //! mock/<revisions>[/<variant>][+mode]    mock/dual+auto  mock/2025-11-25/lenient  mock/dual/content+legacy
@@ -6,39 +6,39 @@
 //! profile/<sdk>@<release line>[+mode]    profile/rmcp@3+auto
 //! ```
 
+use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
 use crate::profiles::{self, ClientProfile};
 use crate::quirk::ClientQuirk;
-use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
 
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSpec {
-    /// Its name.
+    /// Its id.
     pub id: PeerId,
-    /// What it speaks, oldest first; never empty.
+    /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
     /// How it chooses between the eras.
     pub mode: Mode,
     /// How it reads results.
     pub policy: Policy,
-    /// What it does otherwise; an honest client nothing.
+    /// Its quirks; an honest client has none.
     pub deviations: Deviations<ClientQuirk>,
 }
 
-/// Why a text names no mock client.
+/// Why a text is not the id of a mock client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no such client.
     #[error("there is no mock client {id:?}{}; there are {}", suggestion(nearest.as_deref()), known.join(", "))]
     Unknown {
-        /// What was asked for.
+        /// The id that was requested.
         id: String,
         /// The most similar name.
         nearest: Option<String>,
-        /// What there is.
+        /// The ids that exist.
         known: Vec<String>,
     },
     /// The client cannot negotiate like that.
@@ -46,7 +46,7 @@ pub enum SpecError {
     Mode {
         /// The client, without its mode.
         id: String,
-        /// The mode asked for.
+        /// The mode that was requested.
         mode: Mode,
         /// The only era that it speaks.
         era: Era,
@@ -56,9 +56,9 @@ pub enum SpecError {
     ModeOfProfile {
         /// The profile.
         id: String,
-        /// The mode asked for.
+        /// The mode that was requested.
         mode: Mode,
-        /// Those that it has.
+        /// The modes that it has.
         modes: Vec<String>,
     },
 }
@@ -67,7 +67,7 @@ fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
 }
 
-/// The revisions of `dual`: all there are.
+/// The revisions of `dual`: all of them.
 const DUAL: [Revision; 5] = Revision::ALL;
 
 /// The default fleet. The order is that of lists.
@@ -91,10 +91,10 @@ impl ClientSpec {
     ///
     /// `<revisions>` is `dual`, `modern` or one revision. `<variant>` is `structured`, `content`, `warn`, `skip`,
     /// `lenient` (any JSON value) or `strict` (objects only). Without a mode, a client of both eras is `auto`, and a
-    /// profile does what its SDK does by default. The id is normalised: a mode is written where there is a choice.
+    /// profile does what its SDK does by default. The id is normalized: a mode is written if there is a choice.
     ///
     /// # Errors
-    /// When there is no such client, with the most similar name; when it cannot negotiate like that.
+    /// When there is no such client, or it cannot negotiate in that mode.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let unknown = || SpecError::unknown(text);
         let (name, mode) = match text.split_once('+') {
@@ -187,17 +187,17 @@ impl ClientSpec {
         let holds = match self.policy.typing {
             Typing::StrictObject => "reads objects only",
             Typing::Any => "reads any JSON value",
-            Typing::AsSpoken => "reads what the revision spoken admits",
+            Typing::AsSpoken => "reads what the revision spoken allows",
         };
         let validates = match self.policy.validation {
-            Validation::Reject => "refuses what violates its schema",
-            Validation::Warn => "hands out what violates its schema with a warning",
+            Validation::Reject => "rejects what violates its schema",
+            Validation::Warn => "returns what violates its schema, with a warning",
             Validation::Skip => "does not validate",
         };
         let hands_out = match self.policy.preference {
             Preference::Both => "",
-            Preference::Structured => ", hands out structured content alone where there is any",
-            Preference::Content => ", hands out content blocks only",
+            Preference::Structured => ", returns only structured content if there is any",
+            Preference::Content => ", returns content blocks only",
         };
         format!("{speaks}; {holds}, {validates}{hands_out}")
     }
@@ -210,21 +210,20 @@ impl ClientSpec {
         Self::parse(&format!("{}+{mode}", self.id.without_mode()))
     }
 
-    /// The client as it is on this wire.
+    /// The client over this carrier.
     pub(crate) fn over(&self, carrier: Carrier) -> Self {
         Self { deviations: self.deviations.over(carrier), ..self.clone() }
     }
 
-    /// Whether it has this quirk.
+    /// Whether it has a quirk.
     pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }
 
-    /// Whether it takes any server for a modern one when it negotiates so: a profile where it is told the revision, a
-    /// sabotaged client always.
+    /// Whether it assumes a modern server in this mode: a profile if its user sets the revision, a sabotaged client always.
     pub(crate) fn assumes_modern(&self, mode: Mode) -> bool {
-        let told = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
-        told && self.does(ClientQuirk::AssumesModern)
+        let assumes = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
+        assumes && self.does(ClientQuirk::AssumesModern)
     }
 
     /// The newest revision of an era that it speaks.
@@ -232,7 +231,7 @@ impl ClientSpec {
         self.revisions.iter().rev().copied().find(|revision| revision.era() == era)
     }
 
-    /// What it validates with, its quirk considered.
+    /// What it does with a result that violates its schema, including its quirks.
     pub(crate) fn validation(&self) -> Validation {
         if self.does(ClientQuirk::SkipsValidation) { Validation::Skip } else { self.policy.validation }
     }
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_negotiates_as_its_sdk_does_unless_it_is_told_how() {
+    fn a_profile_negotiates_as_its_sdk_does_unless_the_id_has_a_mode() {
         let spec = ClientSpec::parse("profile/rmcp@3").unwrap();
         assert_eq!((spec.id.as_str(), spec.mode), ("profile/rmcp@3+legacy", Mode::Legacy));
         assert_eq!(spec.with_mode(Mode::Modern).unwrap().id.as_str(), "profile/rmcp@3+modern");

@@ -1,16 +1,15 @@
-//! The list of tools that a client has: read from pages, kept until it is stale.
+//! The list of tools that a client has: read from pages, used until it is stale.
 
 use std::time::Duration;
 
+use mcp_compat_mock_wire::jsonrpc::present;
+use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::contract::ToolAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
-
-use mcp_compat_mock_wire::jsonrpc::present;
-use mcp_compat_mock_wire::object::Object;
 
 use crate::call_result::no_null_members;
 use crate::client_error::undecodable;
@@ -26,10 +25,10 @@ use crate::value;
 /// The tools of a server, as the latest list had them.
 pub(crate) struct ToolCache {
     tools: Vec<Tool>,
-    /// How many of them were there before the last page.
+    /// How many of them came before the last page.
     before_last_page: usize,
     freshness: Freshness,
-    /// Whether a page was missing in the end.
+    /// Whether a later page is missing.
     incomplete: bool,
 }
 
@@ -40,14 +39,14 @@ pub(crate) struct Tool {
     pub(crate) header_params: Vec<HeaderParam>,
 }
 
-/// Until when a list may be used without asking again.
+/// How long a list may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
-    /// Until a change is told.
-    UntilTold,
-    /// Until then, or until a change is told.
+    /// Until the server reports a change.
+    UntilChanged,
+    /// Until this time, or until the server reports a change.
     Until(Instant),
-    /// Not any more.
+    /// No longer.
     Stale,
 }
 
@@ -96,7 +95,7 @@ struct SchemaRoot<'a> {
 
 impl ToolCache {
     pub(crate) const fn new() -> Self {
-        Self { tools: Vec::new(), before_last_page: 0, freshness: Freshness::UntilTold, incomplete: false }
+        Self { tools: Vec::new(), before_last_page: 0, freshness: Freshness::UntilChanged, incomplete: false }
     }
 
     pub(crate) fn add(&mut self, page: Page) {
@@ -105,14 +104,14 @@ impl ToolCache {
         self.freshness = match (self.freshness, page.freshness) {
             (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
             (Freshness::Until(a), Freshness::Until(b)) => Freshness::Until(a.min(b)),
-            (Freshness::Until(until), Freshness::UntilTold) | (Freshness::UntilTold, Freshness::Until(until)) => {
+            (Freshness::Until(until), Freshness::UntilChanged) | (Freshness::UntilChanged, Freshness::Until(until)) => {
                 Freshness::Until(until)
             }
-            (Freshness::UntilTold, Freshness::UntilTold) => Freshness::UntilTold,
+            (Freshness::UntilChanged, Freshness::UntilChanged) => Freshness::UntilChanged,
         };
     }
 
-    /// The tool of this name; the last one, where a server has two.
+    /// The tool of this name. The last one, if a server has two.
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().rev().find(|tool| tool.name == name)
     }
@@ -126,7 +125,7 @@ impl ToolCache {
         self.tools.len()
     }
 
-    /// Notes that the list could not be read to its end.
+    /// Records that the list could not be read to its end.
     pub(crate) const fn mark_incomplete(&mut self) {
         self.incomplete = true;
     }
@@ -141,13 +140,13 @@ impl ToolCache {
 
     pub(crate) fn is_stale(&self) -> bool {
         match self.freshness {
-            Freshness::UntilTold => false,
+            Freshness::UntilChanged => false,
             Freshness::Until(until) => Instant::now() >= until,
             Freshness::Stale => true,
         }
     }
 
-    /// What the user of the client sees.
+    /// The list as the user of the client gets it.
     pub(crate) fn answer(&self) -> Vec<ToolAnswer> {
         let answer = |tool: &Tool| ToolAnswer { name: tool.name.clone(), output_schema: tool.output_schema.clone() };
         self.tools.iter().map(answer).collect()
@@ -158,7 +157,7 @@ impl PageReader<'_> {
     /// Reads the result of one `tools/list`.
     ///
     /// # Errors
-    /// When it is no such result, or holds a tool that this client's types cannot hold.
+    /// When it is not such a result, or has a tool that this client's types cannot hold.
     pub(crate) fn page(&self, result: &RawValue) -> Result<Page, PeerError> {
         let page: PageMembers<'_> = serde_json::from_str(result.get())
             .map_err(|error| undecodable(format!("the result of tools/list cannot be read: {error}")))?;
@@ -229,7 +228,7 @@ impl PageReader<'_> {
         Ok(Some(Tool { name, output_schema: output_schema.map(ToOwned::to_owned), header_params }))
     }
 
-    /// Refuses an output schema that this client's types cannot hold.
+    /// Rejects an output schema that this client's types cannot hold.
     fn require_form(&self, schema: &RawValue, index: usize) -> Result<(), PeerError> {
         if self.spec.does(ClientQuirk::WantsObjectSchemas) && !schema.get().starts_with('{') {
             return Err(undecodable(format!("tools[{index}].outputSchema is no object")));
@@ -258,21 +257,21 @@ impl PageReader<'_> {
         Err(undecodable(format!("tools[{index}].{member} has to have type \"object\" at its root, found {found}")))
     }
 
-    /// Legacy lists hold until a change is told. Modern ones say how long they hold; without that they do not.
+    /// Legacy lists are fresh until the server reports a change. Modern lists say for how long; without `ttlMs` they are stale.
     fn freshness(&self, ttl_ms: Option<&RawValue>) -> Freshness {
         if self.revision < Revision::V2026_07_28 {
-            return Freshness::UntilTold;
+            return Freshness::UntilChanged;
         }
         let float = ttl_ms.and_then(|raw| raw.get().parse::<f64>().ok()).unwrap_or_default();
-        // A negative or absurd time counts as none; so does what is no number.
+        // A negative or absurd time counts as zero, and so does something that is not a number.
         match Duration::try_from_secs_f64(float / 1000.0) {
             Ok(Duration::ZERO) | Err(_) => Freshness::Stale,
-            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilTold, Freshness::Until),
+            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilChanged, Freshness::Until),
         }
     }
 }
 
-/// Refuses hints of how long a list holds that cannot be: a time that is no 64-bit integer, and a scope of another name.
+/// Rejects invalid hints: a `ttlMs` that is not a 64-bit integer, or an unknown `cacheScope`.
 fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     let odd_time = page.ttl_ms.is_some_and(|time| time.get() != "null" && time.get().parse::<i64>().is_err());
     let known = [r#""public""#, r#""private""#, r#""""#, "null"];
@@ -283,7 +282,7 @@ fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     Ok(())
 }
 
-/// Refuses a list without hints, or with others than a number and one of the two scopes.
+/// Rejects a list without valid hints: a number, and one of the two scopes.
 fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     let time = page.ttl_ms.is_some_and(|time| time.get().parse::<f64>().is_ok());
     let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));

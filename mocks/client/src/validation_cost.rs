@@ -1,4 +1,4 @@
-//! A bound on what a check may cost: references can make a small schema visit one value millions of times.
+//! A bound on the cost of a validation: references can make a small schema visit one value millions of times.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 /// How often one place of a value may be visited.
 const VISITS: u64 = 100_000;
 
-/// A check that would not end in reasonable time.
+/// A validation that would not end in reasonable time.
 #[derive(Debug, thiserror::Error)]
 #[error("the output schema would visit one place of the value more than {VISITS} times")]
 pub(crate) struct TooCostly;
 
-/// What a schema's references can lead to; none when it has no references, so that its own size bounds the cost.
+/// Whether a schema has references. Without them, its own size bounds the cost.
 pub(crate) fn has_references(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {
@@ -26,7 +26,7 @@ pub(crate) fn has_references(schema: &Value) -> bool {
     }
 }
 
-/// Refuses a check that would visit one place too often.
+/// Refuses a validation that would visit one place too often.
 ///
 /// # Errors
 /// When it would.
@@ -74,7 +74,7 @@ impl<'a> Count<'a> {
         let key = (std::ptr::from_ref(schema), depth);
         match self.known.get(&key) {
             Some(Some(visits)) => return *visits,
-            // A circle in place: the validator goes round it once.
+            // A cycle in place: the validator follows it once.
             Some(None) => return 1,
             None => {}
         }
@@ -94,7 +94,7 @@ impl<'a> Count<'a> {
                 ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => self.sum(schemas, depth),
                 ("not" | "if" | "then" | "else", schema) => self.visits(schema, depth),
                 ("dependentSchemas" | "dependencies", Value::Object(schemas)) => self.sum(schemas.values(), depth),
-                // Each name is another place, so only the worst one counts.
+                // Each name is another place, so only the most expensive one counts.
                 ("properties", Value::Object(schemas)) if depth > 0 => self.most(schemas.values(), depth - 1),
                 ("prefixItems" | "items", Value::Array(schemas)) if depth > 0 => self.most(schemas, depth - 1),
                 ("patternProperties", Value::Object(schemas)) if depth > 0 => self.sum(schemas.values(), depth - 1),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_tree_is_no_matter_and_a_circle_is_gone_round_once() {
+    fn an_ordinary_tree_is_cheap_and_a_cycle_is_followed_once() {
         let tree = json!({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}});
         let value = (0..50).fold(json!({}), |child, _| json!({"children": [child, {}]}));
         assert!(has_references(&tree) && bounded(&tree, &value).is_ok());

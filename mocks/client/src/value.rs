@@ -1,6 +1,6 @@
 //! Values as the validator needs them: a tree of the nearest values that it can hold.
 //!
-//! Only to be looked at. What is handed out is the text that came.
+//! The tree is used for validation only. The user gets the text that arrived.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,22 +9,22 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
-/// Values nested deeper than this cannot be checked.
+/// Values nested deeper than this cannot be validated.
 const DEPTH: usize = 256;
 
-/// A value longer than this is read in the ordinary way or not at all.
+/// A value longer than this is parsed in the ordinary way or not at all.
 const LENGTH: usize = 1024 * 1024;
 
-/// Why a value cannot be checked.
+/// Why a value cannot be validated.
 #[derive(Debug, thiserror::Error)]
 #[error("the value cannot be checked: {0}")]
 pub(crate) struct Unreadable(String);
 
-/// Reads a value. A number beyond the validator's range becomes the largest one within, half of a surrogate pair the
-/// replacement character: neither is a reason to refuse what JSON allows.
+/// Parses a value. A number beyond the validator's range becomes the largest one in the range, and half a surrogate pair the
+/// replacement character: JSON allows both, so neither is a reason to reject the value.
 ///
 /// # Errors
-/// When the value is nested too deeply, or too long to be looked at piece by piece.
+/// When the value is nested too deeply, or too long to be parsed piece by piece.
 pub(crate) fn readable(raw: &RawValue) -> Result<Value, Unreadable> {
     serde_json::from_str(raw.get()).or_else(|error| {
         if raw.get().len() > LENGTH { Err(Unreadable(error.to_string())) } else { nearest(raw.get(), 0) }
@@ -62,7 +62,7 @@ fn nearest_number(text: &str) -> Number {
     })
 }
 
-/// The members of an object, of which the last of equal names counts.
+/// The members of an object. Of equal names, the last one counts.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A string with replacement characters for what no Rust string can hold.
+/// A string with replacement characters for everything that a Rust string cannot hold.
 struct Lossy(String);
 
 impl<'de> Deserialize<'de> for Lossy {
@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for Lossy {
     }
 }
 
-/// The text of a JSON string; none for anything else.
+/// The text of a JSON string. `None` for anything else.
 pub(crate) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(raw.get()).ok()
 }

@@ -1,16 +1,16 @@
-//! The mock server as the peer contract launches one: a process on its standard streams, or one with many paths.
+//! The mock server as an adapter of the peer contract: a process on its standard streams, or one with many HTTP paths.
 
 use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mcp_compat_mock_wire::lines::{LineError, read_line};
 use mcp_compat_model::contract::{Hosted, Hosting, SCENARIO_VARIABLE, Script};
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use crate::http::HttpServer;
 use crate::spec::ServerSpec;
 use crate::stream::{ServeEnd, ServeError, serve};
-use mcp_compat_mock_wire::lines::{LineError, read_line};
 
 /// Why an adapter stopped.
 #[derive(Debug, thiserror::Error)]
@@ -26,8 +26,8 @@ pub enum AdapterError {
         /// What went wrong.
         source: std::io::Error,
     },
-    /// The file holds something else.
-    #[error("{} holds no script: {source}", path.display())]
+    /// The file is not a script.
+    #[error("{} is not a script: {source}", path.display())]
     NotAScript {
         /// The file.
         path: PathBuf,
@@ -37,21 +37,21 @@ pub enum AdapterError {
     /// Serving failed.
     #[error(transparent)]
     Serve(#[from] ServeError),
-    /// The orders cannot be read on.
+    /// The next order cannot be read.
     #[error("the next order cannot be read: {0}")]
     Orders(#[from] LineError),
-    /// An order that is none.
+    /// Invalid order.
     #[error("an order is not a `Hosting` of the peer contract: {0}")]
     NotAnOrder(serde_json::Error),
-    /// No port, or nobody who takes the answers.
-    #[error("the HTTP adapter cannot go on: {0}")]
+    /// There is no free port, or the answers cannot be written.
+    #[error("the HTTP adapter cannot continue: {0}")]
     Io(#[from] std::io::Error),
 }
 
 /// Serves the script that `MCP_COMPAT_SCENARIO` names over standard input and output, until the client closes it.
 ///
-/// A script can end the process. That is returned, for the caller to exit with, at once: the runtime may still have a
-/// thread that waits for standard input, so it must not be waited for.
+/// A script can end the process. The status is returned, and the caller should exit with it at once. It must not wait for the
+/// runtime, which may have a thread that reads standard input.
 ///
 /// # Errors
 /// When there is no script, or the streams fail.
@@ -68,20 +68,20 @@ fn read_script(path: PathBuf) -> Result<Script, AdapterError> {
     }
 }
 
-/// Serves scripts over HTTP as it is told on standard input: prints the base URL, then answers each `Hosting` line
-/// with a `Hosted` line, until the input ends.
+/// Serves scripts over HTTP as standard input orders: prints the base URL, then answers each `Hosting` line with a `Hosted`
+/// line, until the input ends.
 ///
 /// # Errors
-/// When no port can be had, an order cannot be read, or nobody takes the answers.
+/// When there is no free port, an order cannot be read, or the answers cannot be written.
 pub async fn run_http_adapter(spec: ServerSpec) -> Result<(), AdapterError> {
-    host_as_told(&spec, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
+    host_as_ordered(&spec, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
 }
 
-async fn host_as_told<R, W>(spec: &ServerSpec, mut orders: R, mut answers: W) -> Result<(), AdapterError>
-where
-    R: AsyncBufRead + Unpin,
-    W: AsyncWrite + Unpin,
-{
+async fn host_as_ordered(
+    spec: &ServerSpec,
+    mut orders: impl AsyncBufRead + Unpin,
+    mut answers: impl AsyncWrite + Unpin,
+) -> Result<(), AdapterError> {
     let server = HttpServer::bind().await?;
     let mut answer = server.base_url().into_bytes();
     let mut line = Vec::new();
@@ -119,7 +119,7 @@ mod tests {
     async fn answers(orders: &str) -> (Vec<String>, Result<(), AdapterError>) {
         let spec = ServerSpec::parse("mock/dual").unwrap();
         let mut out = Vec::new();
-        let end = host_as_told(&spec, orders.as_bytes(), &mut out).await;
+        let end = host_as_ordered(&spec, orders.as_bytes(), &mut out).await;
         (String::from_utf8(out).unwrap().lines().map(str::to_owned).collect(), end)
     }
 
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_order_that_is_none_ends_the_adapter() {
+    async fn an_invalid_order_ends_the_adapter() {
         let (_, end) = answers("{}\n").await;
         assert!(matches!(end, Err(AdapterError::NotAnOrder(_))));
     }

@@ -1,10 +1,12 @@
-//! A script as one server plays it: every list page and every answer, rendered once for each revision.
+//! A script as one server plays it: every page and every answer, rendered once for each revision.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use mcp_compat_mock_wire::jsonrpc::quote;
+use mcp_compat_mock_wire::object::one_line;
 use mcp_compat_model::contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, Stage};
 use mcp_compat_model::{Era, Revision};
 
@@ -14,15 +16,13 @@ use crate::rendering::Rendering;
 use crate::spec::ServerSpec;
 use crate::template::Template;
 use crate::tool_behavior::{AnswerTiming, RenderedReply, ToolBehavior};
-use mcp_compat_mock_wire::jsonrpc::quote;
-use mcp_compat_mock_wire::object::one_line;
 
-/// The highest page whose answer can be scripted.
+/// The highest page that a script can answer.
 const PAGE_LIMIT: u32 = 1000;
 
 /// A script with the server that plays it.
 ///
-/// Making one is cheap: a revision is rendered when the first client speaks it, and then kept. Sessions share it.
+/// Compiling is cheap: a revision is rendered when the first client speaks it, and then kept. Sessions share it.
 #[derive(Debug)]
 pub struct CompiledScript {
     spec: ServerSpec,
@@ -34,7 +34,7 @@ pub struct CompiledScript {
 /// Why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScript {
-    /// There is nothing to begin with.
+    /// The script has no stage.
     #[error("the script of {scenario} has no stage; it needs at least one, with the tools to begin with")]
     NoStage {
         /// The scenario.
@@ -45,7 +45,7 @@ pub enum BadScript {
     Raw {
         /// The scenario.
         scenario: String,
-        /// The tool or the method that is answered so.
+        /// The tool or the method.
         to: String,
         /// What is wrong with it.
         error: base64::DecodeError,
@@ -58,7 +58,7 @@ pub enum BadScript {
         /// The request.
         to: AnsweredMethod,
     },
-    /// A page that no list has.
+    /// A page number out of range.
     #[error("the script of {scenario} answers page {page}; pages are counted from 1 to {PAGE_LIMIT}")]
     Page {
         /// The scenario.
@@ -68,14 +68,14 @@ pub enum BadScript {
     },
 }
 
-/// Where in a script a reply stands.
+/// The place of a reply in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Tool { stage: usize, tool: usize },
     Answer(usize),
 }
 
-/// Everything that one revision's clients get.
+/// Everything that the clients of one revision get.
 #[derive(Debug)]
 struct RenderedRevision {
     stages: Vec<RenderedStage>,
@@ -88,11 +88,11 @@ struct RenderedRevision {
 #[derive(Debug)]
 pub(crate) struct RenderedStage {
     pub(crate) pages: Pages,
-    parts: HashMap<String, ToolBehavior>,
+    behaviors: HashMap<String, ToolBehavior>,
 }
 
 impl CompiledScript {
-    /// Puts a script into a server's hands.
+    /// Compiles a script for a server.
     ///
     /// # Errors
     /// When the script has no stage, a raw reply that is not base64, or an answer that its request cannot have.
@@ -119,13 +119,13 @@ impl CompiledScript {
         Ok(Self { spec, script, raws, revisions: Default::default() })
     }
 
-    /// The server that plays.
+    /// The server that plays the script.
     #[must_use]
     pub fn spec(&self) -> &ServerSpec {
         &self.spec
     }
 
-    /// What the clients of a revision get in a stage. Behind the last stage the last one holds.
+    /// What the clients of a revision get in a stage. After the last stage, the last one stays in effect.
     pub(crate) fn stage(&self, revision: Revision, stage: usize) -> &RenderedStage {
         let rendered_revision = self.rendered_revision(revision);
         &rendered_revision.stages[stage.min(rendered_revision.stages.len() - 1)]
@@ -133,8 +133,8 @@ impl CompiledScript {
 
     /// The scripted answer to `initialize` or `server/discover`, if there is one that this server can give.
     ///
-    /// A server that does not know the method has no result for it. Anything else it may well come up with: that is
-    /// how servers of one era meet the requests of another.
+    /// A server that does not know the method has no result for it. It may answer anything else, as servers of one era do to
+    /// requests of another.
     pub(crate) fn opening(&self, method: &str) -> Option<&RenderedReply> {
         if self.script.answers.is_empty() {
             return None;
@@ -149,7 +149,7 @@ impl CompiledScript {
         (known || !matches!(reply, RenderedReply::Result(_))).then_some(reply)
     }
 
-    /// The stage behind a stage, and whether the step into it is told; `None` behind the last.
+    /// The stage after a stage, and whether clients are notified of the step into it. `None` after the last.
     pub(crate) fn stage_after(&self, stage: usize) -> Option<(usize, bool)> {
         let next = stage + 1;
         let told = self.script.stages.get(next)?.told;
@@ -182,7 +182,7 @@ impl CompiledScript {
         }
         RenderedRevision {
             stages,
-            // A handshake belongs to sessions, and those add nothing to a result.
+            // The handshake belongs to sessions, which add nothing to a result.
             initialize: self.rendered(AnsweredMethod::Initialize, None, |result| one_line(result).into_owned()),
             discover: self.rendered(AnsweredMethod::Discover, None, |result| rendering.cacheable_result(result, &[])),
         }
@@ -196,7 +196,7 @@ impl CompiledScript {
         awaited: &BTreeSet<&str>,
     ) -> RenderedStage {
         let mut definitions = Vec::with_capacity(stage.tools.len());
-        let mut parts = HashMap::with_capacity(stage.tools.len());
+        let mut behaviors = HashMap::with_capacity(stage.tools.len());
         for (tool_number, tool) in stage.tools.iter().enumerate() {
             let result = match &tool.reply {
                 Reply::Result(result) => Some(result.get()),
@@ -205,8 +205,8 @@ impl CompiledScript {
             let treatments = rendering.treatments(tool, result);
             definitions.push(rendering.definition(tool.definition.get(), treatments.schema));
             let raw = self.raws.get(&Place::Tool { stage: stage_number, tool: tool_number });
-            // Of two tools with one name the first answers, as the first is what a client finds in the list.
-            parts.entry(tool.name.clone()).or_insert_with(|| {
+            // Of two tools with one name the first answers, because clients find the first in the list.
+            behaviors.entry(tool.name.clone()).or_insert_with(|| {
                 let sent = |text: &str| rendering.result(text, treatments.value, &tool.without);
                 let reply = match rendering.refusal(&[], result) {
                     Some(refusal) => RenderedReply::Error(refusal),
@@ -215,7 +215,7 @@ impl CompiledScript {
                 ToolBehavior { reply, timing: AnswerTiming::of(tool, awaited) }
             });
         }
-        RenderedStage { pages: self.pages(rendering, stage_number, &definitions), parts }
+        RenderedStage { pages: self.pages(rendering, stage_number, &definitions), behaviors }
     }
 
     /// The pages of a stage: as many as the tools fill, or as the script has answers for.
@@ -242,13 +242,13 @@ impl CompiledScript {
             });
             (cursor(stage_number, number), answer)
         });
-        let anywhere =
+        let any_cursor =
             self.rendered(AnsweredMethod::ListTools, None, |result| rendering.cacheable_result(result, without));
-        Pages::new(pages, anywhere)
+        Pages::new(pages, any_cursor)
     }
 
-    /// The script's own answer to a request that is no call, if it has one: the first that holds for the page, or,
-    /// without a page, for every page.
+    /// The script's own answer to a request that is not a call, if it has one: the first for the page, or, without a page,
+    /// the first for every page.
     fn rendered(
         &self,
         to: AnsweredMethod,
@@ -264,13 +264,13 @@ impl CompiledScript {
 }
 
 impl RenderedStage {
-    /// What a call of a tool comes to.
-    pub(crate) fn part(&self, tool: &str) -> Option<&ToolBehavior> {
-        self.parts.get(tool)
+    /// What a tool does when it is called.
+    pub(crate) fn behavior(&self, tool: &str) -> Option<&ToolBehavior> {
+        self.behaviors.get(tool)
     }
 }
 
-/// Every reply of a script, with its place and what it answers.
+/// Every reply of a script, with its place and the tool or method.
 fn replies(script: &Script) -> impl Iterator<Item = (Place, &str, &Reply)> {
     let tools = script.stages.iter().enumerate().flat_map(|(stage, tools)| {
         let tools = tools.tools.iter().enumerate();
@@ -280,7 +280,7 @@ fn replies(script: &Script) -> impl Iterator<Item = (Place, &str, &Reply)> {
     tools.chain(answers.map(|(number, answer)| (Place::Answer(number), answer.to.as_str(), &answer.reply)))
 }
 
-/// The cursor of a page, from 1. The stage is in it, so that a list never goes on over a change of the tools.
+/// The cursor of a page, counted from 1. It contains the stage, so that a list never continues across a change of the tools.
 fn cursor(stage_number: usize, page: usize) -> String {
     BASE64_STANDARD.encode(format!("stage {stage_number}, page {page}"))
 }

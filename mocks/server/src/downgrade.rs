@@ -1,30 +1,29 @@
-//! What a server does with results that the negotiated revision does not know.
+//! What a server does for clients whose revision does not support its results.
 //!
-//! Structured output came in with 2025-06-18, for objects only, and was widened to any value in 2026-07-28. Servers
-//! treat clients of an older revision in four ways, and all four are found in the wild.
+//! Structured output was introduced in 2025-06-18, for objects only, and extended to any value in 2026-07-28. Servers treat
+//! clients of an older revision in four ways. All four exist in practice.
 
 use std::fmt;
 
+use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::Revision;
 
-use mcp_compat_mock_wire::object::Object;
-
-/// How a server treats a client whose revision is older than its results.
+/// What a server does for a client whose revision is older than its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Downgrade {
-    /// The same bytes to everybody.
+    /// Sends the same bytes to every client.
     Naive,
-    /// Neither `outputSchema` nor `structuredContent`; the text stays.
+    /// Omits `outputSchema` and `structuredContent`. The text stays.
     Omit,
-    /// Schema and value as an object with one member, `result`; the text stays. Where a revision has no structured
-    /// output at all there is nothing to wrap into, and both are omitted.
+    /// Wraps schema and value in an object with one member, `result`. The text stays. A revision without structured output
+    /// has nothing to wrap into, so both are omitted.
     Wrap,
-    /// Neither `outputSchema` nor `structuredContent`, for any client of any revision.
+    /// Omits `outputSchema` and `structuredContent` for every client of every revision.
     TextOnly,
 }
 
 impl Downgrade {
-    /// Every downgrade.
+    /// All downgrades.
     pub const ALL: [Self; 4] = [Self::Naive, Self::Omit, Self::Wrap, Self::TextOnly];
 
     /// The name in peer ids; `naive` is the default and is not written there.
@@ -43,16 +42,16 @@ impl Downgrade {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Naive => "sends the same bytes to every client",
-            Self::Omit => "omits structured output that the client's revision does not know",
-            Self::Wrap => "wraps structured output that the client's revision does not know under `result`",
-            Self::TextOnly => "sends text only, whatever the client's revision knows",
+            Self::Omit => "omits structured output that the client's revision does not support",
+            Self::Wrap => "wraps structured output that the client's revision does not support under `result`",
+            Self::TextOnly => "sends text only, whatever the client's revision supports",
         }
     }
 
-    /// What becomes of one tool's structured output in a session of `revision`.
+    /// How one tool's structured output is treated in a session of `revision`.
     ///
-    /// Schema and value share one fate: a definition without its schema, or a value without its wrapping, would break
-    /// a rule that the tool itself does not break.
+    /// Schema and value are treated alike: a definition without its schema, or a value without its wrapper, would break a
+    /// rule that the tool itself does not break.
     pub(crate) fn treatment(self, revision: Revision, schema: Option<&str>, value: Option<&str>) -> Treatment {
         let known = if revision.has_any_value_output() {
             true
@@ -78,18 +77,18 @@ impl fmt::Display for Downgrade {
     }
 }
 
-/// What becomes of one tool's structured output.
+/// How one tool's structured output is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// Nothing changes.
+    /// Unchanged.
     Keep,
-    /// Schema and value go.
+    /// Schema and value are removed.
     Drop,
     /// Schema and value become an object with one member.
     Wrap,
 }
 
-/// What becomes of a tool's schema, and what of its value.
+/// How a tool's schema and its value are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Treatments {
     pub(crate) schema: Treatment,
@@ -102,8 +101,8 @@ impl Treatments {
         Self { schema: treatment, value: treatment }
     }
 
-    /// To each its own, as only a quirk has it: a schema is wrapped that is not one of objects, and a value where its
-    /// schema is, or where it is no object itself.
+    /// Each for itself, which only a quirk does: a schema is wrapped if it is not of objects, and a value if its schema is
+    /// wrapped or if it is not an object.
     pub(crate) fn apart(revision: Revision, schema: Option<&str>, value: Option<&str>) -> Self {
         let wrapped = |foreign| if foreign { Treatment::Wrap } else { Treatment::Keep };
         let legacy = !revision.has_any_value_output();
@@ -113,7 +112,7 @@ impl Treatments {
     }
 }
 
-/// Whether the root of a schema says `type: "object"`, which is all that 2025-06-18 and 2025-11-25 admit.
+/// Whether the root of a schema has `type: "object"`, the only type that 2025-06-18 and 2025-11-25 allow.
 pub(crate) fn is_object_schema(schema: &str) -> bool {
     Object::read(schema).is_some_and(|schema| schema.get("type") == Some(r#""object""#))
 }

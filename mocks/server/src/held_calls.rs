@@ -1,4 +1,4 @@
-//! Calls on a byte stream whose answers wait until another call has been answered.
+//! Calls on a byte stream whose answers are held back until another call has been answered.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use crate::tool_behavior::{AnswerTiming, ToolBehavior};
 
-/// The most answers that may wait on one stream. A call beyond them is never answered.
+/// The most answers that may be held back on one stream. A call beyond them is never answered.
 const LIMIT: usize = 1024;
 
-/// A call of a tool with a timing.
+/// A call of a tool that has an answer timing.
 pub(crate) struct HeldCall<'p> {
     pub(crate) id: Box<RawValue>,
     /// Its progress token, as JSON text.
@@ -20,7 +20,7 @@ pub(crate) struct HeldCall<'p> {
     pub(crate) timing: &'p AnswerTiming,
 }
 
-/// What waits, and what need not.
+/// The calls that wait, and the tools that have been answered.
 #[derive(Default)]
 pub(crate) struct HeldCalls<'p> {
     waiting: Vec<HeldCall<'p>>,
@@ -33,19 +33,19 @@ impl<'p> HeldCalls<'p> {
         call.timing.after.as_deref().is_some_and(|tool| !self.answered.contains(tool))
     }
 
-    /// Keeps a call until its time has come.
+    /// Holds a call back until it is due.
     pub(crate) fn keep(&mut self, call: HeldCall<'p>) {
         if self.waiting.len() < LIMIT {
             self.waiting.push(call);
         }
     }
 
-    /// Notes that a call of a tool has been answered.
+    /// Records that a call of a tool has been answered.
     pub(crate) fn answered(&mut self, tool: &'p str) {
         self.answered.insert(tool);
     }
 
-    /// Takes the first call whose time has come.
+    /// Takes the first call that is due.
     pub(crate) fn due(&mut self) -> Option<HeldCall<'p>> {
         let due = self.waiting.iter().position(|call| !self.must_wait(call))?;
         Some(self.waiting.remove(due))

@@ -1,52 +1,56 @@
-//! The list of tools, page by page: what the script says of a page holds, and all else follows from the tools.
+//! The pages of the tool list. A page is what the script says, or else made from the tools.
 
-use crate::tool_behavior::RenderedReply;
 use mcp_compat_mock_wire::object::{Object, read_string};
 
-/// What `tools/list` is answered with.
+use crate::tool_behavior::RenderedReply;
+
+/// The answers to `tools/list`.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages {
     /// At least one.
     pages: Vec<Page>,
-    /// The answer to any cursor that leads to no page.
-    anywhere: Option<RenderedReply>,
+    /// The answer to an unknown cursor.
+    any_cursor: Option<RenderedReply>,
 }
 
 #[derive(Clone, Debug)]
 struct Page {
-    /// What leads here. Nothing does to the first page, which needs no cursor.
+    /// The cursors of this page. The first page has none.
     cursors: Vec<String>,
     answer: RenderedReply,
 }
 
 impl Pages {
-    /// Puts pages together from their answers and the cursors that the server itself gives them.
+    /// Builds the pages from their answers and the server's own cursors.
     ///
-    /// A scripted page may name the next one as it likes, so the next page is found by that name too.
-    pub(crate) fn new(answers: impl Iterator<Item = (String, RenderedReply)>, anywhere: Option<RenderedReply>) -> Self {
+    /// A scripted page may have any `nextCursor`, so the next page is found by that cursor too.
+    pub(crate) fn new(
+        answers: impl Iterator<Item = (String, RenderedReply)>,
+        any_cursor: Option<RenderedReply>,
+    ) -> Self {
         let mut pages = Vec::<Page>::new();
         for (cursor, answer) in answers {
             let cursors = pages.last().map_or_else(Vec::new, |before| {
-                let named = before.names_next().filter(|named| *named != cursor);
+                let named = before.next_cursor().filter(|named| *named != cursor);
                 [cursor].into_iter().chain(named).collect()
             });
             pages.push(Page { cursors, answer });
         }
-        Self { pages, anywhere }
+        Self { pages, any_cursor }
     }
 
-    /// The answer for the page that a cursor leads to, or for the first without one; `None` when it leads nowhere.
+    /// The answer for the page of a cursor, or for the first page without one. `None` if the cursor is unknown.
     pub(crate) fn page(&self, cursor: Option<&str>) -> Option<&RenderedReply> {
         let page = match cursor {
             None => self.pages.first(),
             Some(cursor) => self.pages.iter().find(|page| page.cursors.iter().any(|known| known == cursor)),
         };
-        page.map(|page| &page.answer).or(self.anywhere.as_ref())
+        page.map(|page| &page.answer).or(self.any_cursor.as_ref())
     }
 }
 
 impl Page {
-    fn names_next(&self) -> Option<String> {
+    fn next_cursor(&self) -> Option<String> {
         let RenderedReply::Result(result) = &self.answer else { return None };
         let result = Object::read(result)?;
         result.get("nextCursor").and_then(read_string).map(std::borrow::Cow::into_owned)
@@ -80,7 +84,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_every_page_is_one_to_every_cursor() {
-        let pages = Pages { anywhere: Some(RenderedReply::Result("[]".to_owned())), ..pages(&["{}"]) };
+        let pages = Pages { any_cursor: Some(RenderedReply::Result("[]".to_owned())), ..pages(&["{}"]) };
         assert_eq!((text(&pages, None), text(&pages, Some("x"))), (Some("{}"), Some("[]")));
     }
 }

@@ -1,16 +1,16 @@
-//! A request's parameters, as far as the mock server looks at them.
+//! The parameters of a request, as far as the mock server reads them.
 
 use std::borrow::Cow;
 
+use mcp_compat_mock_wire::jsonrpc::present;
+use mcp_compat_mock_wire::object::read_string;
 use mcp_compat_model::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::protocol_error::ProtocolError;
-use mcp_compat_mock_wire::jsonrpc::present;
-use mcp_compat_mock_wire::object::read_string;
 
-/// The members that any method of a tools server may have. `null` is there; what is absent is `None`.
+/// The members that any method of a tools server may have. `null` is `Some`; an absent member is `None`.
 #[derive(Default, Deserialize)]
 pub(crate) struct Params<'a> {
     #[serde(default, borrow, deserialize_with = "present", rename = "_meta")]
@@ -31,7 +31,7 @@ pub(crate) struct Params<'a> {
     request_id: Option<&'a RawValue>,
 }
 
-/// What a request carries in `_meta`, a modern one above all.
+/// The members of `_meta`, mostly of modern requests.
 #[derive(Default, Deserialize)]
 struct Meta<'a> {
     #[serde(default, borrow, deserialize_with = "present", rename = "io.modelcontextprotocol/protocolVersion")]
@@ -44,7 +44,7 @@ struct Meta<'a> {
     progress_token: Option<&'a RawValue>,
 }
 
-/// What a `subscriptions/listen` request asks for; of all that can be asked, a tools server has one thing.
+/// What a `subscriptions/listen` request asks for. A tools server has only this.
 #[derive(Default, Deserialize)]
 struct Wanted {
     #[serde(default, rename = "toolsListChanged")]
@@ -67,7 +67,7 @@ impl<'a> Params<'a> {
         self.meta().is_some_and(|meta| meta.version.is_some())
     }
 
-    /// The revision that a modern request names, as it is written, once `_meta` has all that it must have.
+    /// The revision that a modern request names, as it is written. Checks that `_meta` is complete.
     pub(crate) fn modern_version(&self) -> Result<Cow<'a, str>, ProtocolError> {
         let meta = self.meta().ok_or_else(|| {
             ProtocolError::malformed("a request of 2026-07-28 has to carry `_meta`, an object, in its parameters")
@@ -92,14 +92,14 @@ impl<'a> Params<'a> {
         self.meta.filter(|meta| is_object(meta)).and_then(|meta| serde_json::from_str(meta.get()).ok())
     }
 
-    /// What `initialize` asks for: a revision, if it is a known one.
+    /// The revision that `initialize` requests, if it is a known one.
     pub(crate) fn requested_revision(&self) -> Result<Option<Revision>, ProtocolError> {
         let version = self.protocol_version.and_then(|version| read_string(version.get()));
         let version = version.ok_or_else(|| ProtocolError::invalid_params("`protocolVersion` has to be a string"))?;
         Ok(version.parse().ok())
     }
 
-    /// The tool that a call names. Its arguments have to be an object, if there are any; `null` passes for none.
+    /// The tool that a call names. Its arguments have to be an object, absent, or `null`.
     pub(crate) fn tool(&self) -> Result<Cow<'a, str>, ProtocolError> {
         if !self.arguments.is_none_or(|arguments| is_object(arguments) || is_null(arguments)) {
             return Err(ProtocolError::invalid_params("`arguments` has to be an object"));
@@ -108,13 +108,13 @@ impl<'a> Params<'a> {
         name.ok_or_else(|| ProtocolError::invalid_params("`name` has to be a string"))
     }
 
-    /// The token under which the client wants to hear of progress, as JSON text.
+    /// The progress token, as JSON text.
     pub(crate) fn progress_token(&self) -> Option<&'a str> {
         let token = self.meta()?.progress_token.map(RawValue::get)?;
         token.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(token)
     }
 
-    /// The cursor of a list request; `null` passes for none.
+    /// The cursor of a list request. `null` counts as absent.
     pub(crate) fn cursor(&self) -> Result<Option<Cow<'a, str>>, ProtocolError> {
         match self.cursor.filter(|cursor| !is_null(cursor)) {
             None => Ok(None),
@@ -134,13 +134,13 @@ impl<'a> Params<'a> {
         Ok(wanted.tools_list_changed.unwrap_or(false))
     }
 
-    /// The request that a cancellation means, as JSON text.
+    /// The id of the request that is cancelled, as JSON text.
     pub(crate) fn cancelled(&self) -> Option<&'a str> {
         self.request_id.map(RawValue::get)
     }
 
-    /// What `Mcp-Name` has to say for a method: the tool's or prompt's name, or the resource's address.
-    pub(crate) fn mirrored_name(&self, method: &str) -> Option<Cow<'a, str>> {
+    /// What `Mcp-Name` has to contain for a method: the name of the tool or prompt, or the URI of the resource.
+    pub(crate) fn named_item(&self, method: &str) -> Option<Cow<'a, str>> {
         let source = match method {
             "tools/call" | "prompts/get" => self.name,
             "resources/read" => self.uri,

@@ -1,10 +1,12 @@
-//! What a request is answered with, whatever carries it.
+//! The answer to a request, over any transport.
 //!
-//! Both eras meet here: [`CompiledScript::initialize`] and [`CompiledScript::legacy`] serve a session, [`CompiledScript::modern`] serves
+//! Both eras are served here: [`CompiledScript::initialize`] and [`CompiledScript::legacy`] serve a session, [`CompiledScript::modern`] serves
 //! a request that brings its own revision. The only state is the [`Position`] in the script.
 
 use std::borrow::Cow;
 
+use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
+use mcp_compat_mock_wire::object::{Object, read_string};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
@@ -16,47 +18,45 @@ use crate::quirk::ServerQuirk;
 use crate::rendering::{Rendering, SERVER_INFO};
 use crate::template::{RequestFields, Template};
 use crate::tool_behavior::{AnswerTiming, RenderedReply, ToolBehavior};
-use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
-use mcp_compat_mock_wire::object::{Object, read_string};
 
-/// A version that no revision has.
+/// A version that does not exist.
 const NO_REVISION: &str = "1999-12-31";
 
-/// The one capability of a mock server.
+/// The only capability of a mock server.
 const CAPABILITIES: &str = r#"{"tools":{"listChanged":true}}"#;
 
-/// What comes of a request.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) enum Answer<'p> {
     /// A result, as JSON text.
     Result(Cow<'p, str>),
-    /// The server's own refusal.
+    /// An error of the server itself.
     Refused(ProtocolError),
     /// An error from the script, as JSON text.
     Error(&'p str),
-    /// Bytes in place of the message.
+    /// Bytes in place of a message.
     Raw(&'p Template),
-    /// Nothing, ever.
+    /// No answer, ever.
     Hang,
-    /// The end, with an exit status.
+    /// The process exits with this status.
     Exit(i32),
-    /// A result, as JSON text; the tools changed, and where that is told, it is told before.
+    /// A result, as JSON text. The tools changed. If `told`, the notification is sent before the result.
     Evolved { result: &'p str, told: bool },
     /// An open subscription.
     Listening { to_tool_changes: bool },
-    /// What a tool does that has a timing: its carrier sees to that, and then has it [performed](CompiledScript::perform).
+    /// The behavior of a tool that has a timing: the transport waits, and then has it [performed](CompiledScript::perform).
     Timed(&'p ToolBehavior, &'p AnswerTiming),
 }
 
-/// What comes of `initialize`.
+/// The answer to `initialize`.
 pub(crate) struct Handshake<'p> {
-    /// The revision of the session, if there is one now.
+    /// The revision of the session, if there is one.
     pub(crate) session: Option<Revision>,
     pub(crate) answer: Answer<'p>,
 }
 
 impl<'p> Answer<'p> {
-    /// The answer that a reply of the script is. The step to the next stage has to be taken beside it.
+    /// The answer for a reply of the script. The step to the next stage is taken elsewhere.
     fn of(reply: &'p RenderedReply) -> Self {
         match reply {
             RenderedReply::Result(result) => Self::Result(result.into()),
@@ -97,7 +97,7 @@ impl CompiledScript {
         }
     }
 
-    /// Opens a legacy session, unless there is a reason not to.
+    /// Opens a legacy session, unless it has to be refused.
     pub(crate) fn initialize(&self, params: &Params<'_>) -> Handshake<'_> {
         let Some(newest) = self.spec().newest(Era::Legacy) else {
             let fault = ProtocolError::malformed("this server opens no sessions, and `_meta` is missing");
@@ -110,8 +110,8 @@ impl CompiledScript {
             (Some(reply @ RenderedReply::Result(result)), _) => {
                 Handshake { session: Some(named_revision(result).unwrap_or(revision)), answer: Answer::of(reply) }
             }
-            // Whatever the bytes are, a client may make a session of them. It may of an error that the script has for it
-            // too: what comes of that shows on a server that keeps no account of whom it has let in.
+            // Whatever the bytes are, a client may treat them as a session, and so may it treat a scripted error. The server
+            // keeps no record of refused clients, so that a scenario can show what such a client does.
             (Some(reply @ (RenderedReply::Raw(_) | RenderedReply::Error(_))), _) => {
                 Handshake { session: Some(revision), answer: Answer::of(reply) }
             }
@@ -128,7 +128,7 @@ impl CompiledScript {
         }
     }
 
-    /// The script's own answer to `initialize` or `server/discover`, if there is one that this server can give.
+    /// The script's own answer to `initialize` or `server/discover`, if this server can give it.
     pub(crate) fn scripted(&self, method: &str) -> Option<Answer<'_>> {
         self.opening(method).map(Answer::of)
     }
@@ -176,7 +176,7 @@ impl CompiledScript {
                 Ok(to_tool_changes) => Answer::Listening { to_tool_changes },
                 Err(fault) => Answer::Refused(fault),
             },
-            // A legacy client that comes here by mistake has nothing but this error to learn from.
+            // A legacy client that connects here by mistake learns the versions from this error.
             "initialize" => Answer::Refused(ProtocolError::method_not_found(method).naming(&self.supported_versions())),
             _ => Answer::Refused(ProtocolError::method_not_found(method)),
         }
@@ -197,8 +197,8 @@ impl CompiledScript {
         })
     }
 
-    /// The versions that a request may name in its `_meta`, newest first, as a JSON array. What needs a handshake is
-    /// not among them: a client that took it from here could not use it.
+    /// The versions that a request may name in its `_meta`, newest first, as a JSON array. Versions with a handshake are not
+    /// among them: a client could not use them in `_meta`.
     fn supported_versions(&self) -> String {
         let modern = self.spec().revisions.iter().rev().filter(|revision| revision.era() == Era::Modern);
         let versions: Vec<_> = modern.map(|revision| format!("\"{revision}\"")).collect();
@@ -235,14 +235,14 @@ impl CompiledScript {
             Ok(tool) => tool,
             Err(fault) => return Answer::Refused(fault),
         };
-        match self.stage(revision, position.stage()).part(&tool) {
+        match self.stage(revision, position.stage()).behavior(&tool) {
             None => Answer::Refused(ProtocolError::invalid_params(format!("Unknown tool: {tool}"))),
             Some(behavior @ ToolBehavior { timing: Some(timing), .. }) => Answer::Timed(behavior, timing),
             Some(behavior) => self.perform(behavior, position),
         }
     }
 
-    /// Does what a call of a tool comes to, now that it is due.
+    /// Does what a tool does when it is called, now that the answer is due.
     pub(crate) fn perform<'p>(&self, behavior: &'p ToolBehavior, position: &Position) -> Answer<'p> {
         let answer = Answer::of(&behavior.reply);
         if let Answer::Evolved { result, .. } = answer {
@@ -251,13 +251,13 @@ impl CompiledScript {
         answer
     }
 
-    /// Takes the step to the next stage, if there is one. Returns whether clients have to be told.
+    /// Moves to the next stage, if there is one. Returns whether clients are to be notified.
     fn evolve(&self, position: &Position) -> bool {
         let before = position.advance(|stage| self.stage_after(stage).map(|(next, _)| next));
         before.and_then(|before| self.stage_after(before)).is_some_and(|(_, told)| told)
     }
 
-    /// Adds to a refusal what a legacy client needs that came to a modern-only server by mistake: the versions.
+    /// Adds the supported versions to an error, for legacy clients of a modern-only server.
     pub(crate) fn explain(&self, fault: ProtocolError) -> ProtocolError {
         match self.spec().newest(Era::Legacy) {
             Some(_) => fault,

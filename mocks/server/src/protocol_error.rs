@@ -1,10 +1,10 @@
-//! What the mock server refuses of its own accord, as opposed to the errors that a script has it answer.
+//! Errors that the mock server itself answers with, as opposed to the errors in a script.
 
 use std::borrow::Cow;
 
 use mcp_compat_mock_wire::jsonrpc::{INVALID_PARAMS, METHOD_NOT_FOUND, error_object};
 
-/// A refusal of the server's own.
+/// An error of the server itself.
 #[derive(Debug)]
 pub(crate) struct ProtocolError {
     pub(crate) code: i64,
@@ -19,12 +19,12 @@ impl ProtocolError {
         Self { code, message: message.into(), data: None, status }
     }
 
-    /// Parameters that the method cannot take.
+    /// Invalid parameters.
     pub(crate) fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(200, INVALID_PARAMS, message)
     }
 
-    /// A request that lacks what every modern request has.
+    /// A request that lacks what every modern request needs.
     pub(crate) fn malformed(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(400, INVALID_PARAMS, message)
     }
@@ -33,7 +33,7 @@ impl ProtocolError {
         Self::new(404, METHOD_NOT_FOUND, format!("Method not found: {method}"))
     }
 
-    /// Adds the versions that a request may name, as a JSON array: the one thing a client can act on.
+    /// Adds the versions that a request may name, as a JSON array: a client can act on them.
     pub(crate) fn naming(mut self, supported: &str) -> Self {
         self.message = format!("{} (supported protocol versions: {supported})", self.message).into();
         self.data = Some(format!(r#"{{"supported":{supported}}}"#));

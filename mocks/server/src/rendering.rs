@@ -1,5 +1,8 @@
-//! Definitions and results as one server sends them in one revision: downgrade, then quirk, then what the revision adds.
+//! Definitions and results as one server sends them in one revision: downgrade, then quirks, then what the revision adds.
 
+use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, error_object};
+use mcp_compat_mock_wire::object::{Object, one_line};
+use mcp_compat_mock_wire::rewrite::{Numbers, rounded, without_nulls};
 use mcp_compat_model::contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
 
@@ -7,9 +10,6 @@ use crate::downgrade::{Treatment, Treatments, is_object_schema};
 use crate::quirk::ServerQuirk;
 use crate::spec::ServerSpec;
 use crate::wrap;
-use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, error_object};
-use mcp_compat_mock_wire::object::{Object, one_line};
-use mcp_compat_mock_wire::rewrite::{Numbers, rounded, without_nulls};
 
 /// The server's own name and version, as a JSON object.
 pub(crate) const SERVER_INFO: &str =
@@ -23,7 +23,7 @@ pub(crate) struct Rendering<'s> {
 }
 
 impl Rendering<'_> {
-    /// What becomes of a tool's structured output; `result` is the text of its result, where it has one.
+    /// How a tool's structured output is treated. `result` is the text of its result, if it has one.
     pub(crate) fn treatments(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatments {
         if self.spec.has(ServerQuirk::WrapsAlways) {
             return Treatments::alike(Treatment::Wrap);
@@ -38,8 +38,8 @@ impl Rendering<'_> {
         Treatments::alike(self.spec.downgrade.treatment(self.revision, schema, value))
     }
 
-    /// What the server has to say in place of definitions or of a result that the revision does not know; nothing where
-    /// it sends them all the same, as all do but for a quirk.
+    /// The error that is sent in place of definitions or a result that the revision does not support. `None` for servers
+    /// without that quirk.
     pub(crate) fn refusal(&self, definitions: &[String], result: Option<&str>) -> Option<String> {
         if self.revision.era() == Era::Modern || !self.spec.has(ServerQuirk::FailsOnForeignOutput) {
             return None;
@@ -54,7 +54,7 @@ impl Rendering<'_> {
         foreign.then(|| error_object(INTERNAL_ERROR, "the result is none that the revision knows", None))
     }
 
-    /// A tool's definition. What is no object stays as it is, for the client to choke on.
+    /// A tool's definition. If it is not an object, it is sent unchanged.
     pub(crate) fn definition(&self, text: &str, treatment: Treatment) -> String {
         let text = one_line(text);
         let Some(mut definition) = Object::read(&text) else {
@@ -84,10 +84,10 @@ impl Rendering<'_> {
         definition.write()
     }
 
-    /// A tool's result. What is no object stays as it is, for the client to choke on.
+    /// A tool's result. If it is not an object, it is sent unchanged.
     ///
-    /// A modern result gets its `resultType` where the script does not give one, and nothing else: naming the server
-    /// in `_meta` is optional, and a scripted result is to be what the script says. `without` names what it has to lack.
+    /// A modern result gets a `resultType` if the script has none, and nothing else: the server's name in `_meta` is optional,
+    /// and a scripted result is what the script says. `without` names the members that are left out.
     pub(crate) fn result(&self, text: &str, treatment: Treatment, without: &[String]) -> String {
         let text = one_line(text);
         let Some(mut result) = Object::read(&text) else {
@@ -139,13 +139,13 @@ impl Rendering<'_> {
         }
     }
 
-    /// A result of the server's own methods that clients may cache: `members` are the JSON object's, without braces.
+    /// A result of the server's own methods that clients may cache. `members` are those of the JSON object, without braces.
     pub(crate) fn cacheable(&self, members: &str, scripted: Option<&str>, without: &[String]) -> String {
         let text = format!("{{{members}}}");
         let scripted_text = scripted.map(one_line).unwrap_or_default();
         let Some(mut result) = Object::read(&text) else { return text };
         if let Some(mut scripted) = Object::read(&scripted_text) {
-            // What the script gives holds, but for the tools, which it gives elsewhere.
+            // The script's members take precedence, except the tools, which it has elsewhere.
             scripted.remove("tools");
             result.retain(|member| member.key().is_none_or(|key| scripted.get(key).is_none()));
             result.extend(scripted);
@@ -153,8 +153,7 @@ impl Rendering<'_> {
         self.cached(result, without)
     }
 
-    /// Such a result where the script gives the whole of it. What is no object stays as it is, for the client to choke
-    /// on.
+    /// Such a result if the script has all of it. If it is not an object, it is sent unchanged.
     pub(crate) fn cacheable_result(&self, text: &str, without: &[String]) -> String {
         let text = one_line(text);
         match Object::read(&text) {
@@ -181,7 +180,7 @@ impl Rendering<'_> {
         result.write()
     }
 
-    /// Says of a modern result that it is one.
+    /// Adds `resultType` to a modern result.
     fn complete(&self, result: &mut Object<'_>) {
         if self.revision.era() == Era::Modern && !self.spec.has(ServerQuirk::ForgetsResultType) {
             result.lead_with("resultType", r#""complete""#);

@@ -1,4 +1,4 @@
-//! Which mock server: its revisions, its downgrade, how it answers over HTTP, and what is wrong with it, if anything.
+//! Which mock server: its revisions, its downgrade, how it answers over HTTP, and its quirks.
 //!
 //! ```text
 //! mock/<revisions>[/<downgrade>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse
@@ -6,33 +6,33 @@
 //! profile/<sdk>@<release line>           profile/rmcp@3
 //! ```
 
+use mcp_compat_mock_wire::deviations::Deviations;
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use crate::downgrade::Downgrade;
 use crate::profiles::{self, ServerProfile};
 use crate::quirk::ServerQuirk;
 use crate::response_format::ResponseFormat;
-use mcp_compat_mock_wire::deviations::Deviations;
 
 /// A mock server, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerSpec {
-    /// Its name.
+    /// Its id.
     pub id: PeerId,
-    /// What it speaks, oldest first; at least one revision.
+    /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
-    /// How it treats clients that are older than its results.
+    /// What it does for clients whose revision is older than its results.
     pub downgrade: Downgrade,
     /// How it answers a request over HTTP.
     pub response_format: ResponseFormat,
-    /// What it does otherwise; an honest server nothing.
+    /// Its quirks; an honest server has none.
     pub deviations: Deviations<ServerQuirk>,
 }
 
-/// What `dual` means: every revision there is.
+/// The revisions of `dual`: all of them.
 const DUAL: [Revision; 5] = Revision::ALL;
 
-/// What the default fleet uses.
+/// The default fleet. The order is that of lists.
 const CATALOGUE: [&str; 9] = [
     "mock/dual",
     "mock/dual/omit",
@@ -112,13 +112,13 @@ impl ServerSpec {
         Some(Self { id, revisions, downgrade, response_format, deviations })
     }
 
-    /// The servers that the default fleet uses.
+    /// The servers of the default fleet.
     #[must_use]
     pub fn catalogue() -> Vec<Self> {
         CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
-    /// The sabotaged servers, one a quirk.
+    /// The sabotaged servers, one for each quirk.
     #[must_use]
     pub fn sabotaged() -> Vec<Self> {
         ServerQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
@@ -162,7 +162,7 @@ impl ServerSpec {
     }
 }
 
-/// An id that names no mock server.
+/// An id that is not that of a mock server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
@@ -172,9 +172,9 @@ impl ServerSpec {
     ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")
 )]
 pub struct UnknownServer {
-    /// What was asked for.
+    /// The id that was requested.
     pub id: String,
-    /// The server whose id comes nearest, if any comes near.
+    /// The most similar id, if one is similar.
     pub nearest: Option<String>,
 }
 

@@ -1,12 +1,14 @@
-//! Serving a byte stream: one client, newline-delimited messages, one answer after the other.
+//! Serving a byte stream: one client, a message a line, one answer after the other.
 //!
-//! Messages are answered in the order in which they come, but for calls that the script has wait for another one. All
-//! of it happens on the task that reads them: nothing is spawned, and a session's output is the same in every run.
+//! Messages are answered in the order in which they arrive, except calls that wait for another one by the script. Everything
+//! happens on the task that reads: nothing is spawned, and the output of a session is the same in every run.
 
 use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use mcp_compat_mock_wire::lines::{LineError, read_line};
 use mcp_compat_model::contract::Script;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
@@ -22,8 +24,6 @@ use crate::quirk::ServerQuirk;
 use crate::spec::ServerSpec;
 use crate::subscription::{LIST_CHANGED, Subscription};
 use crate::template::RequestFields;
-use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
-use mcp_compat_mock_wire::lines::{LineError, read_line};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 type Reader<'a> = Box<dyn AsyncRead + Unpin + Send + 'a>;
@@ -32,28 +32,28 @@ type Writer<'a> = Box<dyn AsyncWrite + Unpin + Send + 'a>;
 /// The most subscriptions that one client may hold open.
 const SUBSCRIPTION_LIMIT: usize = 1024;
 
-/// How serving a stream came to its end.
+/// How serving a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServeEnd {
     /// The client closed its side.
     Closed,
-    /// The script says that the process ends here, with this status.
+    /// The script ends the process with this status.
     Exit {
         /// The exit status.
         status: i32,
     },
 }
 
-/// Why a stream could not be served to its end.
+/// Why serving a stream failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The script cannot be played.
     #[error(transparent)]
     Script(#[from] BadScript),
-    /// The client's side cannot be read on.
+    /// Reading from the client failed.
     #[error(transparent)]
     Read(#[from] LineError),
-    /// The client's side takes nothing more.
+    /// Writing to the client failed.
     #[error("writing a message failed: {0}")]
     Write(#[source] std::io::Error),
 }
@@ -72,7 +72,7 @@ pub fn serve<'a>(
     Box::pin(async move { serve_lines(&CompiledScript::new(spec, script)?, read, write).await })
 }
 
-/// The same with a compiled, which many sessions can share.
+/// Serves a compiled script, which many sessions can share.
 ///
 /// # Errors
 /// When the stream fails.
@@ -107,7 +107,7 @@ async fn lines(compiled: &CompiledScript, read: Reader<'_>, mut write: Writer<'_
             return Ok(ServeEnd::Closed);
         }
         if let ControlFlow::Break(status) = stream.take(&line) {
-            // What goes before the end has been said before it.
+            // Messages before the exit are still sent.
             write.write_all(&stream.out).await.map_err(ServeError::Write)?;
             write.flush().await.map_err(ServeError::Write)?;
             return Ok(ServeEnd::Exit { status });
@@ -115,14 +115,14 @@ async fn lines(compiled: &CompiledScript, read: Reader<'_>, mut write: Writer<'_
     }
 }
 
-/// One client's stream: what it negotiated, how far its script has come, and what is still to be written.
+/// One client's stream: its session, its position in the script, and what is still to be written.
 struct Stream<'p> {
     compiled: &'p CompiledScript,
     session: Option<Revision>,
     position: Position,
     subscriptions: Vec<Subscription>,
     held: HeldCalls<'p>,
-    /// Whether a call is open behind which nothing else gets its turn, as only the quirk of it has it.
+    /// Whether an open call blocks everything else, which only a quirk does.
     stuck: bool,
     out: Vec<u8>,
 }
@@ -142,7 +142,7 @@ impl<'p> Stream<'p> {
         }
     }
 
-    /// Takes one line from the client. Breaks with a status where the script ends the process.
+    /// Handles one line of the client. Breaks with a status if the script ends the process.
     fn take(&mut self, line: &[u8]) -> ControlFlow<i32> {
         if self.stuck {
             return ControlFlow::Continue(());
@@ -167,12 +167,12 @@ impl<'p> Stream<'p> {
         ControlFlow::Continue(())
     }
 
-    /// Takes a batch, which 2025-03-26 and no other revision has. What goes before an answer goes before all of them,
-    /// and an answer that has to wait comes by itself.
+    /// Handles a batch, which only 2025-03-26 has. Messages before an answer are sent before all answers, and an answer that
+    /// has to wait is sent by itself.
     fn take_batch(&mut self, line: &[u8]) -> ControlFlow<i32> {
         let messages = match serde_json::from_slice::<Vec<&RawValue>>(line) {
             Ok(messages) if !messages.is_empty() => messages,
-            // No batch; what is wrong with it is said as with any other line.
+            // Not a batch. It is answered like any other invalid line.
             Ok(_) | Err(_) => return self.take_one(line),
         };
         let mut answers = Vec::new();
@@ -189,7 +189,7 @@ impl<'p> Stream<'p> {
         ControlFlow::Continue(())
     }
 
-    /// Answers one message, if it is a request that is answered.
+    /// Answers one message, if it is a request.
     fn answer(&mut self, bytes: &[u8], answer: &mut Vec<u8>) -> ControlFlow<i32> {
         match Message::read(bytes) {
             Ok(Message::Request { id, method, params }) => match Params::read(params) {
@@ -197,7 +197,7 @@ impl<'p> Stream<'p> {
                 Err(fault) => Answer::Refused(fault).write(self.compiled, id, answer),
             },
             Ok(Message::Notification { method, params }) => self.notification(&method, params),
-            // This server asks nothing, so there is nothing that a response could answer.
+            // This server sends no requests, so it expects no responses.
             Ok(Message::Response { .. } | Message::Failure { .. }) => {}
             Err(malformed) => {
                 failure(answer, malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None));
@@ -227,7 +227,7 @@ impl<'p> Stream<'p> {
         self.perform(&call, out)
     }
 
-    /// Answers a call whose time has come. What goes before the answer is a line of its own.
+    /// Answers a call that is due. Each message before the answer is a line of its own.
     fn perform(&mut self, call: &HeldCall<'p>, out: &mut Vec<u8>) -> ControlFlow<i32> {
         let id = self.compiled.answered_id(call.id.get());
         for message in call.timing.before(RequestFields { id: &id, token: call.token.as_deref() }) {
@@ -244,7 +244,7 @@ impl<'p> Stream<'p> {
     fn deliver(&mut self, era: Era, id: &RawValue, answer: &Answer<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
         match answer {
             Answer::Exit(status) => return ControlFlow::Break(*status),
-            Answer::Evolved { told: true, .. } => self.tell(era),
+            Answer::Evolved { told: true, .. } => self.notify_change(era),
             Answer::Listening { to_tool_changes } => self.listen(id, *to_tool_changes, out),
             Answer::Hang => self.stuck = self.compiled.spec().has(ServerQuirk::AnswersInRequestOrder),
             Answer::Evolved { told: false, .. }
@@ -287,8 +287,8 @@ impl<'p> Stream<'p> {
         self.subscriptions.push(subscription);
     }
 
-    /// Tells everybody on this stream who is to know that the tools changed.
-    fn tell(&mut self, era: Era) {
+    /// Sends the notifications that the tools changed.
+    fn notify_change(&mut self, era: Era) {
         let mut messages = Vec::new();
         if era == Era::Legacy {
             let mut message = Vec::new();

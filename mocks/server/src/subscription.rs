@@ -23,7 +23,7 @@ impl Subscription {
         &self.id
     }
 
-    /// The first message: what the server agreed to tell.
+    /// The first message: the notifications that the server agreed to send.
     pub(crate) fn acknowledgement(&self) -> Vec<u8> {
         let agreed = if self.to_tool_changes { r#"{"toolsListChanged":true}"# } else { "{}" };
         let params = format!(r#"{{{},"notifications":{agreed}}}"#, self.meta());
@@ -32,7 +32,7 @@ impl Subscription {
         message
     }
 
-    /// The message that the tools changed, if that is what the client listens for.
+    /// The notification that the tools changed, if the client subscribed to it.
     pub(crate) fn list_changed(&self) -> Option<Vec<u8>> {
         self.to_tool_changes.then(|| {
             let mut message = Vec::new();

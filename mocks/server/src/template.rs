@@ -1,12 +1,12 @@
-//! Bytes from a script with places in them for what a request says.
+//! Bytes from a script, with placeholders for fields of the request.
 
-/// What stands in the bytes for the request's id.
+/// The placeholder for the request's id.
 const ID: &[u8] = b"{{id}}";
 
-/// What stands in the bytes for the request's progress token.
+/// The placeholder for the request's progress token.
 const TOKEN: &[u8] = b"{{progress-token}}";
 
-/// Bytes, cut where something of the request goes.
+/// Bytes, split at the placeholders.
 #[derive(Debug)]
 pub(crate) struct Template {
     pieces: Vec<Piece>,
@@ -19,7 +19,7 @@ enum Piece {
     Token,
 }
 
-/// What a request says that a script can repeat, as JSON text.
+/// The fields of a request that a script can repeat, as JSON text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestFields<'r> {
     pub(crate) id: &'r str,
@@ -27,12 +27,12 @@ pub(crate) struct RequestFields<'r> {
 }
 
 impl Template {
-    /// Bytes in place of an answer: the id goes in, and nothing else is looked for.
+    /// Bytes in place of an answer, with a placeholder for the id.
     pub(crate) fn answer(bytes: &[u8]) -> Self {
         Self { pieces: cut(bytes, ID, || Piece::Id) }
     }
 
-    /// A message before an answer: id and progress token go in.
+    /// A message before an answer, with placeholders for the id and the progress token.
     pub(crate) fn message(bytes: &[u8]) -> Self {
         let recut = |piece| match piece {
             Piece::Bytes(bytes) => cut(&bytes, TOKEN, || Piece::Token),
@@ -41,14 +41,14 @@ impl Template {
         Self { pieces: cut(bytes, ID, || Piece::Id).into_iter().flat_map(recut).collect() }
     }
 
-    /// The bytes for a request; `None` where they need a token that it does not have.
-    pub(crate) fn fill(&self, said: RequestFields<'_>) -> Option<Vec<u8>> {
+    /// The bytes for a request. `None` if they need a token that it does not have.
+    pub(crate) fn fill(&self, fields: RequestFields<'_>) -> Option<Vec<u8>> {
         let mut filled = Vec::new();
         for piece in &self.pieces {
             match piece {
                 Piece::Bytes(bytes) => filled.extend_from_slice(bytes),
-                Piece::Id => filled.extend_from_slice(said.id.as_bytes()),
-                Piece::Token => filled.extend_from_slice(said.token?.as_bytes()),
+                Piece::Id => filled.extend_from_slice(fields.id.as_bytes()),
+                Piece::Token => filled.extend_from_slice(fields.token?.as_bytes()),
             }
         }
         Some(filled)

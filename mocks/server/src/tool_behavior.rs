@@ -1,14 +1,14 @@
-//! The part that a script gives a tool: its answer, and what happens around it.
+//! What a script has a tool do: its answer, when it is due, and what is sent before it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mcp_compat_mock_wire::object::one_line;
 use mcp_compat_model::contract::{Reply, ScriptedTool};
 
 use crate::template::{RequestFields, Template};
-use mcp_compat_mock_wire::object::one_line;
 
-/// What a request is answered with, rendered for a revision.
+/// The answer to a request, rendered for a revision.
 #[derive(Clone, Debug)]
 pub(crate) enum RenderedReply {
     Result(String),
@@ -19,15 +19,15 @@ pub(crate) enum RenderedReply {
     Evolve(String),
 }
 
-/// What a call of a tool comes to.
+/// What a tool does when it is called.
 #[derive(Debug)]
 pub(crate) struct ToolBehavior {
     pub(crate) reply: RenderedReply,
-    /// What the carrier of the answer has to see to; most answers just go out.
+    /// What the transport has to do before the answer. Most answers are sent at once.
     pub(crate) timing: Option<AnswerTiming>,
 }
 
-/// When an answer is due, and what goes before it.
+/// When an answer is due, and what is sent before it.
 #[derive(Debug)]
 pub(crate) struct AnswerTiming {
     /// The tool.
@@ -38,12 +38,12 @@ pub(crate) struct AnswerTiming {
 }
 
 impl RenderedReply {
-    /// Renders a reply. `raw` is what a raw one was decoded to, `result` what a revision makes of a result.
+    /// Renders a reply. `raw` is a decoded raw reply, and `result` renders a result for a revision.
     pub(crate) fn new(reply: &Reply, raw: Option<&Arc<Template>>, result: impl Fn(&str) -> String) -> Self {
         match reply {
             Reply::Result(text) => Self::Result(result(text.get())),
             Reply::Error(error) => Self::Error(one_line(error.get()).into_owned()),
-            // Decoded when the compiled was made, so it is there.
+            // Decoded when the script was compiled, so it is there.
             Reply::Raw(_) => raw.map_or(Self::Hang, |raw| Self::Raw(Arc::clone(raw))),
             Reply::Hang {} => Self::Hang,
             Reply::Exit { status } => Self::Exit(*status),
@@ -55,7 +55,8 @@ impl RenderedReply {
 }
 
 impl AnswerTiming {
-    /// The timing of a tool, if it needs one: something goes before its answer, or its answer waits, or is waited for.
+    /// The timing of a tool, if it needs one: something is sent before its answer, its answer waits for another one, or
+    /// another one waits for it.
     pub(crate) fn of(tool: &ScriptedTool, awaited: &BTreeSet<&str>) -> Option<Self> {
         let needed = tool.answers_after.is_some() || !tool.before.is_empty() || awaited.contains(tool.name.as_str());
         needed.then(|| Self {
@@ -65,7 +66,7 @@ impl AnswerTiming {
         })
     }
 
-    /// The messages before the answer to a request, each for itself.
+    /// The messages before the answer to a request.
     pub(crate) fn before<'c>(&'c self, said: RequestFields<'c>) -> impl Iterator<Item = Vec<u8>> + 'c {
         self.before.iter().filter_map(move |message| message.fill(said))
     }

@@ -1,18 +1,18 @@
 //! Output schemas put under one key, `result`, so that an older revision can carry any value.
 //!
-//! A schema that moves takes its local pointers along: `#/$defs/user` has to become
-//! `#/properties/result/$defs/user`. Only references move. The word `$ref` can also be a property's name, or data in a
-//! `const`, so the rewriting walks the schema as a schema. Whatever is not a reference stays verbatim.
+//! Local pointers of a schema change when it moves: `#/$defs/user` becomes `#/properties/result/$defs/user`. `$ref` can also
+//! be the name of a property, or data in a `const`, so the schema is walked as a schema. Everything except references stays
+//! verbatim.
 
 use std::borrow::Cow;
 
 use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::{Object, elements, read_string};
 
-/// Where the wrapped schema stands in the wrapper.
+/// The place of the wrapped schema in the wrapper.
 const MOVED_TO: &str = "/properties/result";
 
-/// How deep a schema is followed; below that it stays verbatim.
+/// How deep schemas are rewritten. Below that they stay verbatim.
 const DEPTH: usize = 128;
 
 /// The value under its key.
@@ -27,7 +27,7 @@ pub(crate) fn schema(schema: &str) -> String {
     };
     let dialect = root.get("$schema").map(str::to_owned);
     if has_own_base(&root) {
-        // A schema with an `$id` is a resource of its own: its pointers start at itself, wherever it stands.
+        // A schema with an `$id` is a resource of its own: its pointers start at itself, wherever it is.
         return wrapper(dialect.as_deref(), schema);
     }
     root.remove("$schema");
@@ -48,7 +48,7 @@ fn has_own_base(schema: &Object<'_>) -> bool {
     })
 }
 
-/// What stands under a keyword.
+/// What the value of a keyword is.
 enum Content {
     Reference,
     Schema,
@@ -99,7 +99,7 @@ fn move_references(schema: &mut Object<'_>, depth: usize) {
     }
 }
 
-/// A reference to the root, or by a pointer from it; names (`#anchor`) and addresses need no change.
+/// A moved reference to the root or to a pointer. Names (`#anchor`) and addresses need no change.
 fn moved_reference(reference: &str) -> Option<String> {
     let target = read_string(reference)?;
     let pointer = target.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))?;

@@ -1,7 +1,7 @@
 //! JSON-RPC messages whose values stay the text that they arrived as.
 //!
-//! A mock forwards and judges bytes, so nothing here builds a tree: a message is read into slices of its own line, and
-//! a message is written by putting raw JSON text between its members. Numbers keep their digits and keys their order.
+//! Nothing here builds a tree: a message is read into slices of its own line, and written by putting raw JSON text between
+//! its members. Numbers keep their digits and keys their order.
 //!
 //! ```text
 //! a line, a body  ->  Message::read                               ->  Request | Notification | Response | Failure
@@ -14,12 +14,12 @@ use std::io::Write as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The most bytes that one message may have; what is longer is refused before it is kept.
+/// The most bytes that one message may have. Longer ones are refused before they are stored.
 pub const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// Invalid JSON.
 pub const PARSE_ERROR: i64 = -32700;
-/// JSON that is not a JSON-RPC message, or a message out of turn.
+/// JSON that is not a JSON-RPC message, or a message at the wrong time.
 pub const INVALID_REQUEST: i64 = -32600;
 /// A method that the receiver does not have.
 pub const METHOD_NOT_FOUND: i64 = -32601;
@@ -46,7 +46,7 @@ pub const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 /// One message, borrowed from the bytes that it was read from.
 #[derive(Clone, Debug)]
 pub enum Message<'a> {
-    /// Wants an answer.
+    /// Expects an answer.
     Request {
         /// A string or an integer, as it stands on the wire.
         id: &'a RawValue,
@@ -55,7 +55,7 @@ pub enum Message<'a> {
         /// The parameters, of any JSON type.
         params: Option<&'a RawValue>,
     },
-    /// Wants none.
+    /// Expects no answer.
     Notification {
         /// The method.
         method: Cow<'a, str>,
@@ -117,7 +117,7 @@ impl Malformed {
     }
 }
 
-/// The members that any message may have. A member that is `null` is there; one that is absent is `None`.
+/// The members that any message may have. A member that is `null` is `Some`; an absent one is `None`.
 #[derive(Deserialize)]
 struct Members<'a> {
     #[serde(default, borrow)]
@@ -134,7 +134,7 @@ struct Members<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// Reads a member that may be `null` without taking `null` for absence.
+/// Reads a member that may be `null`, without reading `null` as absent.
 ///
 /// # Errors
 /// Never for JSON text: every value is raw text.
@@ -188,7 +188,7 @@ pub struct ErrorObject<'a> {
     /// The message.
     #[serde(borrow)]
     pub message: Cow<'a, str>,
-    /// Whatever else the sender tells.
+    /// Anything else that the sender adds.
     #[serde(default, borrow, deserialize_with = "present")]
     pub data: Option<&'a RawValue>,
 }
@@ -197,7 +197,7 @@ impl<'a> ErrorObject<'a> {
     /// Looks into the error of a [`Message::Failure`].
     ///
     /// # Errors
-    /// When it is no object with an integer `code` and a string `message`.
+    /// When it is not an object with an integer `code` and a string `message`.
     pub fn read(error: &'a RawValue) -> serde_json::Result<Self> {
         serde_json::from_str(error.get())
     }
@@ -226,7 +226,7 @@ pub fn response(out: &mut Vec<u8>, id: &str, result: &str) {
     out.push(b'}');
 }
 
-/// Appends an answer with an error object, all of it JSON text; without an id when the request's could not be read.
+/// Appends an answer with an error object. All of it is JSON text. There is no id if the request's could not be read.
 pub fn failure(out: &mut Vec<u8>, id: Option<&str>, error: &str) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
     if let Some(id) = id {

@@ -1,4 +1,4 @@
-//! One level of a JSON object as text: members can be taken out, put in and replaced, and the rest stays verbatim.
+//! One level of a JSON object as text: members can be removed, added and replaced, and the rest stays verbatim.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,14 +16,14 @@ pub struct Object<'a> {
 /// One member: the key as it is written and as it reads, and the value as text.
 pub struct Member<'a> {
     lexeme: Cow<'a, str>,
-    /// The key, decoded; `None` when it holds a lone surrogate, and so equals no key that is ever asked for.
+    /// The key, decoded. `None` if it contains a lone surrogate, so that it equals no key that is looked up.
     key: Option<Cow<'a, str>>,
     /// The value.
     pub value: Cow<'a, str>,
 }
 
 impl<'a> Object<'a> {
-    /// Reads the members of an object; `None` when the text is no object.
+    /// Reads the members of an object. `None` if the text is not an object.
     pub fn read(text: &'a str) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let members = deserializer.deserialize_map(Members).ok()?;
@@ -31,17 +31,17 @@ impl<'a> Object<'a> {
         Some(Self { members })
     }
 
-    /// The value of a member; the last one where a key stands twice, as most readers take it.
+    /// The value of a member. If a key occurs twice, the last one, like most readers.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.members.iter().rev().find(|member| member.is(key)).map(|member| &*member.value)
     }
 
-    /// Takes a member out, in all its occurrences.
+    /// Removes a member, in all its occurrences.
     pub fn remove(&mut self, key: &str) {
         self.members.retain(|member| !member.is(key));
     }
 
-    /// Replaces the value of a member where it stands.
+    /// Replaces the value of a member in its place.
     pub fn replace(&mut self, key: &str, value: impl Into<Cow<'a, str>>) {
         let value = value.into();
         for member in self.members.iter_mut().filter(|member| member.is(key)) {
@@ -49,7 +49,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Gives a member this value: where it stands, or else at the end.
+    /// Sets the value of a member: in its place, or as a new member at the end.
     pub fn set(&mut self, key: &str, value: String) {
         if self.get(key).is_some() {
             return self.replace(key, value);
@@ -58,7 +58,7 @@ impl<'a> Object<'a> {
         self.members.push(Member { lexeme, key: Some(Cow::Owned(key.to_owned())), value: Cow::Owned(value) });
     }
 
-    /// Keeps of members with the same key the last one.
+    /// Keeps only the last of members with the same key.
     pub fn keep_last(&mut self) {
         let mut seen = std::collections::BTreeSet::new();
         let stays: Vec<bool> =
@@ -67,21 +67,21 @@ impl<'a> Object<'a> {
         self.members.retain(|_| stays.next().unwrap_or(true));
     }
 
-    /// Puts a member at the front, unless the key is there. The key is plain: nothing in it needs an escape.
+    /// Adds a member at the front, unless the key exists. Nothing in the key may need an escape.
     pub fn lead_with(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
         if self.get(key).is_none() {
             self.members.insert(0, Member::new(key, value.into()));
         }
     }
 
-    /// Puts a member at the end, unless the key is there. The key is plain: nothing in it needs an escape.
+    /// Adds a member at the end, unless the key exists. Nothing in the key may need an escape.
     pub fn add(&mut self, key: &'static str, value: impl Into<Cow<'a, str>>) {
         if self.get(key).is_none() {
             self.members.push(Member::new(key, value.into()));
         }
     }
 
-    /// Puts all members of another object at the end, unless their keys are there.
+    /// Adds all members of another object at the end, unless their keys exist.
     pub fn extend(&mut self, other: Object<'a>) {
         let known = self.members.len();
         for member in other.members {
@@ -158,13 +158,13 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-/// The elements of an array as text; `None` when the text is no array.
+/// The elements of an array as text. `None` if the text is not an array.
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
-/// A string, decoded; `None` when the text is no string, or one with a lone surrogate.
+/// A string, decoded. `None` if the text is not a string, or contains a lone surrogate.
 pub fn read_string(text: &str) -> Option<Cow<'_, str>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }

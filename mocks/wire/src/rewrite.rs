@@ -1,28 +1,28 @@
-//! Values as text, made anew as somebody would write them who has read them into the types of a language.
+//! JSON text as a program would write it again after it has read it into the types of its language.
 //!
-//! All that is not changed stays verbatim, and below a depth that is bounded everything.
+//! Everything that such a program keeps stays verbatim, and so does everything below a fixed depth.
 
 use std::borrow::Cow;
 
 use crate::object::{Object, elements};
 
-/// How deep a value is followed.
+/// How deep values are rewritten.
 const DEPTH: usize = 512;
 
-/// What a reader keeps of numbers.
+/// How a reader stores numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// Doubles and nothing else, as JavaScript.
+    /// As doubles, like JavaScript.
     Doubles,
-    /// Integers of 64 bits, signed or not, and doubles for the rest, as `serde_json` by default.
+    /// As 64-bit integers, signed or not, and all others as doubles, like `serde_json` by default.
     Words,
-    /// Integers of any size, and doubles for the rest, as Python.
+    /// As integers of any size, and all others as doubles, like Python.
     Integers,
 }
 
 impl Numbers {
-    /// A number as it is written after it was read. What became infinite, which JSON cannot say, is a number that no
-    /// double holds.
+    /// A number as it is written after it was read. An infinite one, which JSON cannot write, becomes a number that no double
+    /// can hold.
     fn held(self, lexeme: &str) -> Cow<'_, str> {
         let integer = !lexeme.contains(['.', 'e', 'E']);
         let exact = match self {
@@ -41,7 +41,7 @@ impl Numbers {
     }
 }
 
-/// A value whose numbers are what the reader keeps of them.
+/// A value with its numbers as a reader stores them.
 pub fn rounded(value: &str, numbers: Numbers) -> String {
     rewritten(value, DEPTH, &|scalar| {
         let numeric = scalar.starts_with(|c: char| c == '-' || c.is_ascii_digit());
@@ -49,17 +49,17 @@ pub fn rounded(value: &str, numbers: Numbers) -> String {
     })
 }
 
-/// A value without the members of objects that are `null`, however deep they stand.
+/// A value without object members that are `null`, at any depth.
 pub fn without_nulls(value: &str) -> String {
     rewritten(value, DEPTH, &|scalar| (scalar != "null").then(|| scalar.to_owned()))
 }
 
-/// A value with the last of equal keys alone, in every object.
+/// A value with only the last of equal keys, in every object.
 pub fn with_last_keys(value: &str) -> String {
     last_keys(value, DEPTH)
 }
 
-/// A value with its scalars changed; a member whose scalar becomes nothing goes, an element stays.
+/// A value with its scalars changed. If a scalar becomes `None`, a member is removed and an element stays.
 fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>) -> String {
     if depth == 0 {
         return value.to_owned();

@@ -1,11 +1,11 @@
 //! The official Python SDK. Lines are those of the sources in the published packages.
 
+use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
 use crate::policy::{Policy, Preference, Typing, Validation};
 use crate::quirk::ClientQuirk;
-use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 
 /// The address of lines of release 1.30.0.
 macro_rules! at_1 {

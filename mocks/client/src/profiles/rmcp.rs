@@ -1,11 +1,11 @@
 //! rmcp, the official Rust SDK. Lines are those of the commit that the release was published from.
 
+use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
 use crate::policy::{Policy, Preference, Typing, Validation};
 use crate::quirk::ClientQuirk;
-use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 
 /// The address of lines of the crate's source.
 macro_rules! at {

@@ -1,11 +1,11 @@
 //! The official TypeScript SDK. Lines are those of its sources, as the source maps of the published packages give them.
 
+use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
 use crate::policy::{Policy, Preference, Typing, Validation};
 use crate::quirk::ClientQuirk;
-use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 
 /// The address of lines of release 1.32.2.
 macro_rules! at_1 {

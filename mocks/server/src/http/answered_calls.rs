@@ -1,7 +1,7 @@
-//! Which calls have been answered, for those whose answers wait for that.
+//! Which calls have been answered, for answers that wait for them.
 //!
-//! Requests come side by side, each with a response of its own. A call counts as answered when its response is written,
-//! so that whoever reads both sees them in the order that the script asks for.
+//! Requests arrive concurrently, each with a response of its own. A call counts as answered when its response is written, so
+//! that a client sees the responses in the order of the script.
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
-/// The calls that were answered, in a session or at a path. Cloning shares it.
+/// The calls that were answered, in a session or at a path. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AnsweredCalls {
     answered: watch::Sender<BTreeSet<String>>,
     stuck: Arc<AtomicBool>,
 }
 
-/// A response on its way. When it is written, or will never be, whoever waits for it goes on.
+/// Marks a call as answered when it is dropped: when its response is written, or never will be.
 #[derive(Debug)]
 pub(super) struct AnsweredOnDrop {
     answered_calls: AnsweredCalls,
@@ -25,7 +25,7 @@ pub(super) struct AnsweredOnDrop {
 }
 
 impl AnsweredCalls {
-    /// Waits until a call of a tool has been answered. A client that is gone is not waited for.
+    /// Waits until a call of a tool has been answered.
     pub(super) async fn answered(&self, tool: &str) {
         // The sender lives as long as this borrow, so the wait ends in no other way.
         let _ = self.answered.subscribe().wait_for(|answered| answered.contains(tool)).await;
@@ -36,17 +36,17 @@ impl AnsweredCalls {
         self.answered.borrow().contains(tool)
     }
 
-    /// What is to be kept until a call of a tool has been answered.
-    pub(super) fn given(&self, tool: &str) -> AnsweredOnDrop {
+    /// A guard to keep until a call of a tool has been answered.
+    pub(super) fn answered_on_drop(&self, tool: &str) -> AnsweredOnDrop {
         AnsweredOnDrop { answered_calls: self.clone(), tool: tool.to_owned() }
     }
 
-    /// Lets nothing else be answered from here on.
+    /// Blocks all further answers.
     pub(super) fn block(&self) {
         self.stuck.store(true, Ordering::Release);
     }
 
-    /// Waits for the turn of a request, which never comes behind a call that blocks.
+    /// Waits until a request may be answered: for ever, after a call that blocks.
     pub(super) async fn turn(&self) {
         if self.stuck.load(Ordering::Acquire) {
             pending::<()>().await;

@@ -23,8 +23,8 @@ pub(super) struct ConnectionAborted;
 #[derive(Debug)]
 pub(super) struct Body {
     kind: Kind,
-    /// Dropped with the body, and so when all of it is written.
-    #[expect(dead_code, reason = "that it is dropped is all that it is for")]
+    /// Dropped with the body, which is when all of it is written.
+    #[expect(dead_code, reason = "it takes effect when it is dropped")]
     given: Option<AnsweredOnDrop>,
 }
 
@@ -32,20 +32,20 @@ pub(super) struct Body {
 enum Kind {
     /// One piece, or nothing.
     Whole(Option<Bytes>),
-    /// Events that are all known, and what comes behind them.
+    /// Known events, and what comes after them.
     Events(VecDeque<Bytes>, AfterEvents),
     /// Events as they happen.
     Live(Box<Live>),
 }
 
-/// What comes behind the last event.
+/// What comes after the last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AfterEvents {
     /// The end of the response.
     End,
     /// Nothing, for as long as the client waits.
     Silence,
-    /// The end of the connection, once what came before is out.
+    /// The end of the connection, once the events are written.
     Break,
     /// The end of the connection, now.
     Broken,
@@ -72,12 +72,12 @@ pub(super) struct Event {
 pub(super) struct EventSender(mpsc::Sender<Event>);
 
 impl EventSender {
-    /// Sends a message as an event. What comes back resolves when the event is on its way, or will never be; `None`
-    /// when the client is gone, or has stopped reading.
+    /// Sends a message as an event. The receiver resolves when the event is on its way, or never will be. `None` if the client
+    /// is gone, or has stopped reading.
     pub(super) fn send(&self, message: &[u8]) -> Option<oneshot::Receiver<()>> {
-        let (written, told) = oneshot::channel();
+        let (written, receiver) = oneshot::channel();
         self.0.try_send(Event { bytes: event(message), written }).ok()?;
-        Some(told)
+        Some(receiver)
     }
 
     /// Whether the client still listens.
@@ -87,14 +87,14 @@ impl EventSender {
 }
 
 impl Body {
-    /// A live stream with its first and last message, where it has them.
+    /// A live stream with its first and last message, if it has them.
     pub(super) fn live(opening: Option<&[u8]>, farewell: Option<&[u8]>) -> (EventSender, Self) {
         let (feed, events) = mpsc::channel(BACKLOG);
         let live = Live { opening: opening.map(event), events, written: None, farewell: farewell.map(event) };
         (EventSender(feed), Kind::Live(Box::new(live)).into())
     }
 
-    /// The same body, which tells somebody when it is written.
+    /// The same body, which drops `given` when it is written.
     pub(super) fn giving(self, given: Option<AnsweredOnDrop>) -> Self {
         Self { given, ..self }
     }
@@ -106,7 +106,7 @@ impl From<Kind> for Body {
     }
 }
 
-/// A message as a server-sent event. A line end in it, which only a raw answer can have, is one in the event's data.
+/// A message as a server-sent event. A line end in it, which only a raw answer can have, is kept in the event's data.
 fn event(message: &[u8]) -> Bytes {
     let mut bytes = Vec::with_capacity(message.len() + 32);
     bytes.extend_from_slice(b"event: message\n");
@@ -138,7 +138,7 @@ pub(super) fn events<'m>(messages: impl IntoIterator<Item = &'m [u8]>, then: Aft
 
 /// A response whose body is an event stream.
 ///
-/// The events have no ids: an id invites the client to resume, and a stream of this server ends with its connection.
+/// The events have no ids: an id would invite the client to resume, but streams of this server end with their connection.
 pub(super) fn event_stream(body: Body) -> Response<Body> {
     let mut response = respond_with(StatusCode::OK, body);
     let headers = response.headers_mut();
@@ -196,7 +196,7 @@ impl hyper::body::Body for Body {
 impl Live {
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(written) = self.written.take() {
-            // Being asked for more means that the connection took the event before.
+            // A request for more means that the connection took the last event.
             let _ = written.send(());
         }
         if let Some(opening) = self.opening.take() {

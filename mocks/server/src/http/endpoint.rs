@@ -21,19 +21,19 @@ use crate::quirk::ServerQuirk;
 use crate::response_format::ResponseFormat;
 use crate::template::RequestFields;
 
-/// A script at its path, and the clients that are there.
+/// A script at its path, and its clients.
 #[derive(Debug)]
 pub(super) struct Endpoint {
     pub(super) compiled: Arc<CompiledScript>,
-    /// Where the script is for modern clients, who have no sessions.
+    /// The position in the script for modern clients, which have no sessions.
     pub(super) position: Position,
-    /// What has been answered to them.
+    /// The calls that have been answered to them.
     pub(super) answered_calls: AnsweredCalls,
     pub(super) listeners: Listeners,
     pub(super) sessions: Sessions,
 }
 
-/// A request, read as far as both eras have to.
+/// A request, as far as both eras read it.
 pub(super) struct Call<'r> {
     pub(super) headers: &'r HeaderMap,
     pub(super) id: &'r RawValue,
@@ -41,10 +41,10 @@ pub(super) struct Call<'r> {
     pub(super) params: &'r Params<'r>,
 }
 
-/// An answer whose time has come.
+/// An answer that is due.
 pub(super) struct Due<'p> {
     pub(super) answer: Answer<'p>,
-    /// The messages that go ahead of it, where the client takes events.
+    /// The messages before it, if the client accepts events.
     pub(super) before: Vec<Vec<u8>>,
     /// Kept until the answer is written.
     given: Option<AnsweredOnDrop>,
@@ -73,7 +73,7 @@ impl Endpoint {
         self.sessions.close();
     }
 
-    /// Waits until the answer to a call is due, and then has the tool do what it does.
+    /// Waits until the answer to a call is due, and then performs the tool's behavior.
     pub(super) async fn due<'p>(
         &'p self,
         call: &Call<'_>,
@@ -97,12 +97,12 @@ impl Endpoint {
         let id = self.compiled.answered_id(call.id.get());
         let before = timing.before(RequestFields { id: &id, token: call.params.progress_token() }).collect();
         let answer = self.compiled.perform(behavior, position);
-        let given = (!matches!(answer, Answer::Hang)).then(|| answered_calls.given(&timing.tool));
+        let given = (!matches!(answer, Answer::Hang)).then(|| answered_calls.answered_on_drop(&timing.tool));
         Due { answer, before, given }
     }
 
-    /// Puts an answer into a response. What goes before it makes an event stream of the response, if the client takes
-    /// one, and is lost otherwise.
+    /// Puts an answer into a response. With messages before it the response is an event stream, if the client accepts one.
+    /// Otherwise those messages are lost.
     pub(super) async fn carry(
         &self,
         call: &Call<'_>,
@@ -143,7 +143,7 @@ impl Endpoint {
     }
 }
 
-/// A legacy error goes with a plain 200, as only the message says what went wrong.
+/// A legacy error has status 200: only the message says what went wrong.
 fn fault_status(revision: Option<Revision>, fault: &ProtocolError) -> StatusCode {
     match revision.map(Revision::era) {
         Some(Era::Legacy) => StatusCode::OK,
@@ -151,7 +151,7 @@ fn fault_status(revision: Option<Revision>, fault: &ProtocolError) -> StatusCode
     }
 }
 
-/// The codes that 2026-07-28 ties to a status keep it, if a script gives them.
+/// The status for a scripted error: 2026-07-28 ties some codes to one.
 fn error_status(revision: Option<Revision>, error: &str) -> StatusCode {
     let modern = revision.is_none_or(|revision| revision.era() == Era::Modern);
     let code = serde_json::from_str::<ErrorObject<'_>>(error).map(|error| error.code);

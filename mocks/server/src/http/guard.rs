@@ -1,11 +1,11 @@
-//! Who may come in at all: nobody that a web page sent here by way of a name that resolves to loopback.
+//! Rejects requests that a web page sent here through a name that resolves to loopback (DNS rebinding).
 
 use http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri, header};
-
-use super::body::{Body, json};
 use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, error_object, failure};
 
-/// The refusal of a request from elsewhere, if it is one.
+use super::body::{Body, json};
+
+/// The refusal of a request from elsewhere. `None` if the request is local.
 pub(super) fn refusal<B>(request: &Request<B>) -> Option<Response<Body>> {
     let headers = request.headers();
     let from_elsewhere = [header::ORIGIN, header::HOST].into_iter().find(|name| !is_local(headers, name))?;
@@ -13,19 +13,19 @@ pub(super) fn refusal<B>(request: &Request<B>) -> Option<Response<Body>> {
     Some(refuse(StatusCode::FORBIDDEN, &message))
 }
 
-/// The answer where nothing is served.
+/// The response if nothing is served at a path.
 pub(super) fn nothing_here() -> Response<Body> {
     refuse(StatusCode::NOT_FOUND, "nothing is served at this path")
 }
 
-/// A refusal that belongs to no request that was read.
+/// A refusal without the id of a request.
 pub(super) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
     let mut body = Vec::new();
     failure(&mut body, None, &error_object(INVALID_REQUEST, message, None));
     json(status, body)
 }
 
-/// Whether a header names loopback, in all its occurrences; its absence does too, as only browsers have to send it.
+/// Whether all occurrences of a header name loopback. It may be absent: only browsers have to send it.
 fn is_local(headers: &HeaderMap, name: &HeaderName) -> bool {
     headers.get_all(name).iter().all(|value| {
         let uri: Option<Uri> = value.to_str().ok().and_then(|value| value.parse().ok());

@@ -1,15 +1,15 @@
-//! Headers of a request: those that every revision has, and those that have to mirror a modern request's body.
+//! Headers of a request: those of every revision, and those that have to repeat the body of a modern request.
 
 use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::{HeaderMap, header};
+use mcp_compat_mock_wire::jsonrpc::HEADER_MISMATCH;
 use mcp_compat_model::{Era, Revision};
 
 use crate::params::Params;
 use crate::protocol_error::ProtocolError;
-use mcp_compat_mock_wire::jsonrpc::HEADER_MISMATCH;
 
 /// Names the revision.
 pub(super) const VERSION: &str = "mcp-protocol-version";
@@ -18,7 +18,7 @@ pub(super) const SESSION: &str = "mcp-session-id";
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
 
-/// The revision that the headers name; `None` where they name none, or none that there is.
+/// The revision that the headers name. `None` if they name none or an unknown one.
 pub(super) fn revision(headers: &HeaderMap) -> Option<Revision> {
     headers.get(VERSION)?.to_str().ok()?.parse().ok()
 }
@@ -28,7 +28,7 @@ pub(super) fn name_modern(headers: &HeaderMap) -> bool {
     revision(headers).is_some_and(|revision| revision.era() == Era::Modern)
 }
 
-/// Whether the client takes an event stream for an answer.
+/// Whether the client accepts an event stream.
 pub(super) fn accept_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|range| {
@@ -37,24 +37,24 @@ pub(super) fn accept_events(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Checks that the headers of a modern request say what its body says.
+/// Checks that the headers of a modern request match its body.
 ///
-/// A missing header comes first, then a missing `_meta`, then a difference: in this order each mistake is told by the
-/// error that the specification has for it.
+/// First a missing header, then a missing `_meta`, then a difference: in this order each mistake gets the error that the
+/// specification has for it.
 pub(super) fn check(headers: &HeaderMap, method: &str, params: &Params<'_>) -> Result<(), ProtocolError> {
     let version = one(headers, VERSION)?.ok_or_else(|| missing("MCP-Protocol-Version"))?;
-    let mirrored_method = one(headers, METHOD)?.ok_or_else(|| missing("Mcp-Method"))?;
+    let sent_method = one(headers, METHOD)?.ok_or_else(|| missing("Mcp-Method"))?;
     let named_version = params.modern_version()?;
     same("MCP-Protocol-Version", version, &named_version)?;
-    same("Mcp-Method", mirrored_method, method)?;
-    if let Some(name) = params.mirrored_name(method) {
-        let mirrored = one(headers, NAME)?.ok_or_else(|| missing("Mcp-Name"))?;
-        same("Mcp-Name", &decoded("Mcp-Name", mirrored)?, &name)?;
+    same("Mcp-Method", sent_method, method)?;
+    if let Some(name) = params.named_item(method) {
+        let sent = one(headers, NAME)?.ok_or_else(|| missing("Mcp-Name"))?;
+        same("Mcp-Name", &decoded("Mcp-Name", sent)?, &name)?;
     }
     Ok(())
 }
 
-/// The one value of a header; `None` without it.
+/// The only value of a header. `None` without the header.
 pub(super) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ProtocolError> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -67,7 +67,7 @@ pub(super) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     }
 }
 
-/// A header's value, decoded where it is wrapped for what a header cannot hold: `=?base64?…?=`.
+/// A header's value, decoded if it is marked as base64: `=?base64?…?=`.
 pub(super) fn decoded<'h>(name: &str, value: &'h str) -> Result<Cow<'h, str>, ProtocolError> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Cow::Borrowed(value));

@@ -46,12 +46,12 @@ pub(super) async fn answer(endpoint: &Endpoint, call: &Call<'_>) -> Result<Respo
     if matches!(due.answer, Answer::Evolved { told: true, .. }) {
         if headers::accept_events(call.headers) {
             due.before.push(list_changed());
-        } else if let Some(feed) = &*session.stream() {
-            // What cannot go ahead of the answer goes over the session's own stream; without one it is lost.
-            let _ = feed.send(&list_changed());
+        } else if let Some(events) = &*session.stream() {
+            // If the notification cannot precede the answer, it is sent on the session's own stream, or lost without one.
+            let _ = events.send(&list_changed());
         }
     }
-    // A session that speaks what is no legacy revision, because a script says so, still answers as sessions do.
+    // A session of a revision that is not legacy, because a script says so, still answers like a session.
     let revision = revision.filter(|revision| revision.era() == Era::Legacy).or(newest);
     endpoint.carry(call, revision, due).await
 }
@@ -69,8 +69,8 @@ async fn initialize(endpoint: &Endpoint, call: &Call<'_>) -> Result<Response<Bod
     Ok(response)
 }
 
-/// Answers a batch, which 2025-03-26 and no other revision has. What goes before an answer goes before all of them,
-/// and none waits: they come in one piece.
+/// Answers a batch, which only 2025-03-26 has. Messages before an answer are sent before all answers. No answer waits: they
+/// are one message.
 pub(super) async fn batch(
     endpoint: &Endpoint,
     headers: &HeaderMap,

@@ -7,7 +7,7 @@ use super::body::{Body, EventSender};
 use crate::subscription::Subscription;
 
 /// How long an answer waits until the notification is on its way to the listeners.
-const PATIENCE: Duration = Duration::from_millis(250);
+const NOTIFICATION: Duration = Duration::from_millis(250);
 
 /// The most subscriptions that may be open at one path.
 const LISTENER_LIMIT: usize = 1024;
@@ -19,7 +19,7 @@ pub(super) struct Listeners(Mutex<Vec<Listener>>);
 #[derive(Debug)]
 struct Listener {
     subscription: Subscription,
-    feed: EventSender,
+    events: EventSender,
 }
 
 impl Listeners {
@@ -34,12 +34,12 @@ impl Listeners {
     /// Opens a stream for a subscription; `None` when too many are open.
     pub(super) fn open(&self, subscription: Subscription) -> Option<Body> {
         let mut listeners = self.lock();
-        listeners.retain(|listener| listener.feed.is_open());
+        listeners.retain(|listener| listener.events.is_open());
         if listeners.len() == LISTENER_LIMIT {
             return None;
         }
-        let (feed, body) = Body::live(Some(&subscription.acknowledgement()), Some(&subscription.farewell()));
-        listeners.push(Listener { subscription, feed });
+        let (events, body) = Body::live(Some(&subscription.acknowledgement()), Some(&subscription.farewell()));
+        listeners.push(Listener { subscription, events });
         Some(body)
     }
 
@@ -48,7 +48,7 @@ impl Listeners {
     pub(super) async fn notify(&self) {
         let sent: Vec<_> = {
             let listeners = self.lock();
-            let send = |listener: &Listener| listener.feed.send(&listener.subscription.list_changed()?);
+            let send = |listener: &Listener| listener.events.send(&listener.subscription.list_changed()?);
             listeners.iter().filter_map(send).collect()
         };
         let all = async {
@@ -57,6 +57,6 @@ impl Listeners {
                 let _ = one.await;
             }
         };
-        let _ = tokio::time::timeout(PATIENCE, all).await;
+        let _ = tokio::time::timeout(NOTIFICATION, all).await;
     }
 }

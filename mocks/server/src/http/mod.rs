@@ -1,9 +1,9 @@
 //! Serving streamable HTTP: one listener on loopback, many scripts, each at its own path.
 //!
 //! ```text
-//! listener -> connection -> guard (who may come in) -> endpoint of the path
-//!                                                       modern   headers mirror the body; no sessions
-//!                                                       legacy   sessions, the GET stream, DELETE
+//! listener -> connection -> guard (local requests only) -> dispatch (finds the era) -> endpoint of the path
+//!                                                             modern   headers repeat the body; listeners
+//!                                                             legacy   sessions, the GET stream, DELETE
 //! ```
 
 mod answered_calls;
@@ -39,8 +39,8 @@ use self::endpoint::Endpoint;
 use crate::compiled_script::{BadScript, CompiledScript};
 use crate::spec::ServerSpec;
 
-/// How long a listener that the system refuses a connection waits before it tries again.
-const BREATH: Duration = Duration::from_millis(10);
+/// How long to wait after the system refused to accept a connection.
+const ACCEPT_RETRY: Duration = Duration::from_millis(10);
 
 /// A listener that serves scripts, each at its own path, until it is dropped; its connections end with it.
 #[derive(Debug)]
@@ -53,10 +53,10 @@ pub struct HttpServer {
 /// Why a script cannot be served at a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
-    /// No path.
-    #[error("{0:?} is no path to serve at: it has to begin with `/` and to hold neither `?` nor `#`")]
+    /// Not a path.
+    #[error("{0:?} is not a path to serve at: it has to begin with `/` and must not contain `?` or `#`")]
     Path(String),
-    /// No script that can be played.
+    /// The script cannot be played.
     #[error(transparent)]
     Script(#[from] BadScript),
 }
@@ -104,7 +104,7 @@ impl HttpServer {
         self.host_compiled(path, Arc::new(CompiledScript::new(spec, script)?))
     }
 
-    /// The same with a compiled, which many paths can share.
+    /// Serves a compiled script, which many paths can share.
     ///
     /// # Errors
     /// When there is no such path.
@@ -144,8 +144,8 @@ async fn accept(listener: TcpListener, paths: Arc<Paths>) -> Infallible {
                 Ok((stream, _)) => { connections.spawn(serve_connection(stream, Arc::clone(&paths))); }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
-                    // Whatever the system is short of, others may give back.
-                    tokio::time::sleep(BREATH).await;
+                    // The system may be short of file handles for a moment.
+                    tokio::time::sleep(ACCEPT_RETRY).await;
                 }
             },
             Some(_) = connections.join_next() => {}
@@ -154,7 +154,7 @@ async fn accept(listener: TcpListener, paths: Arc<Paths>) -> Infallible {
 }
 
 async fn serve_connection(stream: TcpStream, paths: Arc<Paths>) {
-    // A message waits for nothing; if the system does not grant that, it only takes longer.
+    // Without Nagle's algorithm messages are sent at once. If the system refuses this, they only take longer.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| respond(&paths, request));
     if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {

@@ -1,10 +1,10 @@
 //! Arguments that a tool's schema wants repeated in headers (`x-mcp-header`), checked against the body.
 
 use http::HeaderMap;
+use mcp_compat_mock_wire::object::{Object, read_string};
 
 use super::headers::{decoded, mismatch, missing, one};
 use crate::protocol_error::ProtocolError;
-use mcp_compat_mock_wire::object::{Object, read_string};
 
 /// The annotation in a property's schema.
 const ANNOTATION: &str = "x-mcp-header";

@@ -13,7 +13,7 @@ use super::headers;
 use crate::compiled_script::CompiledScript;
 use crate::position::Position;
 
-/// The most sessions of a path; opening one more ends the oldest.
+/// The most sessions of a path. Opening one more ends the oldest.
 const SESSION_LIMIT: usize = 1024;
 
 /// What every session's name begins with. A number follows, counted from 1 at each path.
@@ -34,9 +34,9 @@ struct Open {
 pub(super) struct Session {
     pub(super) revision: Revision,
     pub(super) position: Position,
-    /// What has been answered in it.
+    /// The calls that have been answered in it.
     pub(super) answered_calls: AnsweredCalls,
-    /// The stream that a GET opened, for what belongs to no request.
+    /// The stream that a GET opened, for messages that belong to no request.
     stream: Mutex<Option<EventSender>>,
 }
 
@@ -72,7 +72,7 @@ impl Sessions {
     /// The session that a request names.
     pub(super) fn find(&self, compiled: &CompiledScript, headers: &HeaderMap) -> Result<Arc<Session>, NoSession> {
         let session = number(headers).and_then(|number| self.lock().sessions.get(&number).map(Arc::clone));
-        // A script can have a session speak what the server does not speak otherwise.
+        // A script can open a session of a revision that the server does not speak otherwise.
         let served = |revision: Revision| {
             (revision.era() == Era::Legacy && compiled.spec().revisions.contains(&revision))
                 || session.as_ref().is_some_and(|session| session.revision == revision)
@@ -104,15 +104,15 @@ impl Sessions {
         empty(StatusCode::NO_CONTENT)
     }
 
-    /// Opens the stream that a GET asks for. A second one takes the place of the first, which ends.
+    /// Opens the stream that a GET requests. A second one replaces the first, which ends.
     pub(super) fn listen(&self, compiled: &CompiledScript, headers: &HeaderMap) -> Response<Body> {
         if !headers::accept_events(headers) {
             return refuse(StatusCode::NOT_ACCEPTABLE, "GET needs a client that accepts event streams");
         }
         match self.find(compiled, headers) {
             Ok(session) => {
-                let (feed, body) = Body::live(None, None);
-                *session.stream() = Some(feed);
+                let (events, body) = Body::live(None, None);
+                *session.stream() = Some(events);
                 event_stream(body)
             }
             Err(none) => refuse(none.status, none.reason),

@@ -1,0 +1,93 @@
+//! Compiled scripts, kept by what they are compiled from.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mcp_compat_model::contract::Script;
+use sha2::{Digest as _, Sha256};
+
+use crate::compiled_script::{BadScript, CompiledScript};
+use crate::spec::ServerSpec;
+
+/// How many compiled scripts are kept. Then the cache is cleared.
+const KEPT: usize = 16 * 1024;
+
+/// Identifies a script as one server plays it. Two keys are equal if the server and the whole script are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ScriptKey([u8; 32]);
+
+impl ScriptKey {
+    /// The key of a script for a server: a digest of both.
+    #[must_use]
+    pub fn of(spec: &ServerSpec, script: &Script) -> Self {
+        let mut digest = Digest(Sha256::new());
+        digest.0.update(spec.id.as_str());
+        digest.0.update([0]);
+        // A script is written as JSON without errors, and a digest takes any bytes.
+        let _ = serde_json::to_writer(&mut digest, script);
+        Self(digest.0.finalize().into())
+    }
+}
+
+/// Feeds a digest, so that the script is never in memory as text.
+struct Digest(Sha256);
+
+impl io::Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Compiles each script once for each server. Scripts are compared by their content, so scenarios of one name may differ.
+#[derive(Debug, Default)]
+pub struct ScriptCache(Mutex<HashMap<ScriptKey, Arc<CompiledScript>>>);
+
+impl ScriptCache {
+    /// A script compiled for a server, from the cache if it is there.
+    ///
+    /// # Errors
+    /// When the script cannot be played.
+    pub fn compiled(&self, spec: &ServerSpec, script: &Arc<Script>) -> Result<Arc<CompiledScript>, BadScript> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = ScriptKey::of(spec, script);
+        if let Some(known) = lock().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let compiled = Arc::new(CompiledScript::new(spec.clone(), Arc::clone(script))?);
+        let mut kept = lock();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, Arc::clone(&compiled));
+        Ok(compiled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(reply: &str) -> Arc<Script> {
+        let tool = format!(r#"{{"name":"t","definition":{{"name":"t"}},"reply":{{"result":{reply}}}}}"#);
+        let text = format!(r#"{{"scenario":"s","stages":[{{"tools":[{tool}]}}]}}"#);
+        Arc::new(serde_json::from_str(&text).unwrap())
+    }
+
+    #[test]
+    fn a_script_is_compiled_once_for_each_server_and_scripts_of_one_name_are_told_apart() {
+        let spec = |id| ServerSpec::parse(id).unwrap();
+        let cache = ScriptCache::default();
+        let compiled = |id, reply| cache.compiled(&spec(id), &script(reply)).unwrap();
+        let first = compiled("mock/dual", "1.0");
+        assert!(Arc::ptr_eq(&first, &compiled("mock/dual", "1.0")));
+        for (id, reply) in [("mock/dual", "1.00"), ("mock/dual/omit", "1.0")] {
+            assert!(!Arc::ptr_eq(&first, &compiled(id, reply)), "{id} {reply}");
+        }
+    }
+}
