@@ -13,6 +13,7 @@
 //! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
+//! Record + Story          -> failure        what a failed test prints
 //! names and titles      -> list           what `list` prints
 //! ```
 //!
@@ -26,6 +27,7 @@ pub mod cell;
 pub mod client_audit;
 mod command;
 pub mod contract;
+pub mod failure;
 mod fidelity;
 pub mod junit;
 pub mod likeness;

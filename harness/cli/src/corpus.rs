@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
-use mcp_compat::glob::nothing;
-use mcp_compat::lint::clashes;
+use mcp_compat_author::lint::clashes;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
+use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::{Diagnostic, Diagnostics, Placed, Scenario, load_placed};
 
 /// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.

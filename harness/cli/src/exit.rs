@@ -5,10 +5,11 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anstream::{eprint, eprintln};
-use mcp_compat::audit::AuditError;
-use mcp_compat::glob::{NothingMatches, SelectError};
-use mcp_compat::survey::SurveyError;
-use mcp_compat::{HostError, RequestError};
+use mcp_compat_audit::server::AuditError;
+use mcp_compat_audit::survey::SurveyError;
+use mcp_compat_run::glob::{NothingMatches, SelectError};
+use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
 use crate::schema_suite::SUITE_TEST;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anstream::eprintln;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use mcp_compat::fleet::{InstallError, Installation, Progress};
+use mcp_compat_fleet::{InstallError, Installation, Progress};
 use mcp_compat_model::PeerId;
 
 use crate::terminal;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use anyhow::{Result, bail};
-use mcp_compat::baseline::{ConformanceBaseline, Renewal};
-use mcp_compat::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
-use mcp_compat::{BaselineFile, RequestError};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
+use mcp_compat_run::baseline::{ConformanceBaseline, Renewal};
+use mcp_compat_run::baseline_file::BaselineFile;
+use mcp_compat_run::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
+use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
 
 /// A baseline that was read, and not yet held against what can be played.

@@ -2,9 +2,9 @@
 
 use anstream::eprintln;
 use anyhow::{Result, bail};
-use mcp_compat::Peer;
-use mcp_compat::fleet::{Installation, NoRelease, PeersFolder};
-use mcp_compat::glob::Glob;
+use mcp_compat_fleet::{Installation, NoRelease, PeersFolder};
+use mcp_compat_run::glob::Glob;
+use mcp_compat_run::peer::Peer;
 
 use crate::peer_pattern::matches;
 
@@ -19,7 +19,7 @@ pub(crate) struct NotInstalled {
 
 impl NotInstalled {
     pub(crate) fn add(&mut self, installation: &Installation) {
-        self.releases.push((installation.id().to_string(), Peer::from_installation(installation)));
+        self.releases.push((installation.id().to_string(), installation.peers()));
     }
 
     /// Checks the patterns of one side.

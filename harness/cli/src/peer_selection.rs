@@ -12,9 +12,10 @@ use std::path::Path;
 
 use anstream::eprintln;
 use anyhow::bail;
-use mcp_compat::fleet::{InstallError, Installation, Member, PeersFolder};
-use mcp_compat::{Fleet, Peer, PeerError};
+use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat_model::Role;
+use mcp_compat_run::peer::{Peer, PeerError};
+use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::install_progress::InstallProgress;
@@ -26,9 +27,9 @@ use crate::peers_folder;
 #[derive(Debug)]
 pub(crate) struct PeerSelection {
     /// The peers that can play.
-    pub(crate) fleet: Fleet,
+    pub(crate) fleet: PeerSet,
     /// These, and those that are skipped or could not be installed.
-    pub(crate) known: Fleet,
+    pub(crate) known: PeerSet,
     /// Why some could not be installed.
     pub(crate) missing: Vec<InstallError>,
     /// Globs over clients.
@@ -118,12 +119,10 @@ impl PeerSelection {
             match part {
                 Participation::Install => selection.add(installation, stop).await,
                 Participation::Plays => {
-                    selection.known.extend(Peer::from_installation(installation));
-                    selection.fleet.extend(Peer::from_installation(installation));
+                    selection.known.extend(installation.peers());
+                    selection.fleet.extend(installation.peers());
                 }
-                Participation::NotInstalled | Participation::Ignored => {
-                    selection.known.extend(Peer::from_installation(installation))
-                }
+                Participation::NotInstalled | Participation::Ignored => selection.known.extend(installation.peers()),
             }
         }
         selection.complete = drop_missing(&mut selection.clients, &selection.fleet.clients, &selection.known.clients)
@@ -164,10 +163,10 @@ impl PeerSelection {
         around: &[(Installation, Participation)],
     ) -> anyhow::Result<()> {
         let (mut not_installed, mut expected) = (NotInstalled::default(), self.fleet.clone());
-        expected.extend(named.iter().flat_map(Peer::from_installation));
+        expected.extend(named.iter().flat_map(mcp_compat_fleet::Installation::peers));
         for (installation, part) in around {
             match part {
-                Participation::Install | Participation::Plays => expected.extend(Peer::from_installation(installation)),
+                Participation::Install | Participation::Plays => expected.extend(installation.peers()),
                 Participation::NotInstalled => not_installed.add(installation),
                 Participation::Ignored => {}
             }
@@ -180,7 +179,7 @@ impl PeerSelection {
 
     /// Adds the peers of an installation, and installs them if they are selected.
     async fn add(&mut self, installation: &Installation, stop: &CancellationToken) {
-        let peers = Peer::from_installation(installation);
+        let peers = installation.peers();
         self.known.extend(peers.clone());
         if !peers.iter().any(|peer| self.selects(peer)) {
             self.fleet.extend(peers);
@@ -209,7 +208,7 @@ impl PeerSelection {
 
     /// Whether somebody asked for a peer of an installation.
     fn names_any(&self, installation: &Installation) -> bool {
-        Peer::from_installation(installation).iter().any(|peer| self.names(peer))
+        installation.peers().iter().any(|peer| self.names(peer))
     }
 
     /// Who is asked for on a peer's side.
@@ -222,9 +221,9 @@ impl PeerSelection {
 }
 
 /// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
-fn mocks(clients: &[String], servers: &[String]) -> Fleet {
-    let mut fleet = Fleet::mocks();
-    for (kind, more) in [("profile/", Fleet::profiles()), ("sabotaged/", Fleet::sabotaged())] {
+fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
+    let mut fleet = PeerSet::mocks();
+    for (kind, more) in [("profile/", PeerSet::profiles()), ("sabotaged/", PeerSet::sabotaged())] {
         let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with(kind));
         fleet.extend(more.clients.into_iter().filter(|_| named(clients)));
         fleet.extend(more.servers.into_iter().filter(|_| named(servers)));
@@ -271,7 +270,7 @@ fn select(
                  mocks: choose another"
             );
         }
-        let peers = Peer::from_installation(&installation);
+        let peers = installation.peers();
         let ids: Vec<_> =
             peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().to_string()).collect();
         if ids.is_empty() {
@@ -298,8 +297,7 @@ pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
     if !peers_folder::is_manifest(name) {
         return Ok(vec![Role::Client, Role::Server]);
     }
-    let mut roles: Vec<_> =
-        Peer::from_installation(&peers_folder::installation(name)?).iter().map(|peer| peer.record().role).collect();
+    let mut roles: Vec<_> = peers_folder::installation(name)?.peers().iter().map(|peer| peer.record().role).collect();
     roles.dedup();
     Ok(roles)
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use mcp_compat::fleet::manifest::ManifestError;
-use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{Installation, PeersFolder};
 use mcp_compat_drive::cache_folder;
+use mcp_compat_fleet::manifest::ManifestError;
+use mcp_compat_fleet::{Installation, PeersFolder};
+use mcp_compat_model::version::Version;
 use mcp_compat_scenario::Diagnostics;
 
 /// What begins the version after the path of a manifest.

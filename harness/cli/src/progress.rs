@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use anstream::eprintln;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mcp_compat::{Event, Observer};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_run::events::{Event, Observer};
 
 use crate::terminal;
 

@@ -11,7 +11,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use mcp_compat::HostError;
+use mcp_compat_run::hosts::HostError;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;

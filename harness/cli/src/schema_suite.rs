@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use mcp_compat::glob::{NothingMatches, SelectError};
-use mcp_compat::schema_suite::{SchemaSuite, SchemaSuiteError};
-use mcp_compat::{Fleet, RequestError};
+use mcp_compat_run::glob::{NothingMatches, SelectError};
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::request::RequestError;
+use mcp_compat_selfcheck::schema_suite::{SchemaSuite, SchemaSuiteError};
 
 use crate::peer_pattern::matches;
 use crate::peer_selection::PeerSelection;
@@ -37,7 +38,7 @@ pub(crate) fn read(folder: &Path) -> anyhow::Result<SchemaSuite> {
 
 /// Whom a baseline may speak of: every client that is known, with the servers that play. Every server with thousands of
 /// tests would be millions of cells.
-pub(crate) fn counterparts(peers: &PeerSelection) -> Fleet {
+pub(crate) fn counterparts(peers: &PeerSelection) -> PeerSet {
     let mut known = peers.known.clone();
     known.servers.retain(|server| peers.servers.iter().any(|glob| matches(glob, server)));
     known

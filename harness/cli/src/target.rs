@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
-use mcp_compat::survey::{SurveyPatience, Target};
+use mcp_compat_audit::survey::{SurveyPatience, Target};
 use mcp_compat_drive::Launch;
 
 use crate::values::duration;

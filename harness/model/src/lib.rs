@@ -31,6 +31,7 @@ pub mod likeness;
 pub mod missed;
 pub mod observation;
 pub mod peer;
+pub mod range;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
@@ -40,6 +41,7 @@ pub mod transcript;
 pub mod triangle;
 pub mod unseen;
 pub mod verdict;
+pub mod version;
 
 pub use cell::{Cell, CellId, ScenarioId, Transport};
 pub use peer::{Mode, PeerId, Role};

@@ -3,11 +3,11 @@
 use anstream::print;
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
-use mcp_compat::glob::nothing;
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::list;
 use mcp_compat_reports::rule::{self, Explained};
+use mcp_compat_run::glob::nothing;
 
 use crate::exit::Exit;
 use crate::terminal;

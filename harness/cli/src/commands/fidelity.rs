@@ -7,11 +7,15 @@ use std::time::Duration;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat::glob::{Glob, nothing, select};
-use mcp_compat::likeness::{Contest, Request, likeness, pair};
-use mcp_compat::{Fleet, Patience, Peer, Programs, default_jobs};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::likeness as report;
+use mcp_compat_run::glob::{Glob, nothing, select};
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::request::default_jobs;
+use mcp_compat_run::run::Patience;
+use mcp_compat_selfcheck::likeness::{Contest, Request, likeness, pair};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
@@ -133,7 +137,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
 
 /// Refuses a name that no profile has.
 fn require_profile(name: &str) -> Result<()> {
-    let Fleet { clients, servers } = Fleet::profiles();
+    let PeerSet { clients, servers } = PeerSet::profiles();
     let ids = || clients.iter().chain(&servers).map(Peer::id);
     if ids().any(|id| id.as_str() == name || id.without_mode() == name) {
         return Ok(());
@@ -201,7 +205,7 @@ fn selection_names(selection: &PeerSelection, role: Role, peer: &Peer) -> bool {
 
 /// Whom both meet: who is named, or the reference mocks.
 fn counterparts(args: &FidelityArgs, role: Role) -> Vec<String> {
-    let Fleet { clients, servers } = Fleet::references();
+    let PeerSet { clients, servers } = PeerSet::references();
     let (named, references) = match role {
         Role::Client => (&args.server, servers),
         Role::Server => (&args.client, clients),

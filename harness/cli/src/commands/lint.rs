@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anstream::{eprint, eprintln, println};
 use anyhow::bail;
 use clap::Args;
-use mcp_compat::lint::lint;
+use mcp_compat_author::lint::lint;
 use mcp_compat_scenario::Severity;
 use tokio_util::sync::CancellationToken;
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use anstream::{eprintln, print, println};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use mcp_compat::{Fleet, Peer};
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
 use serde_json::{Value, json};
 
 use crate::commands::explain::revisions;
@@ -75,13 +76,13 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
 }
 
 fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
-    let mut fleet = Fleet::mocks();
-    let Fleet { clients, servers } = Fleet::profiles();
+    let mut fleet = PeerSet::mocks();
+    let PeerSet { clients, servers } = PeerSet::profiles();
     fleet.extend(clients.into_iter().chain(servers));
     match peers_folder::find(args.peers.as_deref())? {
         Some(folder) => {
             let members = folder.fleet().iter().map(|member| &member.installation);
-            fleet.extend(members.chain(&folder.beyond()).flat_map(Peer::from_installation));
+            fleet.extend(members.chain(&folder.beyond()).flat_map(mcp_compat_fleet::Installation::peers));
         }
         None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),
     }

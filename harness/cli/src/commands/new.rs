@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anstream::eprintln;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
-use mcp_compat::author::report::{self, Reported};
-use mcp_compat::author::template;
+use mcp_compat_author::report::{self, Reported};
+use mcp_compat_author::template;
 use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
-use mcp_compat::author::recording::{self, Recorded, Uncalled};
+use mcp_compat_author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::redact::secrets_of_headers;
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, forward};
 use mcp_compat_model::Role;

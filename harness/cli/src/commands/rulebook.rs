@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anstream::print;
-use mcp_compat::default_jobs;
-use mcp_compat::rulebook::{Breakers, firsts, rulebook};
 use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_judge::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
+use mcp_compat_run::request::default_jobs;
 use mcp_compat_scenario::Scenario;
+use mcp_compat_selfcheck::rulebook::{Breakers, firsts, rulebook};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};

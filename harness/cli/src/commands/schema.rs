@@ -49,16 +49,16 @@ pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
 fn text(format: SchemaOf) -> String {
     match format {
         SchemaOf::Scenario => mcp_compat_scenario::schema(),
-        SchemaOf::Audit => mcp_compat::schemas::audit(),
-        SchemaOf::Record => mcp_compat::schemas::record(),
-        SchemaOf::Transcript => mcp_compat::schemas::transcript(),
-        SchemaOf::Job => mcp_compat::schemas::job(),
-        SchemaOf::Answer => mcp_compat::schemas::answer(),
-        SchemaOf::Script => mcp_compat::schemas::script(),
-        SchemaOf::Hosting => mcp_compat::schemas::hosting(),
-        SchemaOf::Hosted => mcp_compat::schemas::hosted(),
-        SchemaOf::Peer => mcp_compat::schemas::peer(),
-        SchemaOf::Lock => mcp_compat::schemas::lock(),
-        SchemaOf::Comparison => mcp_compat::schemas::comparison(),
+        SchemaOf::Audit => mcp_compat_selfcheck::schemas::audit(),
+        SchemaOf::Record => mcp_compat_selfcheck::schemas::record(),
+        SchemaOf::Transcript => mcp_compat_selfcheck::schemas::transcript(),
+        SchemaOf::Job => mcp_compat_selfcheck::schemas::job(),
+        SchemaOf::Answer => mcp_compat_selfcheck::schemas::answer(),
+        SchemaOf::Script => mcp_compat_selfcheck::schemas::script(),
+        SchemaOf::Hosting => mcp_compat_selfcheck::schemas::hosting(),
+        SchemaOf::Hosted => mcp_compat_selfcheck::schemas::hosted(),
+        SchemaOf::Peer => mcp_compat_selfcheck::schemas::peer(),
+        SchemaOf::Lock => mcp_compat_selfcheck::schemas::lock(),
+        SchemaOf::Comparison => mcp_compat_selfcheck::schemas::comparison(),
     }
 }

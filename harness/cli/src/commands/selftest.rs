@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use anstream::print;
 use clap::Args as ClapArgs;
-use mcp_compat::default_jobs;
-use mcp_compat::selftest::{Kills, Sabotage, selftest};
+use mcp_compat_author::selftest::{Kills, Sabotage, selftest};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_reports::list;
+use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;

@@ -11,15 +11,19 @@ use std::time::Duration;
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat::glob::Glob;
-use mcp_compat::plan::Coverage;
-use mcp_compat::shrink::{
+use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
-use mcp_compat::{Fleet, Patience, Peer, PeerError, Programs, Request, Run, run};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_run::glob::Glob;
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::peer::{Peer, PeerError};
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::request::Request;
+use mcp_compat_run::run::{Patience, Run, run};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
@@ -180,7 +184,7 @@ fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>)
 
 /// The mocks that are asked for; where none is, the reference mocks. The others
 /// differ from those on purpose: that a scenario breaks with them says nothing of it.
-fn choose_mocks(fleet: &mut Fleet, wanted: &Wanted<'_>) {
+fn choose_mocks(fleet: &mut PeerSet, wanted: &Wanted<'_>) {
     let speaks_for_itself = |peer: &Peer| peer.is_reference() || !peer.id().is_mock();
     if wanted.client.is_empty() {
         fleet.clients.retain(speaks_for_itself);

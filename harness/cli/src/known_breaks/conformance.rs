@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::baseline::ConformanceEntry;
 use mcp_compat_model::Role;
+use mcp_compat_run::baseline::ConformanceEntry;
 use saphyr::{LoadableYamlNode as _, MarkedYaml, Scalar, YamlData};
 
 /// How long such a file may be. It is written by hand.

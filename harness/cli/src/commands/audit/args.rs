@@ -1,8 +1,8 @@
 //! The arguments of `audit`.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat::SUITE_TOOL;
 use mcp_compat_model::audit::{Audit, Severity};
+use mcp_compat_run::command::SUITE_TOOL;
 
 use crate::target::TargetArgs;
 

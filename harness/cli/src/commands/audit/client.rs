@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use anstream::print;
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::client_audit::{ClientAuditError, client_audit};
-use mcp_compat::{ClientCommand, Programs, Request};
+use mcp_compat_audit::client_audit::{ClientAuditError, client_audit};
 use mcp_compat_reports::client_audit as report;
+use mcp_compat_run::command::ClientCommand;
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit, HarnessFailed};

@@ -2,7 +2,7 @@
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
-use mcp_compat::audit::{AskedCall, Audited, Progress, Wishes, audit};
+use mcp_compat_audit::server::{AskedCall, Audited, Progress, Wishes, audit};
 use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use mcp_compat::fleet::version::Version;
 use mcp_compat_model::Mode;
+use mcp_compat_model::version::Version;
 
 use crate::values::duration;
 

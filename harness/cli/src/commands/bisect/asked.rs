@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use mcp_compat::bisect::Manner;
-use mcp_compat::fleet::{Installation, PeersFolder};
-use mcp_compat::glob::{Glob, nothing, select};
-use mcp_compat::{Fleet, Peer};
+use mcp_compat_fleet::bisect::Manner;
+use mcp_compat_fleet::{Installation, PeersFolder};
 use mcp_compat_model::{PeerId, Role, Transport};
+use mcp_compat_run::glob::{Glob, nothing, select};
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_scenario::Scenario;
 
 use super::args::{BisectArgs, End};
@@ -101,7 +102,7 @@ fn one_scenario(name: &str) -> Result<Scenario> {
 /// Whoever plays with all of them.
 fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Result<Counterpart> {
     let Some(named) = named else {
-        let Fleet { clients, servers } = Fleet::references();
+        let PeerSet { clients, servers } = PeerSet::references();
         let references = if releases == Role::Client { servers } else { clients };
         let peer = references.into_iter().max_by_key(|peer| peer.offered().count());
         return Ok(Counterpart { peer: peer.context("there is no reference mock")?, release: None });

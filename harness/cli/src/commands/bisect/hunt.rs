@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
-use mcp_compat::Programs;
-use mcp_compat::bisect::{Bench, CannotTry, Manner, Search, Span, Step, Tried};
-use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{Installer, Options};
+use mcp_compat_fleet::bisect::{Bench, CannotTry, Manner, Search, Span, Step, Tried};
+use mcp_compat_fleet::{Installer, Options};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_model::version::Version;
 use mcp_compat_reports::bisection::{self, Ending, Trial};
+use mcp_compat_run::hosts::Programs;
 
 use super::args::{BisectArgs, End};
 use super::asked::{Asked, Counterpart};

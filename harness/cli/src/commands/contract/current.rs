@@ -2,8 +2,8 @@
 
 use anstream::eprintln;
 use anyhow::Result;
-use mcp_compat::contract::{Lock, lock_of};
-use mcp_compat::survey::Surveyor;
+use mcp_compat_audit::contract::{Lock, lock_of};
+use mcp_compat_audit::survey::Surveyor;
 
 use crate::runtime::interruptible;
 use crate::target::TargetArgs;

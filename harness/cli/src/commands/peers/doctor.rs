@@ -6,11 +6,11 @@ use std::path::Path;
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat::Programs;
-use mcp_compat::fleet::{Ailment, Health, Installation, Installer};
+use mcp_compat_fleet::{Ailment, Health, Installation, Installer};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
+use mcp_compat_run::hosts::Programs;
 
 use super::install;
 use super::state::install_command;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anstream::{eprintln, println};
 use anyhow::{Result, bail};
 use clap::Args;
-use mcp_compat::fleet::{InstallError, Installation, Installer, Options, Outcome, PeersFolder};
-use mcp_compat::glob::{Glob, nothing};
+use mcp_compat_fleet::{InstallError, Installation, Installer, Options, Outcome, PeersFolder};
+use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
 use crate::install_progress::{InstallProgress, reasons};

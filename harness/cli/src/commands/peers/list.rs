@@ -5,9 +5,9 @@ use std::path::Path;
 use anstream::{print, println};
 use anyhow::Result;
 use clap::Args;
-use mcp_compat::Peer;
-use mcp_compat::fleet::{Installation, Member};
+use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_reports::list;
+use mcp_compat_run::peer::Peer;
 use serde_json::{Value, json};
 
 use super::state::word;
@@ -49,7 +49,7 @@ fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)>
 }
 
 fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
-    let peers: Vec<_> = Peer::from_installation(peer).iter().map(|peer| json!(peer.record())).collect();
+    let peers: Vec<_> = peer.peers().iter().map(|peer| json!(peer.record())).collect();
     Ok(json!({
         "id": peer.id(),
         "state": word(peer.state()?),

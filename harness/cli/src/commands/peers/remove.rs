@@ -5,8 +5,8 @@ use std::path::Path;
 use anstream::{eprintln, println};
 use anyhow::{Result, bail};
 use clap::Args;
-use mcp_compat::fleet::{Installation, PeersFolder, State};
-use mcp_compat::glob::{Glob, nothing};
+use mcp_compat_fleet::{Installation, PeersFolder, State};
+use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
 use crate::peers_folder;

@@ -1,6 +1,6 @@
 //! Words about the state of a release.
 
-use mcp_compat::fleet::{Installation, State};
+use mcp_compat_fleet::{Installation, State};
 
 /// The state of a release, in a word or two.
 pub(super) fn word(state: State) -> &'static str {

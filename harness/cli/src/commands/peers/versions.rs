@@ -5,10 +5,10 @@ use std::path::Path;
 use anstream::{eprintln, print, println};
 use anyhow::Result;
 use clap::Args;
-use mcp_compat::fleet::version::Version;
-use mcp_compat::fleet::{Options, PeersFolder, Releases, State};
-use mcp_compat::glob::nothing;
+use mcp_compat_fleet::{Options, PeersFolder, Releases, State};
+use mcp_compat_model::version::Version;
 use mcp_compat_reports::list;
+use mcp_compat_run::glob::nothing;
 use serde_json::json;
 
 use super::state::word;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat::SUITE_TOOL;
-use mcp_compat::plan::{Coverage, Shard};
-use mcp_compat::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
+use mcp_compat_run::command::SUITE_TOOL;
+use mcp_compat_run::plan::{Coverage, Shard};
 use mcp_compat_scenario::suite::spelled;
+use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
 use crate::values::{DEFAULT_OUT, duration};
 

@@ -12,10 +12,10 @@ mod watch;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::baseline_file::{VARIABLE, is_renewal_wanted};
-use mcp_compat::store::Store;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::terminal as terminal_report;
+use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
+use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
@@ -61,7 +61,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
-    let mut record = mcp_compat::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     corpus.mark(&mut record);
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     if let Some(suite) = &suite {

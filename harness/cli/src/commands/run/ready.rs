@@ -6,13 +6,16 @@
 
 use anstream::eprintln;
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::plan::Coverage;
-use mcp_compat::request::whole_matrix;
-use mcp_compat::schema_suite::SchemaSuite;
-use mcp_compat::store::Store;
-use mcp_compat::{ClientCommand, Peer, Programs, Request};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::Record;
+use mcp_compat_run::command::ClientCommand;
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::request::Request;
+use mcp_compat_run::request::whole_matrix;
+use mcp_compat_run::store::Store;
+use mcp_compat_selfcheck::schema_suite::SchemaSuite;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;

@@ -10,13 +10,15 @@ use std::path::PathBuf;
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
-use mcp_compat::fleet::manifest::Manifest;
-use mcp_compat::store::Store;
-use mcp_compat::{Event, Observer as _, Run, triangulate};
+use mcp_compat_fleet::manifest::Manifest;
+use mcp_compat_judge::triangulate;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
+use mcp_compat_run::events::{Event, Observer as _};
+use mcp_compat_run::run::Run;
+use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
@@ -145,7 +147,7 @@ impl Watch {
             }
         };
         let mut progress = Progress::new();
-        let mut record = mcp_compat::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
+        let mut record = mcp_compat_run::run::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
         let played: BTreeSet<CellId> = record.cells.iter().map(|cell| cell.id.clone()).collect();
         if !stop.is_cancelled() {
             report_time_out(&record, playing.len());

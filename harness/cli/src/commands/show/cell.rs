@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anstream::print;
 use anyhow::anyhow;
-use mcp_compat::glob::{Glob, nothing};
-use mcp_compat::store::{read_evidence, read_record};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
+use mcp_compat_run::glob::{Glob, nothing};
+use mcp_compat_run::store::{read_evidence, read_record};
 
 use crate::exit::Exit;
 use crate::terminal;

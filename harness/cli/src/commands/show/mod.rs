@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use anstream::print;
 use anyhow::{anyhow, bail};
 use clap::Args;
-use mcp_compat::glob::{Glob, nothing};
 use mcp_compat_reports::list;
+use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
 
 use crate::corpus::{self, scenario_file};

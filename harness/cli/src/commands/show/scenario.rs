@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anstream::print;
-use mcp_compat::editions::{Edition, editions};
+use mcp_compat_author::editions::{Edition, editions};
 use mcp_compat_json::Json;
 use mcp_compat_model::Era;
 use mcp_compat_reports::scenario as page;

@@ -1,0 +1,267 @@
+//! What a client that is only a command does with a handful of servers and scenarios, and what follows from it.
+//!
+//! ```text
+//! probes × servers ─ run ─> cells + evidence ─ Deeds ─> what it did ─ conclusions ─> what follows, worst first
+//! ```
+//!
+//! It says no more than the wire and the exit status do.
+
+mod conclusions;
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_model::observation::End;
+use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
+use mcp_compat_model::transcript::{self, Transcript};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::{CellId, PeerId, Transport};
+use mcp_compat_scenario::{Diagnostics, Scenario};
+
+use mcp_compat_run::command::{ClientCommand, Deeds};
+use mcp_compat_run::events::{Event, Observer};
+use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::request::{Request, RequestError};
+use mcp_compat_run::run::{Stop, run};
+
+/// What is played: what a client must take, what it may stumble over, and what it must not do.
+pub const PROBES: [&str; 10] = [
+    "root-type/object",
+    "root-type/array",
+    "root-type/primitive[zero]",
+    "root-type/null",
+    "ref/network[absolute]",
+    "ref/dangling",
+    "structured-missing/prose",
+    "invalid-result/wrong-type",
+    "error-result/plain-text",
+    "fallback/prose",
+];
+
+/// With whom: each revision that has structured output, and each downgrade towards peers older than the result.
+pub const SERVERS: [&str; 7] = [
+    "mock/2025-06-18",
+    "mock/2025-11-25",
+    "mock/2026-07-28",
+    "mock/dual",
+    "mock/dual/omit",
+    "mock/dual/wrap",
+    "mock/dual/text-only",
+];
+
+/// What the client is called in the cells.
+const CLIENT: &str = "client";
+
+/// Why a client was not looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientAuditError {
+    /// The embedded corpus has a mistake.
+    #[error("the corpus has a mistake:\n{0}")]
+    Corpus(String),
+    /// The probes make no run.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The harness failed.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The client never came to a server.
+    #[error(
+        "`{client}` was tried with every server: {why}; the address is its last argument, or stands where it says {{url}}"
+    )]
+    NeverConnected {
+        /// The command.
+        client: String,
+        /// What became of the first probe.
+        why: String,
+    },
+}
+
+impl From<Diagnostics> for ClientAuditError {
+    fn from(mistakes: Diagnostics) -> Self {
+        Self::Corpus(mistakes.to_string())
+    }
+}
+
+/// Looks at a client. `limits` has the times and the number of jobs; what else it asks for is not looked at.
+///
+/// # Errors
+/// When the client never connects, or the harness cannot do its own part.
+pub async fn client_audit(
+    command: &ClientCommand,
+    limits: Request,
+    observer: &mut dyn Observer,
+    stop: Stop,
+) -> Result<ClientAudit, ClientAuditError> {
+    let corpus: Vec<_> = mcp_compat_scenario::corpus::load()?
+        .into_iter()
+        .filter(|scenario: &Scenario| PROBES.contains(&scenario.id.as_str()))
+        .map(std::sync::Arc::new)
+        .collect();
+    let id = PeerId::new(CLIENT).unwrap_or_else(|error| unreachable!("a constant: {error}"));
+    let mut fleet = PeerSet::mocks();
+    fleet.clients = vec![Peer::unadapted_client(id, command.clone())];
+    let request = Request {
+        scenarios: PROBES.map(str::to_owned).to_vec(),
+        clients: vec![CLIENT.to_owned()],
+        servers: SERVERS.map(str::to_owned).to_vec(),
+        transports: vec![Transport::Http],
+        coverage: Coverage::Everything,
+        shard: None,
+        ..limits
+    };
+    let mut wires = BTreeMap::new();
+    let mut ends = BTreeMap::new();
+    let mut keep = |event: Event<'_>| {
+        if let Event::Recorded { cell, evidence } = event {
+            wires.insert(cell.id.clone(), seen(evidence, command.calls()));
+            ends.insert(cell.id.clone(), evidence.observation.end.clone());
+        }
+    };
+    let record = run(request.prepare(&fleet, &corpus, None)?, &mut [&mut keep, observer], stop).await?;
+    if record.complete
+        && !wires.values().any(|(deeds, _)| deeds.connected)
+        && let Some(first) = record.cells.first()
+    {
+        let why = ends.get(&first.id).map_or_else(|| first.reason.clone(), why);
+        return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
+    }
+    let visit = |server: &&str| Visit {
+        server: PeerId::new(*server).unwrap_or_else(|error| unreachable!("a constant: {error}")),
+        probes: PROBES
+            .iter()
+            .filter_map(|probe| {
+                let cell = record
+                    .cells
+                    .iter()
+                    .find(|cell| cell.server.as_str() == *server && cell.scenario.as_str() == *probe)?;
+                let (deeds, ended) = wires.get(&cell.id)?;
+                Some(probed(cell, &record.scenarios, *deeds, ended))
+            })
+            .collect(),
+    };
+    Ok(ClientAudit {
+        tool_version: record.tool_version.clone(),
+        client: command.to_string(),
+        calls: command.calls().to_owned(),
+        complete: record.complete,
+        servers: SERVERS.iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
+        conclusions: match record.complete {
+            true => conclusions::of(&record.cells, idle(&wires, &record.cells, command.calls())),
+            false => conclusions::of(&record.cells, None),
+        },
+    })
+}
+
+/// Why a session came to nothing, in the words of whoever found out.
+fn why(end: &End) -> String {
+    match end {
+        End::NoSession(error) => error.message.clone(),
+        End::NotStarted { why, .. } => format!("it could not be started: {why}"),
+        End::Unsupported { reason: why, .. }
+        | End::TimedOut { what: why, .. }
+        | End::Crashed { how: why, .. }
+        | End::HarnessFailed { why } => why.clone(),
+        End::Answered {} => "it ended without a word".to_owned(),
+    }
+}
+
+/// What a client wrote, so that it may stand within a sentence.
+fn clause(words: &str) -> String {
+    neutralised(words.trim().trim_end_matches(['.', ';', ':']))
+}
+
+/// What a client has to be told that called nothing in any probe; nothing where it called.
+fn idle(wires: &BTreeMap<CellId, (Deeds, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
+    if wires.values().any(|(deeds, _)| deeds.called) {
+        return None;
+    }
+    let what = match wires.values().any(|(deeds, _)| deeds.listed) {
+        true => format!("it never called `{calls}`: name the tool that it calls with --calls"),
+        false => "it connected, but was never given a list and never called a tool, so that nothing is known of it"
+            .to_owned(),
+    };
+    Some(conclusions::of_idleness(what, cells))
+}
+
+/// What a client did on the wire, and how it ended.
+fn seen(evidence: &Evidence, calls: &str) -> (Deeds, String) {
+    (Deeds::read(&evidence.transcript, calls), ended(&evidence.transcript))
+}
+
+fn ended(transcript: &Transcript) -> String {
+    let end = transcript.entries.iter().rev().find_map(|entry| match &entry.event {
+        transcript::Event::Exited { how } => Some(how.clone()),
+        transcript::Event::Stopped { .. } => Some("did not end".to_owned()),
+        transcript::Event::Message { .. }
+        | transcript::Event::Head { .. }
+        | transcript::Event::Overflow { .. }
+        | transcript::Event::Fetched { .. }
+        | transcript::Event::Closed {} => None,
+    });
+    end.unwrap_or_else(|| "was not started".to_owned())
+}
+
+fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], deeds: Deeds, ended: &str) -> Probe {
+    let title = scenarios.iter().find(|scenario| scenario.id == cell.scenario);
+    let Deeds { connected, revision, listed, called, fetched, .. } = deeds;
+    let neighbour = neighbour(deeds, cell.rating, cell.blast_radius);
+    Probe {
+        scenario: cell.scenario.clone(),
+        title: title.map_or_else(String::new, |scenario| scenario.title.clone()),
+        connected,
+        revision,
+        listed,
+        called,
+        fetched,
+        neighbour,
+        ended: ended.to_owned(),
+        outcome: cell.outcome,
+        rating: cell.rating,
+        reason: cell.reason.clone(),
+    }
+}
+
+/// Whether a client could still call a plain tool, as far as it was seen: it called in this play, or it lost the list and
+/// was played a second time, with a plain tool beside the odd one.
+fn neighbour(deeds: Deeds, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
+    match (rating, radius) {
+        _ if !deeds.listed => None,
+        _ if deeds.called => Some(true),
+        (Rating::Breaks, Some(BlastRadius::Tool)) => Some(true),
+        (Rating::Breaks, Some(BlastRadius::Server)) => Some(false),
+        (Rating::Breaks, Some(BlastRadius::Call | BlastRadius::Session) | None)
+        | (Rating::Degraded | Rating::Works | Rating::Skipped, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{Layer, PeerError};
+
+    use super::*;
+
+    #[test]
+    fn a_neighbour_survives_only_where_that_was_seen() {
+        let listed = Deeds { connected: true, listed: true, ..Deeds::default() };
+        let called = Deeds { called: true, ..listed };
+        assert_eq!(neighbour(called, Rating::Skipped, None), Some(true));
+        assert_eq!(neighbour(listed, Rating::Skipped, None), None, "it ended after the list: who knows");
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Session)), None, "it fell before it could call");
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Tool)), Some(true));
+        assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Server)), Some(false));
+        assert_eq!(neighbour(Deeds::default(), Rating::Breaks, Some(BlastRadius::Session)), None);
+    }
+
+    #[test]
+    fn why_nothing_connected_is_one_clause() {
+        let message = "the command never connected, and ended with exit status 1: error: no address.".to_owned();
+        let why = why(&End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
+        let error = ClientAuditError::NeverConnected { client: "me".to_owned(), why: clause(&why) }.to_string();
+        assert!(!error.contains(".;"), "{error}");
+        assert_eq!(error.matches("never connected").count(), 1, "{error}");
+    }
+}

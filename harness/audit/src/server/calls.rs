@@ -1,0 +1,234 @@
+//! Which tools are called, and with what.
+//!
+//! A tool is called that says it is read-only, or that the user named; never one that is marked destructive.
+
+use mcp_compat_drive::shell_word;
+use mcp_compat_json::Json;
+use mcp_compat_model::audit::CallState;
+use mcp_compat_model::contract::JobStep;
+use serde_json::value::RawValue;
+
+use super::AuditError;
+use super::arguments::{Unmade, offered};
+use mcp_compat_capture::SeenTool;
+use mcp_compat_run::glob::{SelectError, nothing, select};
+
+/// What a user asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// The tools to look at, as globs; all of them if empty.
+    pub tools: Vec<String>,
+    /// The tools to call, whatever their annotations say.
+    pub calls: Vec<AskedCall>,
+    /// The clients to hold the server against, as globs; every profile and the reference clients if empty.
+    pub clients: Vec<String>,
+}
+
+/// A tool that a user wants called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedCall {
+    /// Its name.
+    pub tool: String,
+    /// With these arguments, a JSON object; with what its schema offers if absent.
+    pub arguments: Option<String>,
+}
+
+/// What is done about one tool.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) name: String,
+    pub(super) call: Decision,
+}
+
+/// Whether a tool is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// With these arguments; twice where it says that nothing changes by it.
+    Call { arguments: String, again: bool },
+    /// For that reason.
+    Leave { why: String, option: Option<String> },
+}
+
+impl Planned {
+    /// The step that calls it.
+    pub(super) fn step(&self) -> Option<JobStep> {
+        match &self.call {
+            Decision::Call { arguments, .. } => {
+                let arguments = RawValue::from_string(arguments.clone()).ok()?;
+                Some(JobStep::call(self.name.clone(), arguments))
+            }
+            Decision::Leave { .. } => None,
+        }
+    }
+
+    /// Whether it is called again.
+    pub(super) fn is_called_again(&self) -> bool {
+        matches!(self.call, Decision::Call { again: true, .. })
+    }
+
+    /// As it is told where the tool is not called.
+    pub(super) fn left(&self) -> Option<CallState> {
+        match &self.call {
+            Decision::Leave { why, option } => Some(CallState::NotCalled { why: why.clone(), option: option.clone() }),
+            Decision::Call { .. } => None,
+        }
+    }
+}
+
+/// The tools that are looked at, and those that are passed over.
+///
+/// # Errors
+/// When a glob or a call names no tool, a tool that is marked destructive is to be called, or arguments are no object.
+pub(super) fn plan(tools: &[SeenTool], wishes: &Wishes) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
+    let selected = select("tool", &wishes.tools, tools, |tool| &tool.name)?;
+    if let Some(call) = wishes.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
+        let names = tools.iter().map(|tool| tool.name.as_str());
+        return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
+    }
+    let wanted = |tool: &&SeenTool| {
+        selected.iter().any(|selected| selected.name == tool.name)
+            || wishes.calls.iter().any(|call| call.tool == tool.name)
+    };
+    let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
+    let planned = looked_at.into_iter().map(|tool| {
+        let asked = wishes.calls.iter().find(|call| call.tool == tool.name);
+        Ok(Planned { name: tool.name.clone(), call: decide(tool, asked)? })
+    });
+    Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
+}
+
+fn decide(tool: &SeenTool, asked: Option<&AskedCall>) -> Result<Decision, AuditError> {
+    let Ok(definition) = Json::parse(&tool.definition) else {
+        let why = "its definition is not JSON that can be read".to_owned();
+        return Ok(Decision::Leave { why, option: None });
+    };
+    let hint = |name: &str| {
+        let annotations = definition.get("annotations")?;
+        annotations.get(name)?.as_bool()
+    };
+    let (reads, destroys, idempotent) = (hint("readOnlyHint"), hint("destructiveHint"), hint("idempotentHint"));
+    if destroys == Some(true) {
+        return match asked {
+            Some(_) => Err(AuditError::Destructive { tool: tool.name.clone() }),
+            None => Ok(Decision::Leave { why: "it is marked destructive".to_owned(), option: None }),
+        };
+    }
+    let again = reads == Some(true) || idempotent == Some(true);
+    if let Some(arguments) = asked.and_then(|asked| asked.arguments.as_deref()) {
+        return match Json::parse(arguments) {
+            Ok(Json::Object(_)) => Ok(Decision::Call { arguments: arguments.to_owned(), again }),
+            Ok(_) => Err(AuditError::arguments(tool, "expected a JSON object")),
+            Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
+        };
+    }
+    match offered(&definition) {
+        Ok(arguments) if reads == Some(true) || asked.is_some() => {
+            Ok(Decision::Call { arguments: arguments.to_compact(), again })
+        }
+        Ok(_) => Ok(Decision::Leave {
+            why: "it does not say that it is read-only".to_owned(),
+            option: Some(option(&tool.name, None)),
+        }),
+        Err(unmade) => Ok(Decision::Leave {
+            why: match &unmade {
+                Unmade::Wanting(names) => format!("its inputSchema offers no value for {}", listed(names)),
+                Unmade::Contradicting(problem) => {
+                    format!("what its inputSchema offers does not conform to it: {problem}")
+                }
+            },
+            option: Some(option(&tool.name, Some(&unmade))),
+        }),
+    }
+}
+
+/// The option that has a tool called, with a place for each value that is wanting.
+pub(super) fn option(tool: &str, unmade: Option<&Unmade>) -> String {
+    let tool = shell_word(tool);
+    match unmade {
+        None => format!("--call {tool}"),
+        Some(Unmade::Contradicting(_)) => format!("--call {tool}='{{…}}'"),
+        Some(Unmade::Wanting(names)) => {
+            let mut top: Vec<&str> = names.iter().filter_map(|name| name.split('.').next()).collect();
+            top.dedup();
+            let members: Vec<String> =
+                top.into_iter().map(|name| format!("{}: …", Json::from(name).to_compact())).collect();
+            format!("--call {tool}='{{{}}}'", members.join(", "))
+        }
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl AuditError {
+    fn arguments(tool: &SeenTool, problem: &str) -> Self {
+        Self::Arguments { tool: tool.name.clone(), problem: problem.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str, rest: &str) -> SeenTool {
+        SeenTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) }
+    }
+
+    fn tools() -> Vec<SeenTool> {
+        let wanting = r#""inputSchema":{"type":"object","required":["path"],"properties":{"path":{"type":"string"}}}"#;
+        vec![
+            tool("look", r#""inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}"#),
+            tool("open", &format!(r#"{wanting},"annotations":{{"readOnlyHint":true}}"#)),
+            tool("make", r#""inputSchema":{"type":"object"}"#),
+            tool("drop", r#""inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}"#),
+        ]
+    }
+
+    fn decided(wishes: &Wishes) -> Vec<(String, Decision)> {
+        let (planned, _) = plan(&tools(), wishes).unwrap();
+        planned.into_iter().map(|planned| (planned.name, planned.call)).collect()
+    }
+
+    #[test]
+    fn what_reads_is_called_and_the_rest_is_left_with_the_option_that_calls_it() {
+        let decided = decided(&Wishes::default());
+        assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), again: true });
+        let left = |at: usize| match &decided[at].1 {
+            Decision::Leave { why, option } => (why.as_str(), option.as_deref()),
+            Decision::Call { .. } => unreachable!("{decided:?}"),
+        };
+        let unnamed = "its inputSchema offers no value for `path`";
+        assert_eq!(left(1), (unnamed, Some(r#"--call open='{"path": …}'"#)));
+        assert_eq!(left(2), ("it does not say that it is read-only", Some("--call make")));
+        assert_eq!(left(3), ("it is marked destructive", None));
+    }
+
+    #[test]
+    fn what_is_named_is_called_unless_it_destroys() {
+        let asked = |tool: &str, arguments: Option<&str>| Wishes {
+            calls: vec![AskedCall { tool: tool.to_owned(), arguments: arguments.map(str::to_owned) }],
+            ..Wishes::default()
+        };
+        let given = r#"{"path": "/"}"#;
+        let open = decided(&asked("open", Some(given)));
+        assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), again: true });
+        let make = decided(&asked("make", None));
+        assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), again: false });
+        let refused = |wishes: &Wishes| plan(&tools(), wishes).unwrap_err().to_string();
+        assert!(refused(&asked("drop", None)).contains("marked destructive"));
+        assert!(refused(&asked("opne", None)).contains("did you mean open?"));
+        assert!(refused(&asked("open", Some("[]"))).contains("expected a JSON object"));
+        assert!(refused(&asked("open", Some("{"))).contains("open"));
+    }
+
+    #[test]
+    fn a_filter_selects_and_one_that_selects_nothing_is_an_error() {
+        let only = |glob: &str| Wishes { tools: vec![glob.to_owned()], ..Wishes::default() };
+        let (planned, passed_over) = plan(&tools(), &only("o*")).unwrap();
+        assert_eq!(planned.iter().map(|planned| planned.name.as_str()).collect::<Vec<_>>(), ["open"]);
+        assert_eq!(passed_over, ["look", "make", "drop"]);
+        let error = plan(&tools(), &only("z*")).unwrap_err().to_string();
+        assert!(error.contains("z*") && error.contains("drop, look, make, open"), "{error}");
+    }
+}

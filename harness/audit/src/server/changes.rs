@@ -1,0 +1,181 @@
+//! What to change, in order of how many clients it frees: each fix is applied to the tools that it fits, and those are
+//! played again to every client.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use mcp_compat_judge::rules::Fix;
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
+use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
+
+use super::remedies::{applied, fix_of, words};
+use super::replay::{Scenes, replay, stand_in};
+use super::scenes::Sight;
+use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::run::Stop;
+
+/// The tools with what was seen of them.
+pub(super) type Sights<'a> = &'a BTreeMap<String, Vec<Sight>>;
+
+/// Finds the changes. `told` is the audit so far, and `scenes` are what it was played of.
+///
+/// # Errors
+/// When the harness cannot do its own part.
+pub(super) async fn changes(
+    told: &Audit,
+    scenes: &Scenes,
+    sights: Sights<'_>,
+    clients: &[Peer],
+    server: &Peer,
+    stop: &Stop,
+) -> Result<Vec<Change>, HostError> {
+    let mut changes = Vec::new();
+    for era in [Era::Modern, Era::Legacy] {
+        changes.extend(speak_too(era, told, scenes, clients, server, stop).await?);
+    }
+    for fix in Fix::ALL {
+        let freed = freed(fix, &told.tools, sights, clients, server, stop).await?;
+        changes.extend(change(fix, &told.tools, sights, &freed));
+    }
+    changes.extend(beyond_fixes(&told.tools, &told.findings, sights));
+    // The order of those that free equally many is that in which they are told above.
+    changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
+    Ok(changes)
+}
+
+/// That the server speak another era too, where clients are shut out that speak no other. They are played what it says at
+/// the revision that it speaks next to that era.
+async fn speak_too(
+    era: Era,
+    told: &Audit,
+    scenes: &Scenes,
+    clients: &[Peer],
+    server: &Peer,
+    stop: &Stop,
+) -> Result<Option<Change>, HostError> {
+    let spoken: Vec<Revision> = server.offered().collect();
+    let nearest = match era {
+        Era::Modern => spoken.iter().max(),
+        Era::Legacy => spoken.iter().min(),
+    };
+    let Some(nearest) = nearest.filter(|_| spoken.iter().all(|revision| revision.era() != era)) else {
+        return Ok(None);
+    };
+    let added = if era == Era::Modern { Revision::NEWEST } else { Revision::NEWEST_LEGACY };
+    let out = |peer: &&Peer| told.shut_out.iter().any(|loss| loss.client == *peer.id());
+    let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
+    let Some(said) = scenes.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
+    let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
+    let record = replay(&Scenes::from([(added, said.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
+    let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
+    for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
+        fine.remove(&cell.client);
+    }
+    let frees: Vec<PeerId> = fine.into_iter().collect();
+    let change = Change { what: format!("speak {added} too"), tools: Vec::new(), frees, severity: Severity::Warning };
+    Ok(Some(change).filter(|change| !change.frees.is_empty()))
+}
+
+/// The clients that lose nothing more by a tool once the fix is applied, by tool.
+async fn freed(
+    fix: Fix,
+    tools: &[AuditedTool],
+    sights: Sights<'_>,
+    clients: &[Peer],
+    server: &Peer,
+    stop: &Stop,
+) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HostError> {
+    let mut scenes = Scenes::new();
+    let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
+    for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
+        for sight in sights.get(&tool.name).into_iter().flatten() {
+            let Some(Ok(scene)) = applied(fix, sight).map(|sight| sight.scene(&tool.scenario)) else { continue };
+            names.insert(tool.scenario.clone(), &tool.name);
+            scenes.entry(sight.revision).or_default().push(Arc::new(scene));
+        }
+    }
+    let mut freed: BTreeMap<String, BTreeSet<PeerId>> = BTreeMap::new();
+    if scenes.is_empty() {
+        return Ok(freed);
+    }
+    let record = replay(&scenes, clients, server, &mut |_, _, _| {}, stop).await?;
+    for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
+        let Some(name) = names.get(&cell.scenario) else { continue };
+        let lost = tools.iter().filter(|tool| tool.name == *name).flat_map(|tool| &tool.losses);
+        if lost.clone().any(|loss| loss.client == cell.client) {
+            freed.entry((*name).to_owned()).or_default().insert(cell.client.clone());
+        }
+    }
+    Ok(freed)
+}
+
+fn change(
+    fix: Fix,
+    tools: &[AuditedTool],
+    sights: Sights<'_>,
+    freed: &BTreeMap<String, BTreeSet<PeerId>>,
+) -> Option<Change> {
+    let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
+    let mut severity = None;
+    let mut about = Vec::new();
+    let mut frees = BTreeSet::new();
+    for tool in tools {
+        let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
+        let by_finding = by_finding.filter(|_| fits(fix, &tool.name, sights));
+        let clients = freed.get(&tool.name);
+        let losses = tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
+        let by_loss = losses.map(Loss::severity).max();
+        if by_finding.is_none() && by_loss.is_none() {
+            continue;
+        }
+        severity = severity.max(by_finding).max(by_loss);
+        about.push(tool.name.clone());
+        frees.extend(clients.into_iter().flatten().cloned());
+    }
+    let severity = severity?;
+    // Who still loses every tool by another one is not free.
+    frees.retain(|client| {
+        tools.iter().all(|tool| {
+            let ruins = tool.losses.iter().any(|loss| loss.client == *client && loss.loses >= BlastRadius::Server);
+            !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
+        })
+    });
+    Some(Change { what: words(fix).to_owned(), tools: about, frees: frees.into_iter().collect(), severity })
+}
+
+/// Whether there is anything for a fix to change about a tool.
+fn fits(fix: Fix, tool: &str, sights: Sights<'_>) -> bool {
+    sights.get(tool).into_iter().flatten().any(|sight| applied(fix, sight).is_some())
+}
+
+/// What to do about the findings that no fix of ours ends.
+fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], sights: Sights<'_>) -> Vec<Change> {
+    let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
+        let fix = fix_of(finding);
+        tool.is_some_and(|tool| fix.is_some_and(|fix| fits(fix, &tool.name, sights)))
+    };
+    let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
+    let all = general.iter().map(|finding| (None, finding)).chain(of_tools);
+    let mut changes: Vec<Change> = Vec::new();
+    for (tool, finding) in all.filter(|(tool, finding)| !is_fixed(*tool, finding)) {
+        if finding.severity == Severity::Note {
+            continue;
+        }
+        let name = tool.map(|tool| tool.name.clone());
+        match changes.iter_mut().find(|change| change.what == finding.remedy) {
+            Some(change) => {
+                change.tools.extend(name);
+                change.severity = change.severity.max(finding.severity);
+            }
+            None => changes.push(Change {
+                what: finding.remedy.clone(),
+                tools: name.into_iter().collect(),
+                frees: Vec::new(),
+                severity: finding.severity,
+            }),
+        }
+    }
+    changes
+}

@@ -1,0 +1,177 @@
+//! What the rules say of real sessions, tool by tool.
+//!
+//! The judge checks every message of a session by the rules of its revision. A finding belongs to the tool that it names,
+//! or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same finding
+//! at several revisions is reported once.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_drive::redact::redact_text;
+use mcp_compat_json::Json;
+use mcp_compat_judge::exchange::exchanges;
+use mcp_compat_judge::facts::Facts;
+use mcp_compat_judge::schema::Schemas;
+use mcp_compat_judge::{rules, wire};
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::contract::JobStep;
+use mcp_compat_model::transcript::{Event, Transcript};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::{Finding, Level, Party};
+use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
+
+use crate::survey::Sitting;
+use mcp_compat_capture::SeenTool;
+
+/// Findings by tool; under no name those of the server as a whole.
+pub(super) type ByTool = BTreeMap<Option<String>, Vec<AuditFinding>>;
+
+/// How much of a message is shown.
+const SHOWN: usize = 400;
+
+/// A session, the steps that were asked for in it, and the scenes of the tools that were called.
+pub(super) struct Session<'a> {
+    pub(super) sitting: &'a Sitting,
+    pub(super) steps: Vec<JobStep>,
+    pub(super) scenes: Vec<&'a Scenario>,
+}
+
+/// Judges real sessions.
+pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Transport) -> ByTool {
+    let schemas = Schemas::default();
+    let mut found = ByTool::new();
+    for session in sessions {
+        let (scenario, sitting) = (session.scenario(), session.sitting);
+        let client = PeerId::new(format!("mock/{}/skip", sitting.revision));
+        let Ok(client) = client else { continue };
+        let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
+        let calls = calls_of(&sitting.transcript);
+        let facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
+        for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
+            let of = whose(&finding, sitting, &calls);
+            let wire = excerpt(&finding, of, sitting, &calls);
+            add(found.entry(of.map(str::to_owned)).or_default(), &finding, sitting, wire);
+        }
+    }
+    found
+}
+
+fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, wire: Option<String>) {
+    let rule = rules::find(&finding.rule);
+    match findings.iter_mut().find(|known| known.rule == finding.rule) {
+        Some(known) => {
+            known.at.push(sitting.revision);
+            known.at.sort();
+            known.at.dedup();
+        }
+        None => findings.push(AuditFinding {
+            // Where the specification says two things, the server is free to do either.
+            severity: match (finding.party, finding.level) {
+                (Party::Spec, Level::Must) => Severity::Warning,
+                (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
+            },
+            rule: finding.rule.clone(),
+            detail: finding.detail.clone(),
+            at: vec![sitting.revision],
+            source: Some(finding.source.clone()),
+            remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
+            wire,
+        }),
+    }
+}
+
+/// The tool that a finding is about; `None` if it is about several, or none.
+fn whose<'s>(finding: &Finding, sitting: &'s Sitting, calls: &Calls) -> Option<&'s str> {
+    let names = || sitting.tools.iter().map(|tool| tool.name.as_str());
+    if let Some(tool) = &finding.tool {
+        return names().find(|name| name == tool);
+    }
+    let mut called = finding.messages.iter().map(|seq| calls.get(seq));
+    let first = called.next()??;
+    names().find(|name| name == first).filter(|_| called.all(|other| other == Some(first)))
+}
+
+/// The tool that is called, or answers, in an entry.
+type Calls = BTreeMap<u32, String>;
+
+fn calls_of(transcript: &Transcript) -> Calls {
+    let messages = wire::read(transcript);
+    let mut calls = Calls::new();
+    for exchange in exchanges(&messages, transcript).all {
+        let request = &messages[exchange.request];
+        let tool = (request.method() == Some("tools/call")).then(|| request.param("name")).flatten();
+        let Some(tool) = tool.and_then(Json::as_str) else { continue };
+        calls.insert(request.seq, tool.to_owned());
+        calls.extend(exchange.answer.message().map(|at| (messages[at].seq, tool.to_owned())));
+    }
+    calls
+}
+
+/// What shows a finding: the tool's entry in the list where that is what it is about, else the message.
+fn excerpt(finding: &Finding, of: Option<&str>, sitting: &Sitting, calls: &Calls) -> Option<String> {
+    let seq = *finding.messages.first()?;
+    let listed = || sitting.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
+    if !calls.contains_key(&seq)
+        && let Some(SeenTool { definition, .. }) = listed()
+    {
+        return Some(bounded(definition));
+    }
+    let entry = sitting.transcript.entries.get(usize::try_from(seq).ok()?)?;
+    match &entry.event {
+        Event::Message { raw, .. } => raw.as_text().map(bounded),
+        Event::Head { .. }
+        | Event::Overflow { .. }
+        | Event::Fetched { .. }
+        | Event::Closed {}
+        | Event::Exited { .. }
+        | Event::Stopped { .. } => None,
+    }
+}
+
+/// The beginning of a text of the server's, without what looks like a secret.
+pub(super) fn bounded(text: &str) -> String {
+    let text = &redact_text(text);
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", neutralised(&text[..end])),
+        None => neutralised(text),
+    }
+}
+
+impl Session<'_> {
+    /// The scenario that the session played: all scenes in one, with the steps that were asked for.
+    fn scenario(&self) -> Scenario {
+        let tools = self.scenes.iter().flat_map(|scene| &scene.stages).flat_map(|stage| &stage.tools);
+        let called =
+            |tool: &str| self.scenes.iter().flat_map(|scene| scene.calls()).find(|(_, call)| call.tool == tool);
+        let steps = self.steps.iter().map(|step| match step {
+            JobStep::List {} => Step::List,
+            JobStep::Evolve { told } => Step::Evolve { told: *told },
+            JobStep::Call { tool, arguments, .. } => {
+                let known = called(tool).map(|(_, call)| call.clone());
+                let unknown = || {
+                    let means = Means::Text(String::new());
+                    Call::new(tool, Purpose::Subject, means, Expect::both(mcp_compat_model::verdict::Outcome::Intact))
+                };
+                Step::Call(Call { arguments: arguments.get().to_owned(), ..known.unwrap_or_else(unknown) })
+            }
+        });
+        let revision = self.sitting.revision;
+        Scenario {
+            id: ScenarioId::new(format!("session/{revision}"))
+                .unwrap_or_else(|error| unreachable!("a date is a word: {error}")),
+            title: format!("A session at {revision}"),
+            why: String::new(),
+            since: revision,
+            sources: Vec::new(),
+            spec: SpecStance::Clear,
+            stages: vec![ScenarioStage { tools: tools.cloned().collect(), told: false }],
+            steps: steps.collect(),
+            is_smoke: false,
+            page_size: None,
+            list: None,
+            list_without: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+}

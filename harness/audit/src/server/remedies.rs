@@ -1,0 +1,270 @@
+//! What a server's author can change about a tool, as a change to what was seen: so that it can be played again.
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::rules::{self, Fix};
+use mcp_compat_judge::schema::{Conformance, Schemas, Validity, schema_is_valid};
+use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_scenario::write::Answer;
+
+use super::checks;
+use super::scenes::Sight;
+use mcp_compat_capture::{SeenCall, SeenTool};
+
+/// What to do.
+pub(super) const fn words(fix: Fix) -> &'static str {
+    match fix {
+        Fix::AddTextBlock => "tell the value in a text block too, as serialised JSON",
+        Fix::WrapInObject => {
+            "put the value under one key of an object, in the outputSchema and in the result: to every client, or to \
+             those up to 2025-11-25"
+        }
+        Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
+        Fix::MatchSchema => "return what the outputSchema promises, or have it promise what is returned",
+        Fix::OmitSchema => "leave the outputSchema out, or write one that is valid and stands alone",
+        Fix::OmitNulls => "leave optional members out where they have no value, in place of null",
+        Fix::AddContent => "give every result a content array, which may be empty",
+    }
+}
+
+/// The fix for a finding, by the rule that is violated or by the check of the audit.
+pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
+    match rules::find(&finding.rule) {
+        Some(rule) => rule.fix,
+        None => checks::fix_of(&finding.rule),
+    }
+}
+
+/// The tool with the change made; `None` if there is nothing to change.
+pub(super) fn applied(fix: Fix, sight: &Sight) -> Option<Sight> {
+    let definition = Json::parse(&sight.tool.definition).ok()?;
+    let result = sight.result().filter(|_| sight.failure().is_none());
+    match fix {
+        Fix::AddTextBlock => told_in_text(result?).map(|result| with_result(sight, &result)),
+        Fix::WrapInObject => wrapped(sight, &definition, result.as_ref()),
+        Fix::SendStructuredContent => {
+            let value = sight.hidden_value()?;
+            // Without a promise there is no need to give what older clients do not take.
+            (sight.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
+            Some(with_result(sight, &with_member(&result?, "structuredContent", value)))
+        }
+        Fix::MatchSchema => {
+            matches!(sight.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            // What the schema would be that promises what is returned; any of that kind would do.
+            let promised = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
+            Some(with_definition(sight, &with_member(&definition, "outputSchema", promised)))
+        }
+        Fix::OmitSchema => {
+            let declared = definition.get("outputSchema")?;
+            let useless = schema_is_valid(declared) != Validity::Valid
+                || Schemas::default().outside(declared).is_some()
+                || result.is_some_and(|result| result.get("structuredContent").is_none());
+            useless.then(|| with_definition(sight, &without(&definition, |key, _| key == "outputSchema")))
+        }
+        Fix::OmitNulls => without_nulls(sight, &definition, result.as_ref()),
+        Fix::AddContent => {
+            let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
+            Some(with_result(sight, &with_member(&result, "content", Json::Array(Vec::new()))))
+        }
+    }
+}
+
+fn told_in_text(result: Json) -> Option<Json> {
+    let value = result.get("structuredContent")?;
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let parses = |block: &Json| {
+        let text = block.get("text").and_then(Json::as_str)?;
+        Json::parse(text).ok()
+    };
+    if blocks.iter().any(|block| parses(block).as_ref() == Some(value)) {
+        return None;
+    }
+    let text = object([("type", Json::from("text")), ("text", Json::from(value.to_compact().as_str()))]);
+    let blocks = blocks.iter().cloned().chain([text]).collect();
+    Some(with_member(&result, "content", Json::Array(blocks)))
+}
+
+fn wrapped(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Sight> {
+    let schema = definition.get("outputSchema").filter(|schema| !schema.is_null());
+    let value = result.and_then(|result| result.get("structuredContent"));
+    let is_object = |schema: &Json| schema.get("type").and_then(Json::as_str) == Some("object");
+    let fits = schema.is_none_or(is_object) && value.is_none_or(|value| value.as_object().is_some());
+    if fits || (schema.is_none() && value.is_none()) {
+        return None;
+    }
+    let mut changed = sight.clone();
+    if let Some(schema) = schema {
+        // What the schema refers to within itself stays at the root.
+        let mut members: Vec<(&str, Json)> = ["$schema", "$defs", "definitions"]
+            .into_iter()
+            .filter_map(|key| Some((key, schema.get(key)?.clone())))
+            .collect();
+        let inner = without(schema, |key, _| matches!(key, "$schema" | "$defs" | "definitions"));
+        members.push(("type", Json::from("object")));
+        members.push(("properties", object([("result", inner)])));
+        members.push(("required", Json::Array(vec![Json::from("result")])));
+        changed = with_definition(&changed, &with_member(definition, "outputSchema", object(members)));
+    }
+    if let (Some(result), Some(value)) = (result, value) {
+        let wrapped = object([("result", value.clone())]);
+        changed = with_result(&changed, &with_member(result, "structuredContent", wrapped));
+    }
+    Some(changed)
+}
+
+/// Without members that are null, of the tool, its annotations, its result and the blocks of that.
+fn without_nulls(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Sight> {
+    let dense = |json: &Json| without(json, |key, value| value.is_null() && key != "structuredContent");
+    let inner = |json: &Json, key: &str| match json.get(key) {
+        Some(part @ Json::Object(_)) => with_member(json, key, dense(part)),
+        Some(Json::Array(parts)) => {
+            let parts = parts.iter().map(|part| if part.as_object().is_some() { dense(part) } else { part.clone() });
+            with_member(json, key, Json::Array(parts.collect()))
+        }
+        Some(_) | None => json.clone(),
+    };
+    let other = inner(&dense(definition), "annotations");
+    let answer = result.map(|result| inner(&dense(result), "content"));
+    let changed = &other != definition || answer.as_ref() != result;
+    changed.then(|| {
+        let sight = with_definition(sight, &other);
+        answer.map_or(sight.clone(), |answer| with_result(&sight, &answer))
+    })
+}
+
+fn with_definition(sight: &Sight, definition: &Json) -> Sight {
+    let tool = SeenTool { definition: definition.to_compact(), ..sight.tool.clone() };
+    Sight { tool, ..sight.clone() }
+}
+
+fn with_result(sight: &Sight, result: &Json) -> Sight {
+    let answer = Answer::Returns(result.to_compact());
+    let call = sight.call.clone().map(|call| SeenCall { answer, ..call });
+    Sight { call, ..sight.clone() }
+}
+
+fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
+    let mut object = Object::new();
+    for (key, value) in members {
+        object.push(key, value);
+    }
+    Json::Object(object)
+}
+
+/// An object with a member exchanged, or added at its end.
+fn with_member(json: &Json, key: &str, value: Json) -> Json {
+    let mut object = Object::new();
+    let mut value = Some(value);
+    for (known, old) in json.as_object().into_iter().flat_map(Object::iter) {
+        match (known.as_str() == Some(key)).then(|| value.take()).flatten() {
+            Some(new) => object.push(known.clone(), new),
+            None => object.push(known.clone(), old.clone()),
+        }
+    }
+    if let Some(value) = value {
+        object.push(key, value);
+    }
+    Json::Object(object)
+}
+
+/// An object without some of its members.
+fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Json {
+    let members = json.as_object().into_iter().flat_map(Object::iter);
+    let kept = members.filter(|(key, value)| !key.as_str().is_some_and(|key| unwanted(key, value)));
+    Json::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::Revision;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn sight(rest: &str, result: &str) -> Sight {
+        Sight {
+            revision: Revision::V2026_07_28,
+            tool: SeenTool { name: "a".to_owned(), definition: format!(r#"{{"name":"a"{rest}}}"#) },
+            call: Some(SeenCall {
+                stage: 0,
+                tool: "a".to_owned(),
+                arguments: None,
+                answer: Answer::Returns(result.to_owned()),
+            }),
+        }
+    }
+
+    fn after(fix: Fix, rest: &str, result: &str) -> Option<(String, String)> {
+        let sight = applied(fix, &sight(rest, result))?;
+        let Answer::Returns(result) = sight.call.unwrap().answer else { unreachable!("a result stays one") };
+        Some((sight.tool.definition, result))
+    }
+
+    #[rstest]
+    #[case::in_text(
+        Fix::AddTextBlock,
+        "",
+        r#"{"structuredContent":[1.0],"content":[]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"structuredContent":[1.0],"content":[{"type":"text","text":"[1.0]"}]}"#
+    )]
+    #[case::in_an_object(
+        Fix::WrapInObject,
+        r##","outputSchema":{"type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{}}}"##,
+        r#"{"structuredContent":[1],"content":[]}"#,
+        r##"{"name":"a","outputSchema":{"$defs":{"n":{}},"type":"object","properties":{"result":{"type":"array","items":{"$ref":"#/$defs/n"}}},"required":["result"]}}"##,
+        r#"{"structuredContent":{"result":[1]},"content":[]}"#
+    )]
+    #[case::structured(
+        Fix::SendStructuredContent,
+        r#","outputSchema":{"type":"object"}"#,
+        r#"{"content":[{"type":"text","text":"{\"n\":1}"}]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object"}}"#,
+        r#"{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1}}"#
+    )]
+    #[case::a_promise_that_is_kept(
+        Fix::MatchSchema,
+        r#","outputSchema":{"type":"object","required":["n"]}"#,
+        r#"{"structuredContent":{},"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object"}}"#,
+        r#"{"structuredContent":{},"content":[]}"#
+    )]
+    #[case::no_schema(
+        Fix::OmitSchema,
+        r#","outputSchema":{"type":"objekt"}"#,
+        r#"{"structuredContent":{},"content":[]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"structuredContent":{},"content":[]}"#
+    )]
+    #[case::no_nulls(
+        Fix::OmitNulls,
+        r#","title":null"#,
+        r#"{"structuredContent":null,"isError":null,"content":[{"type":"text","text":"","annotations":null}]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"structuredContent":null,"content":[{"type":"text","text":""}]}"#
+    )]
+    #[case::content(
+        Fix::AddContent,
+        "",
+        r#"{"structuredContent":{}}"#,
+        r#"{"name":"a"}"#,
+        r#"{"structuredContent":{},"content":[]}"#
+    )]
+    fn a_remedy_changes_what_is_wrong(
+        #[case] fix: Fix,
+        #[case] rest: &str,
+        #[case] result: &str,
+        #[case] definition: &str,
+        #[case] changed: &str,
+    ) {
+        assert_eq!(after(fix, rest, result), Some((definition.to_owned(), changed.to_owned())));
+    }
+
+    #[test]
+    fn what_is_right_is_left_alone() {
+        let schema = r#","outputSchema":{"type":"object"}"#;
+        let result = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\": 1}"}]}"#;
+        for fix in Fix::ALL {
+            assert_eq!(after(fix, schema, result), None, "{fix:?}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Playing what was seen of a server to every client, in memory: the server itself is left in peace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
+use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
+use mcp_compat_scenario::Scenario;
+
+use mcp_compat_run::events::Event;
+use mcp_compat_run::hosts::{HostError, Programs};
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::plan::Plan;
+use mcp_compat_run::request::default_jobs;
+use mcp_compat_run::run::{Patience, Run, Stop, run};
+
+/// The scenes of each revision, one for each tool that was seen at it.
+pub(super) type Scenes = BTreeMap<Revision, Vec<Arc<Scenario>>>;
+
+/// Who sees what happens in each cell, while it can still be seen. Of a cell that is played again the later play counts.
+pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
+
+/// A stand-in for the server: it speaks what the server speaks, and says what the server said.
+///
+/// # Errors
+/// When there is no mock to stand in.
+pub(super) fn stand_in(id: &PeerId, spoken: &[Revision]) -> Result<Peer, UnknownServer> {
+    let honest = ServerSpec::parse("mock/dual")?;
+    Ok(Peer::from_server_spec(ServerSpec { id: id.clone(), revisions: spoken.to_vec(), ..honest }))
+}
+
+/// The revision that a client will speak with a server, where each keeps to the specification; nothing where the two
+/// have none in common.
+pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision> {
+    let common = |era: Era| {
+        let of_era = client.offered().filter(|revision| revision.era() == era);
+        of_era.filter(|revision| spoken.contains(revision)).max()
+    };
+    match client.record().mode {
+        Some(Mode::Legacy) => common(Era::Legacy),
+        Some(Mode::Modern) => common(Era::Modern),
+        Some(Mode::Auto) | None => common(Era::Modern).or_else(|| common(Era::Legacy)),
+    }
+}
+
+/// Plays to each client the scenes of the revision that it speaks with this server. Gives one record, its cells by id.
+///
+/// # Errors
+/// When the harness cannot do its own part.
+pub(super) async fn replay(
+    scenes: &Scenes,
+    clients: &[Peer],
+    server: &Peer,
+    on_cell: &mut OnCell<'_>,
+    stop: &Stop,
+) -> Result<Record, HostError> {
+    let spoken: Vec<Revision> = server.offered().collect();
+    let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
+    let mut wanted: BTreeMap<Revision, Vec<&Peer>> = BTreeMap::new();
+    for client in clients {
+        wanted.entry(spoken_with(client, &spoken).unwrap_or(newest)).or_default().push(client);
+    }
+    let mut record: Option<Record> = None;
+    for (revision, clients) in wanted {
+        let played = play(scenes, revision, &clients, server, on_cell, stop).await?;
+        // A client that negotiates otherwise than most is played what the server said at that revision.
+        let mut astray: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
+        for cell in &played.cells {
+            if let Some(negotiated) = cell.negotiated.filter(|negotiated| *negotiated != revision) {
+                astray.entry(negotiated).or_default().insert(&cell.client);
+            }
+        }
+        let mut again = Vec::new();
+        for (negotiated, ids) in astray {
+            let clients: Vec<&Peer> = clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
+            again.push(play(scenes, negotiated, &clients, server, on_cell, stop).await?);
+        }
+        for played in std::iter::once(played).chain(again) {
+            match &mut record {
+                None => record = Some(played),
+                Some(record) => join(record, played),
+            }
+        }
+    }
+    let mut record = match record {
+        Some(record) => record,
+        None => play(scenes, newest, &[], server, on_cell, stop).await?,
+    };
+    record.cells.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(record)
+}
+
+/// Every cell that scenarios make with clients.
+pub(super) fn matrix<'s>(
+    scenarios: impl IntoIterator<Item = &'s ScenarioId>,
+    clients: &[Peer],
+    server: &PeerId,
+) -> Vec<Cell> {
+    let cell = |scenario: &ScenarioId, client: &Peer| Cell {
+        scenario: scenario.clone(),
+        client: client.id().clone(),
+        server: server.clone(),
+        transport: Transport::Memory,
+    };
+    scenarios.into_iter().flat_map(|scenario| clients.iter().map(move |client| cell(scenario, client))).collect()
+}
+
+/// Adds what was played later, in place of what was played before of the same cells.
+fn join(record: &mut Record, later: Record) {
+    let again: BTreeSet<_> = later.cells.iter().map(|cell| cell.id.clone()).collect();
+    record.cells.retain(|cell| !again.contains(&cell.id));
+    record.cells.extend(later.cells);
+    record.complete &= later.complete;
+    for scenario in later.scenarios {
+        if record.scenarios.iter().all(|known| known.id != scenario.id) {
+            record.scenarios.push(scenario);
+        }
+    }
+    for peer in later.peers {
+        if record.peers.iter().all(|known| known.id != peer.id || known.role != peer.role) {
+            record.peers.push(peer);
+        }
+    }
+}
+
+async fn play(
+    scenes: &Scenes,
+    revision: Revision,
+    clients: &[&Peer],
+    server: &Peer,
+    on_cell: &mut OnCell<'_>,
+    stop: &Stop,
+) -> Result<Record, HostError> {
+    let scenarios = scenes.get(&revision).cloned().unwrap_or_default();
+    let cell = |scenario: &Arc<Scenario>, client: &&Peer| Cell {
+        scenario: scenario.id.clone(),
+        client: client.id().clone(),
+        server: server.id().clone(),
+        transport: Transport::Memory,
+    };
+    let cells = scenarios.iter().flat_map(|scenario| clients.iter().map(|client| cell(scenario, client))).collect();
+    let asked = Run {
+        plan: Plan { cells, left_out: Vec::new(), division: None },
+        scenarios,
+        clients: clients.iter().copied().cloned().collect(),
+        servers: vec![server.clone()],
+        patience: Patience::default(),
+        jobs: default_jobs(),
+        started: String::new(),
+        programs: Programs::None,
+        logs: None,
+    };
+    let scenarios = asked.scenarios.clone();
+    let mut watch = |event: Event<'_>| {
+        if let Event::Recorded { cell, evidence } = event
+            && let Some(scene) = scenarios.iter().find(|scene| scene.id == cell.scenario)
+        {
+            on_cell(scene, cell, evidence);
+        }
+    };
+    run(asked, &mut [&mut watch], stop.clone()).await
+}
+
+/// The cells of one tool.
+pub(super) fn of_tool<'r>(record: &'r Record, id: &'r ScenarioId) -> impl Iterator<Item = &'r CellRecord> {
+    record.cells.iter().filter(move |cell| cell.scenario == *id)
+}

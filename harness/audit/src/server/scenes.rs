@@ -1,0 +1,128 @@
+//! From what a server did to scenarios: each tool by itself, as it was listed and as it answered, beside a plain tool.
+//!
+//! What a tool sent is what it meant. Whether that was right is for the rules; a scene asks what each client's user gets
+//! of it.
+
+use mcp_compat_json::{Json, text_at};
+use mcp_compat_judge::schema::{Conformance, check};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Revision, ScenarioId};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
+use mcp_compat_scenario::write::Answer;
+
+use mcp_compat_capture::scene::{Unstageable, stage};
+use mcp_compat_capture::{SeenCall, SeenTool};
+
+/// A tool as it was seen on a session of one revision.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    /// The revision.
+    pub(super) revision: Revision,
+    /// Its entry in the list.
+    pub(super) tool: SeenTool,
+    /// Its call, where it was called and answered.
+    pub(super) call: Option<SeenCall>,
+}
+
+impl Sight {
+    /// The tool by itself, as a scenario. A tool that was not called is only listed: what it would answer is not known.
+    ///
+    /// # Errors
+    /// When no scenario can be made of it.
+    pub(super) fn scene(&self, id: &ScenarioId) -> Result<Scenario, Unstageable> {
+        let answered = self.call.as_ref().filter(|_| self.is_answered());
+        let mut scenario = stage(id, &self.tool, answered)?;
+        match answered {
+            Some(call) => mean_what_was_sent(&mut scenario, call),
+            None => {
+                scenario.steps.retain(|step| !matches!(step, Step::Call(call) if call.purpose != Purpose::Bystander))
+            }
+        }
+        Ok(scenario)
+    }
+
+    /// Whether the tool was called and an answer came: one that never comes cannot be played again.
+    pub(super) fn is_answered(&self) -> bool {
+        let answer = self.call.as_ref().map(|call| &call.answer);
+        matches!(answer, Some(Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_)))
+    }
+
+    /// The result that came, where one did.
+    pub(super) fn result(&self) -> Option<Json> {
+        match &self.call.as_ref()?.answer {
+            Answer::Returns(text) => Json::parse(text).ok(),
+            Answer::Error(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
+        }
+    }
+
+    /// The schema that the tool declares for its results.
+    pub(super) fn output_schema(&self) -> Option<Json> {
+        text_at(&self.tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok())
+    }
+
+    /// Why the call failed; nothing where it gave a result that is not an error, or was not made.
+    pub(super) fn failure(&self) -> Option<String> {
+        let told = match &self.call.as_ref()?.answer {
+            Answer::Returns(_) => {
+                let result = self.result()?;
+                let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+                return failed.then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it says no more")));
+            }
+            Answer::Error(text) => {
+                let error = Json::parse(text).ok();
+                let member = |key: &str| error.as_ref().and_then(|error| error.get(key));
+                let code = member("code").map(Json::to_compact).unwrap_or_default();
+                let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
+                format!("it answered with the JSON-RPC error {code}: {message}")
+            }
+            Answer::Raw(_) => "its answer is no message of JSON-RPC".to_owned(),
+            Answer::Hang => "it did not answer".to_owned(),
+            Answer::Exit => "the server ended".to_owned(),
+        };
+        Some(told)
+    }
+
+    /// The value that stands in a text block alone, where the result has no structured content: an object or an array.
+    pub(super) fn hidden_value(&self) -> Option<Json> {
+        let result = self.result().filter(|result| result.get("structuredContent").is_none())?;
+        let value = Json::parse(text_of(&result)?).ok()?;
+        matches!(value, Json::Object(_) | Json::Array(_)).then_some(value)
+    }
+
+    /// Whether the value sent conforms to the declared schema; nothing where there is not both.
+    pub(super) fn conformance(&self) -> Option<Conformance> {
+        let result = self.result()?;
+        Some(check(&self.output_schema()?, result.get("structuredContent")?))
+    }
+}
+
+/// The first text block of a result.
+fn text_of(result: &Json) -> Option<&str> {
+    let blocks = result.get("content")?.as_array()?;
+    let text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
+    blocks.iter().find(text)?.get("text")?.as_str()
+}
+
+fn mean_what_was_sent(scenario: &mut Scenario, call: &SeenCall) {
+    let Answer::Returns(text) = &call.answer else { return };
+    let Ok(result) = Json::parse(text) else { return };
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
+    let sent = match (result.get("structuredContent"), text_of(&result)) {
+        _ if failed || values > 1 => return,
+        (Some(value), _) => {
+            let legacy = if value.as_object().is_some() { Outcome::Intact } else { Outcome::Text };
+            (Means::Value(value.clone()), Expect { modern: Outcome::Intact, legacy })
+        }
+        (None, Some(text)) => (Means::Text(text.to_owned()), Expect::both(Outcome::Intact)),
+        (None, None) => (Means::Text(String::new()), Expect::both(Outcome::Intact)),
+    };
+    for step in &mut scenario.steps {
+        if let Step::Call(step) = step
+            && step.purpose == Purpose::Subject
+        {
+            (step.means, step.expect) = sent.clone();
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Sessions with a server, one revision at a time.
+
+use std::time::{Duration, Instant};
+
+use mcp_compat_drive::redact::KnownSecrets;
+use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
+use mcp_compat_judge::wire::{self, Message};
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, play_http, play_slow_start};
+use mcp_compat_model::contract::{Answer, Deadlines, JobStep};
+use mcp_compat_model::observation::End;
+use mcp_compat_model::transcript::{Entry, Event, StopStage};
+use mcp_compat_model::{Era, Revision, Role};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use mcp_compat_run::in_process::Streams;
+
+use super::{Identity, Refused, Sitting, Survey, SurveyError, SurveyPatience, Target, list_only};
+use mcp_compat_run::hosts::{GRACE, HostError};
+use mcp_compat_run::observe::{answered, with_last_words};
+
+/// In which order revisions are tried: first what most servers speak, so that one that cannot start is found out at once.
+const ORDER: [Revision; 5] =
+    [Revision::V2025_11_25, Revision::V2026_07_28, Revision::V2025_06_18, Revision::V2025_03_26, Revision::V2024_11_05];
+
+/// The least time to connect, once the server is known to start.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How many times as long as the first time connecting may take from then on.
+const SLACK: u32 = 8;
+
+/// Asks a server, one session after the other, so that no two of them are in each other's way.
+#[derive(Debug)]
+pub struct Surveyor {
+    target: Target,
+    patience: SurveyPatience,
+    secrets: KnownSecrets,
+    proxy: HttpProxy,
+    http: HttpClient,
+}
+
+/// One session, whatever came of it.
+struct Sat {
+    sitting: Sitting,
+    /// How the server's process ended, where it did before our client had finished.
+    ended: Option<String>,
+    /// Why there was no session, as far as the server is concerned.
+    no_session: Option<String>,
+}
+
+impl Surveyor {
+    /// Gets ready to ask; nothing is started yet.
+    ///
+    /// # Errors
+    /// When there is no socket for the recording proxy.
+    pub async fn open(target: Target, patience: SurveyPatience) -> Result<Self, SurveyError> {
+        let what = "a port of 127.0.0.1 for the recording proxy";
+        let proxy = HttpProxy::start().await.map_err(|error| HostError::System { what, error })?;
+        Ok(Self { secrets: target.secrets(), target, patience, proxy, http: HttpClient::new() })
+    }
+
+    /// Lists the tools at every revision that the server speaks. `notice` is told of each revision before it is tried.
+    ///
+    /// # Errors
+    /// When the server cannot be started or reached, or speaks no revision.
+    pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<Survey, SurveyError> {
+        let (mut spoken, mut refused) = (Vec::new(), Vec::new());
+        let (mut connect, mut log, mut mute) = (self.patience.start, None, true);
+        for (tried, revision) in ORDER.into_iter().enumerate() {
+            notice(revision);
+            let began = Instant::now();
+            let Sat { sitting, ended, no_session } = self.sit(revision, &list_only(), connect).await?;
+            if said_something(&sitting) {
+                connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.patience.start), self.patience.start);
+                mute = false;
+            }
+            match why_refused(&sitting, ended, no_session) {
+                None => spoken.push(sitting),
+                Some(why) => {
+                    let certain = is_certain(&sitting);
+                    log = sitting.log;
+                    refused.push(Refused { revision, why, certain });
+                }
+            }
+            // Both eras have been tried. A server that answered neither will not answer to an older revision.
+            if tried == 1 && mute {
+                break;
+            }
+        }
+        if spoken.is_empty() {
+            return Err(SurveyError::NoSession { attempts: refused, log });
+        }
+        spoken.sort_by_key(|sitting| sitting.revision);
+        refused.sort_by_key(|refused| refused.revision);
+        let server = spoken.last().map_or_else(Identity::default, Sitting::identity);
+        Ok(Survey { server, transport: self.target.transport(), spoken, refused })
+    }
+
+    /// A session at a revision that the server speaks, with these steps.
+    ///
+    /// # Errors
+    /// When the server cannot be started or reached.
+    pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<Sitting, SurveyError> {
+        Ok(self.sit(revision, steps, self.patience.start).await?.sitting)
+    }
+
+    async fn sit(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Sat, SurveyError> {
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.patience.step) };
+        let asker = Asker { spec: asker(revision), steps, deadlines, tap: Tap::default() };
+        let (played, log, ended) = match &self.target {
+            Target::Command(launch) => asker.ask_process(launch).await?,
+            Target::Connect(connect) => (asker.ask_streams(connect()).await, None, None),
+            Target::Url { url, headers } => {
+                let route = self.proxy.route_with(url, headers, asker.tap.clone())?;
+                (play_http(&asker.spec, &self.http, route.url(), steps, deadlines).await, None, None)
+            }
+        };
+        let no_session = played.as_ref().err().map(NoSession::server_side);
+        let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
+        if let Some(how) = &ended {
+            observation.end = End::Crashed {
+                who: Role::Server,
+                how: with_last_words(how.clone(), log.as_deref().unwrap_or_default()),
+            };
+        }
+        let mut transcript = asker.tap.finish();
+        self.secrets.redact_transcript(&mut transcript);
+        let (observation, log) =
+            (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
+        let no_session = no_session.map(|why| self.secrets.redact_text(&why));
+        Ok(Sat { no_session, sitting: Sitting::new(revision, transcript, observation, log), ended })
+    }
+}
+
+/// Our client: of one revision, and without a judgement of its own.
+fn asker(revision: Revision) -> ClientSpec {
+    let id = format!("mock/{revision}/skip");
+    ClientSpec::parse(&id).unwrap_or_else(|error| unreachable!("there is a mock of every revision: {error}"))
+}
+
+struct Asker<'s> {
+    spec: ClientSpec,
+    steps: &'s [JobStep],
+    deadlines: Deadlines,
+    tap: Tap,
+}
+
+impl Asker<'_> {
+    /// Asks a process of its own. Gives what came of it, its log, and how it ended where that was too early.
+    async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), SurveyError> {
+        let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
+        let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
+            unreachable!("nobody has taken the streams of a new process")
+        };
+        let (answer, first) = self.ask(stdout, stdin).await;
+        let stage = process.stop(GRACE).await;
+        if stage != StopStage::InputClosed {
+            self.tap.event(Role::Server, Event::Stopped { stage });
+        }
+        let how = process.wait().await.to_string();
+        self.tap.event(Role::Server, Event::Exited { how: how.clone() });
+        Ok((answer, Some(process.log_tail()), (first == Role::Server).then_some(how)))
+    }
+
+    async fn ask_streams(&self, streams: Streams) -> Played {
+        self.ask(streams.reader, streams.writer).await.0
+    }
+
+    /// Asks over a byte stream, and tells which side ended it.
+    async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Played, Role)
+    where
+        R: AsyncRead + Send + Unpin,
+        W: AsyncWrite + Send + Unpin,
+    {
+        let (up, down) = plain_link();
+        let play = play_slow_start(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
+        let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
+        tokio::join!(play, link)
+    }
+}
+
+/// Whether a server that does not speak a revision has said so. To a modern request a legacy one may answer as it likes, or
+/// not at all.
+fn is_certain(sitting: &Sitting) -> bool {
+    sitting.revision.era() == Era::Modern || said_something(sitting)
+}
+
+/// Whether the server sent anything.
+fn said_something(sitting: &Sitting) -> bool {
+    let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
+    sitting.transcript.entries.iter().any(message)
+}
+
+/// What our client asked for last.
+fn asked_last(sitting: &Sitting) -> Option<String> {
+    let messages = wire::read(&sitting.transcript);
+    let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
+    asked.next_back().map(str::to_owned)
+}
+
+/// Why a revision is not spoken; nothing where it is.
+fn why_refused(sitting: &Sitting, ended: Option<String>, no_session: Option<String>) -> Option<String> {
+    let observation = &sitting.observation;
+    match &observation.end {
+        // What the server did counts, not what our client made of it.
+        End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
+        End::Unsupported { reason, .. } => Some(reason.clone()),
+        End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
+        // It may have come so far as to be of use.
+        End::Crashed { .. } if observation.negotiated.is_some() => None,
+        End::Crashed { how, .. } => {
+            let how = ended.as_ref().unwrap_or(how);
+            Some(match asked_last(sitting) {
+                Some(method) => format!("the server ended before it answered {method} ({how})"),
+                None => format!("the server ended ({how})"),
+            })
+        }
+        End::NotStarted { why, .. } | End::HarnessFailed { why } => Some(why.clone()),
+        End::Answered {} => None,
+    }
+}

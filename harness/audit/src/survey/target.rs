@@ -1,0 +1,57 @@
+//! Where a server is that is to be looked at, and how it is reached.
+
+use std::fmt;
+use std::sync::Arc;
+
+use mcp_compat_drive::Launch;
+use mcp_compat_drive::redact::KnownSecrets;
+use mcp_compat_model::Transport;
+use mcp_compat_run::in_process::Streams;
+
+/// A server to be looked at.
+#[derive(Clone)]
+pub enum Target {
+    /// A program that speaks over its standard streams; started for each session.
+    Command(Launch),
+    /// A streamable HTTP endpoint that is served already.
+    Url {
+        /// The endpoint.
+        url: String,
+        /// Headers that every request gets besides its own, such as a credential. They are never recorded.
+        headers: Vec<(String, String)>,
+    },
+    /// A server in this process, connected to anew for each session.
+    Connect(Arc<dyn Fn() -> Streams + Send + Sync>),
+}
+
+impl Target {
+    /// What carries the messages.
+    #[must_use]
+    pub fn transport(&self) -> Transport {
+        match self {
+            Self::Command(_) => Transport::Stdio,
+            Self::Url { .. } => Transport::Http,
+            Self::Connect(_) => Transport::Memory,
+        }
+    }
+
+    /// The secrets that the server is given, which are removed from everything that it sends.
+    pub(super) fn secrets(&self) -> KnownSecrets {
+        match self {
+            Self::Command(launch) => KnownSecrets::of_environment(launch),
+            Self::Url { headers, .. } => KnownSecrets::of_headers(headers),
+            Self::Connect(_) => KnownSecrets::default(),
+        }
+    }
+}
+
+/// Without the values of headers, which may be secrets.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(launch) => f.debug_tuple("Command").field(launch).finish(),
+            Self::Url { url, .. } => f.debug_struct("Url").field("url", url).finish_non_exhaustive(),
+            Self::Connect(_) => f.debug_tuple("Connect").finish_non_exhaustive(),
+        }
+    }
+}

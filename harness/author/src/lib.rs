@@ -1,0 +1,25 @@
+//! For authors of scenarios: a draft of what somebody pasted or recorded, its checks, and the least that still breaks.
+//!
+//! ```text
+//! report     a bug report's text ─ documents ─┐
+//! recording  a transcript ─ masking ──────────┴─> Sightings ─ capture::compose ─> Draft
+//! template   nothing but an id ──────────────────────────────────────────────────> Draft
+//!
+//! Scenario ─ lint ───> what is unclear, and what it does not tell apart (the sabotages of selftest)
+//!          ─ shrink ─> a smaller scenario that breaks in the same way
+//!          ─ editions > what it puts on the wire at each revision
+//! ```
+
+mod addresses;
+mod documents;
+pub mod editions;
+pub mod lint;
+pub mod masking;
+pub mod recording;
+pub mod report;
+pub mod selftest;
+pub mod shrink;
+mod template;
+
+pub use mcp_compat_capture::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+pub use template::template;

@@ -1,0 +1,77 @@
+//! From a transcript to a draft: what a server listed and answered while a client worked with it.
+//!
+//! Only tools that were called go into the file, unless the others are asked for. What looks like a secret is masked.
+
+use mcp_compat_model::transcript::Transcript;
+use mcp_compat_scenario::write::{Draft, DraftTool};
+
+use super::masking::{Masked, mask};
+use mcp_compat_capture::compose::{Composed, Origin, compose};
+use mcp_compat_capture::seeing::{Seen, see};
+use mcp_compat_capture::sightings::{Moment, SeenCall, Sightings};
+use mcp_compat_capture::unseen::{made_up, say_made_up};
+
+pub use mcp_compat_capture::seeing::Uncalled;
+
+/// How many calls go into a file. Beyond that it is no scenario any more.
+pub const CALLS: usize = 200;
+
+/// What became of a recording.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The draft; nothing where no call was answered.
+    pub draft: Option<Draft>,
+    /// The strings that were masked in it.
+    pub masked: Vec<Masked>,
+    /// The tools that were listed, called or not.
+    pub listed: Vec<String>,
+    /// How many answered calls are in the draft.
+    pub calls: usize,
+    /// What could not be written down, a line each.
+    pub left_out: Vec<String>,
+}
+
+/// Turns what was recorded into a draft, with everything masked that looks like a secret, or is one of those `known`.
+#[must_use]
+pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
+    let Seen { mut sightings, listed, left_out } = see(transcript, uncalled, CALLS);
+    let revision = sightings.revision;
+    let mut recorded = Recorded { draft: None, masked: Vec::new(), listed, calls: sightings.calls().count(), left_out };
+    let masking = mask(&mut sightings, known);
+    // Made for the definitions as they are written down, and nobody's secret.
+    let made_up = unseen(&sightings);
+    if recorded.calls > 0 || !made_up.is_empty() {
+        sightings.moments.extend(made_up.iter().cloned().map(Moment::Called));
+        recorded.masked = masking.masked;
+        recorded.left_out.extend(masking.misfits.iter().map(|tool| {
+            format!(
+                "a result of `{tool}` as valid as it was: its outputSchema takes no mask; put a made-up value there"
+            )
+        }));
+        let heading = match revision {
+            Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
+            None => "Recorded from real traffic.".to_owned(),
+        };
+        let Composed { mut draft, plain } = compose(&sightings, Origin { heading, sources: Vec::new() });
+        recorded.left_out.extend(plain.iter().map(|tool| left_out_as_plain(tool)));
+        let is_made_up = |tool: &&mut DraftTool| {
+            made_up.iter().any(|call| tool.answer.as_ref().is_some_and(|answer| answer.value == call.answer))
+        };
+        draft.tools.iter_mut().filter(is_made_up).for_each(say_made_up);
+        recorded.draft = Some(draft);
+    }
+    recorded
+}
+
+/// That calls of a tool are not in the family.
+pub(super) fn left_out_as_plain(tool: &str) -> String {
+    format!("calls of `{tool}`: their plain content proves nothing by itself")
+}
+
+/// Calls of the tools that are wanted in the last stage and that nobody called.
+fn unseen(sightings: &Sightings) -> Vec<SeenCall> {
+    let last = sightings.stages.len().saturating_sub(1);
+    let tools = sightings.stages.iter().skip(last).flat_map(|stage| &stage.tools);
+    let uncalled = tools.filter(|tool| sightings.calls().all(|call| call.tool != tool.name));
+    uncalled.map(|tool| made_up(tool, last)).collect()
+}

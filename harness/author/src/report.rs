@@ -1,0 +1,310 @@
+//! From a bug report to a draft: whatever JSON of a server's tools somebody has pasted.
+//!
+//! Each value says by its members what it is: a message of JSON-RPC, a list of tools, a definition, the parameters of
+//! a call, a result, an error, or an object that holds some of these under names of its own.
+
+use mcp_compat_json::{Json, elements, text_at};
+use mcp_compat_judge::session::META_VERSION;
+use mcp_compat_scenario::write::{Answer, Draft};
+
+use super::addresses::addresses;
+pub use super::documents::NotJson;
+use super::documents::documents;
+use super::recording::left_out_as_plain;
+use super::template::add_controls;
+use mcp_compat_capture::compose::{Composed, Origin, compose};
+use mcp_compat_capture::seeing::without_members;
+use mcp_compat_capture::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
+use mcp_compat_capture::unseen::{made_up, say_made_up};
+
+/// How much JSON within JSON is looked into: messages in a list, a result in a message.
+const DEPTH: usize = 4;
+
+/// The name of a tool whose name the report does not say.
+const UNNAMED: &str = "reported_tool";
+
+/// How many values of a report are taken.
+const VALUES: usize = 1_000;
+
+/// A draft made from a report, and what there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Reported {
+    /// The draft.
+    pub draft: Draft,
+    /// What was found, a line each.
+    pub found: Vec<String>,
+    /// What was not found and stands in the draft as a guess, a line each.
+    pub guessed: Vec<String>,
+    /// What was found and is not in the draft, a line each.
+    pub left_out: Vec<String>,
+}
+
+/// Why a report makes no draft.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReportError {
+    /// What should be JSON is not.
+    #[error("{0}")]
+    NotJson(#[from] NotJson),
+    /// There is no JSON in it.
+    #[error("there is no JSON in it")]
+    Nothing,
+    /// There is JSON in it, and none of it speaks of a tool.
+    #[error(
+        "its JSON, which begins on line {line}, is neither a tool's definition nor a result of one, \
+         nor a message that holds them"
+    )]
+    NoTool {
+        /// The line of the first value.
+        line: usize,
+    },
+}
+
+/// Reads a report. `sources` are addresses that are known besides those in its text.
+///
+/// # Errors
+/// When there is nothing in it that speaks of a tool.
+pub fn read(text: &str, mut sources: Vec<String>) -> Result<Reported, ReportError> {
+    let documents = documents(text)?;
+    let first = documents.first().ok_or(ReportError::Nothing)?;
+    let mut report = Report::default();
+    for document in documents.iter().take(VALUES) {
+        report.take(document.text, DEPTH);
+    }
+    if report.tools.is_empty() && report.results.is_empty() {
+        return Err(ReportError::NoTool { line: first.line });
+    }
+    if sources.is_empty() {
+        sources = addresses(text, &documents);
+    }
+    Ok(report.draft(sources))
+}
+
+fn call(tool: &str, arguments: Option<String>, answer: Answer) -> SeenCall {
+    SeenCall { stage: 0, tool: tool.to_owned(), arguments, answer }
+}
+
+/// What the values of a report say, as far as they have been read.
+#[derive(Default)]
+struct Report {
+    tools: Vec<SeenTool>,
+    /// Calls that were asked, by the text of their id, where they have one.
+    asked: Vec<Asked>,
+    /// Answers, each with the id that it carries.
+    results: Vec<(Option<String>, Answer)>,
+    revision: Option<mcp_compat_model::Revision>,
+}
+
+struct Asked {
+    id: Option<String>,
+    tool: String,
+    arguments: Option<String>,
+}
+
+impl Report {
+    /// Takes what a value says.
+    fn take(&mut self, text: &str, depth: usize) {
+        let (Some(depth), Ok(value)) = (depth.checked_sub(1), Json::parse(text)) else { return };
+        for element in elements(text).unwrap_or_default().into_iter().take(VALUES) {
+            self.take(element, depth);
+        }
+        if value.as_object().is_none() {
+            return;
+        }
+        let id = value.get("id").filter(|_| is_message(&value)).map(Json::to_compact);
+        if let Some(method) = value.get("method").and_then(Json::as_str) {
+            self.request(method, &value, text, id);
+        } else if value.get("result").is_some_and(|result| result.as_object().is_some()) && is_message(&value) {
+            self.result(text_at(text, "/result").unwrap_or_default(), id, depth);
+        } else if value.get("error").is_some_and(is_error) && is_message(&value) {
+            self.answer(id, Answer::Error(text_at(text, "/error").unwrap_or_default().to_owned()));
+        } else if value.get("tools").is_some_and(|tools| tools.as_array().is_some()) {
+            self.take_at(text, "/tools", depth);
+        } else if is_definition(&value) {
+            self.tool(&value, text);
+        } else if is_result(&value) || is_error(&value) {
+            self.result(text, None, depth);
+        } else if let (Some(tool), Some(_)) = (value.get("name").and_then(Json::as_str), value.get("arguments")) {
+            self.ask(None, tool, text_at(text, "/arguments"));
+        } else {
+            self.members(&value, text, depth);
+        }
+    }
+
+    fn take_at(&mut self, text: &str, pointer: &str, depth: usize) {
+        if let Some(part) = text_at(text, pointer) {
+            self.take(part, depth);
+        }
+    }
+
+    fn request(&mut self, method: &str, value: &Json, text: &str, id: Option<String>) {
+        let revision = |pointer: &str| value.pointer(pointer).and_then(Json::as_str).and_then(|date| date.parse().ok());
+        let stateless = format!("/params/_meta/{}", META_VERSION.replace('/', "~1"));
+        self.revision = revision(&stateless).or(self.revision);
+        if let ("tools/call", Some(tool)) = (method, value.pointer("/params/name").and_then(Json::as_str)) {
+            self.ask(id, tool, text_at(text, "/params/arguments"));
+        }
+    }
+
+    fn result(&mut self, text: &str, id: Option<String>, depth: usize) {
+        let Ok(value) = Json::parse(text) else { return };
+        if let Some(date) = value.get("protocolVersion").and_then(Json::as_str) {
+            self.revision = date.parse().ok().or(self.revision);
+        } else if value.get("tools").is_some() {
+            self.take_at(text, "/tools", depth);
+        } else if is_result(&value) {
+            self.answer(id, Answer::Returns(without_members(text, &[("resultType", "\"complete\"")])));
+        } else if is_error(&value) {
+            self.answer(id, Answer::Error(text.to_owned()));
+        }
+    }
+
+    fn answer(&mut self, id: Option<String>, answer: Answer) {
+        // Whatever is pasted twice was seen once.
+        if id.is_some() || self.results.iter().all(|(_, known)| *known != answer) {
+            self.results.push((id, answer));
+        }
+    }
+
+    fn ask(&mut self, id: Option<String>, tool: &str, arguments: Option<&str>) {
+        if !is_ours(tool) {
+            let arguments = arguments.filter(|text| text.starts_with('{')).map(str::to_owned);
+            self.asked.push(Asked { id, tool: tool.to_owned(), arguments });
+        }
+    }
+
+    fn tool(&mut self, value: &Json, text: &str) {
+        let unnamed = value.get("name").is_none();
+        let named = unnamed.then(|| format!(r#"{{"name":"{UNNAMED}",{}"#, text.trim_start_matches('{')));
+        let tool = SeenTool::of(named.as_deref().unwrap_or(text));
+        self.tools.extend(tool.filter(|tool| self.tools.iter().all(|known| known.name != tool.name)));
+    }
+
+    /// An object of the reporter's own making, such as `{"tool": …, "arguments": …, "result": …}`.
+    fn members(&mut self, value: &Json, text: &str, depth: usize) {
+        let first = |names: &[&str]| names.iter().find(|name| value.get(name).is_some()).map(|name| format!("/{name}"));
+        let tool = first(&["tool", "definition", "toolName", "name"]);
+        let arguments = first(&["arguments", "args", "input", "params"]);
+        if let Some(pointer) = &tool {
+            self.take_at(text, pointer, depth);
+            let tool = value.pointer(pointer);
+            let name = tool.and_then(|tool| tool.as_str().or_else(|| tool.get("name")?.as_str()));
+            if let Some(name) = name {
+                self.ask(None, name, arguments.and_then(|pointer| text_at(text, &pointer)));
+            }
+        }
+        for key in ["request", "response", "result", "returns", "output", "error", "list", "call", "messages"] {
+            self.take_at(text, &format!("/{key}"), depth);
+        }
+    }
+
+    fn draft(self, sources: Vec<String>) -> Reported {
+        let mut found = Vec::new();
+        let mut guessed = Vec::new();
+        let mut sightings = Sightings { revision: self.revision, ..Sightings::default() };
+        let calls = self.calls(&mut guessed);
+        // Where calls were seen, the tools that nobody called say nothing.
+        let tools: Vec<SeenTool> = match calls.is_empty() {
+            true => self.tools.clone(),
+            false => {
+                self.tools.iter().filter(|tool| calls.iter().any(|call| call.tool == tool.name)).cloned().collect()
+            }
+        };
+        for tool in &tools {
+            found.push(format!("the tool `{}`", tool.name));
+        }
+        for call in &calls {
+            let of = if call.arguments.is_some() { "a call with arguments, and its answer" } else { "an answer" };
+            found.push(format!("{of}, of `{}`", call.tool));
+            if tools.iter().all(|tool| tool.name != call.tool) {
+                guessed.push(format!("the definition of `{}`: paste its entry of tools/list", call.tool));
+            }
+        }
+        let made = if calls.is_empty() { tools.iter().map(|tool| self.unseen(tool)).collect() } else { calls };
+        if !self.results.iter().any(|_| true) {
+            guessed.extend(
+                made.iter().map(|call| format!("the result of `{}`: paste what it really returned", call.tool)),
+            );
+        }
+        if let Some(revision) = self.revision {
+            found.push(format!("the revision {revision}"));
+        }
+        found.extend(sources.iter().map(|source| format!("the source {source}")));
+        if sources.is_empty() {
+            guessed.push("`sources`: say where it was reported, or give `--source URL`".to_owned());
+        }
+        guessed.push("`why`: say what went wrong, and for whom".to_owned());
+        let without_result = self.results.is_empty();
+        sightings.stages.push(SeenStage { tools, told: false });
+        sightings.moments.extend(made.into_iter().map(Moment::Called));
+        let Composed { mut draft, plain } = compose(&sightings, Origin { heading: String::new(), sources });
+        let left_out = plain.iter().map(|tool| left_out_as_plain(tool)).collect();
+        if without_result {
+            draft.tools.iter_mut().for_each(say_made_up);
+        }
+        add_controls(&mut draft);
+        Reported { draft, found, guessed, left_out }
+    }
+
+    /// The answers, each with the call that it belongs to: by id, else in order, else the only tool there is.
+    fn calls(&self, guessed: &mut Vec<String>) -> Vec<SeenCall> {
+        let mut open: Vec<&Asked> = self.asked.iter().collect();
+        let mut calls = Vec::new();
+        for (id, answer) in &self.results {
+            let by_id = open.iter().position(|asked| id.is_some() && asked.id == *id);
+            let in_order = open.iter().position(|asked| id.is_none() || asked.id.is_none());
+            let asked = by_id.or(in_order).map(|at| open.remove(at));
+            let name = match asked {
+                Some(asked) => asked.tool.clone(),
+                // An error with an id that no call has answers something else.
+                None if matches!(answer, Answer::Error(_)) && id.is_some() && !self.asked.is_empty() => continue,
+                None => self.tool_for(answer, guessed),
+            };
+            calls.push(call(&name, asked.and_then(|asked| asked.arguments.clone()), answer.clone()));
+        }
+        calls
+    }
+
+    /// A call of a tool that is only defined, as far as it was asked.
+    fn unseen(&self, tool: &SeenTool) -> SeenCall {
+        let asked = self.asked.iter().find(|asked| asked.tool == tool.name);
+        SeenCall { arguments: asked.and_then(|asked| asked.arguments.clone()), ..made_up(tool, 0) }
+    }
+
+    /// The tool that an answer without a call is most likely of: one with a schema where there is a value.
+    fn tool_for(&self, answer: &Answer, guessed: &mut Vec<String>) -> String {
+        let has_value = matches!(answer, Answer::Returns(text) if text_at(text, "/structuredContent").is_some());
+        let fits = |tool: &&SeenTool| text_at(&tool.definition, "/outputSchema").is_some() == has_value;
+        let known = self.tools.iter().find(fits).or(self.tools.first());
+        match known {
+            Some(tool) => {
+                if self.tools.len() > 1 {
+                    guessed.push(format!("whose result it is: taken to be of `{}`", tool.name));
+                }
+                tool.name.clone()
+            }
+            None => UNNAMED.to_owned(),
+        }
+    }
+}
+
+fn is_message(value: &Json) -> bool {
+    value.get("jsonrpc").is_some() || (value.get("id").is_some() && value.get("name").is_none())
+}
+
+fn is_definition(value: &Json) -> bool {
+    let described = ["inputSchema", "outputSchema"].iter().any(|key| value.get(key).is_some());
+    let named = value.get("name").is_none_or(|name| name.as_str().is_some_and(|name| !name.is_empty()));
+    described && named
+}
+
+fn is_result(value: &Json) -> bool {
+    let has = |key| value.get(key).is_some();
+    has("structuredContent")
+        || value.get("content").is_some_and(|content| content.as_array().is_some())
+        || has("isError")
+}
+
+fn is_error(value: &Json) -> bool {
+    let whole = value.get("code").and_then(Json::as_number).is_some_and(|code| code.as_i64().is_some());
+    whole && value.get("message").is_some_and(|message| message.as_str().is_some())
+}

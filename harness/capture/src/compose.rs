@@ -1,0 +1,318 @@
+//! From what was seen to a draft: one scenario where every tool gave one answer, steps where the tools changed, and a
+//! family where they did not but a tool answered in several ways.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_json::Json;
+
+use mcp_compat_model::Revision;
+use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
+
+use super::infer::{self, Reading};
+use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+
+/// What stands under `sources` until somebody writes the address down.
+const NO_SOURCE: &str = "https://example.org/where-this-was-reported";
+
+/// How the draft says where it comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The comment at its top.
+    pub heading: String,
+    /// The addresses that are known.
+    pub sources: Vec<String>,
+}
+
+/// A draft, and which calls are not in it.
+pub struct Composed {
+    pub draft: Draft,
+    /// The tools whose calls prove nothing, and were left out of a family for that.
+    pub plain: Vec<String>,
+}
+
+/// Makes the draft.
+pub fn compose(sightings: &Sightings, origin: Origin) -> Composed {
+    let sightings = &completed(sightings);
+    let composer = Composer { sightings };
+    let calls: Vec<&SeenCall> = sightings.calls().collect();
+    let readings: Vec<Reading> = calls
+        .iter()
+        .map(|call| infer::read(&composer.definition(call.stage, &call.tool).value, &call.answer))
+        .collect();
+    let why = readings
+        .iter()
+        .max_by_key(|reading| (reading.since, reading.means.is_some()))
+        .map_or("", |reading| reading.why);
+    let mut draft = Draft::new(title(&calls, &readings), why);
+    let mut plain = Vec::new();
+    draft.heading = origin.heading;
+    draft.why.note = Some("Why it matters, to a stranger. Say what went wrong, and for whom.".to_owned());
+    draft.sources = match &origin.sources[..] {
+        [] => Noted::with(
+            vec![NO_SOURCE.to_owned()],
+            "Where the case comes from: the issue, or the page of the specification.",
+        ),
+        known => known.to_vec().into(),
+    };
+    let since = readings.iter().map(|reading| reading.since).max().unwrap_or(Revision::V2025_06_18);
+    draft.since = (since != Revision::V2025_06_18).then(|| since.into());
+    draft.page_size = sightings.page_size;
+    draft.list.clone_from(&sightings.list);
+    if sightings.stages.len() > 1 {
+        composer.drift(&mut draft);
+    } else if composer.answers_alike() {
+        composer.plain(&mut draft);
+    } else {
+        plain = composer.family(&mut draft);
+    }
+    Composed { draft, plain }
+}
+
+fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
+    match (calls, readings) {
+        ([call, ..], [reading, ..])
+            if calls.iter().all(|other| other.tool == call.tool && other.answer == call.answer) =>
+        {
+            format!("`{}` {}", call.tool, reading.does)
+        }
+        _ => {
+            let mut names: Vec<_> = calls.iter().map(|call| format!("`{}`", call.tool)).collect();
+            names.dedup();
+            names.truncate(3);
+            format!("Calls of {}", names.join(", "))
+        }
+    }
+}
+
+/// What was seen, with every called tool in the list by the time that it was called.
+fn completed(sightings: &Sightings) -> Sightings {
+    let mut completed = sightings.clone();
+    // A stage that nobody met is never played.
+    let met: BTreeSet<usize> = sightings.moments.iter().map(Moment::stage).chain([0]).collect();
+    for call in sightings.calls() {
+        let named = |tool: &&SeenTool| tool.name == call.tool;
+        let mut before = met.range(..=call.stage).filter_map(|stage| completed.stages.get(*stage));
+        if before.any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
+            continue;
+        }
+        let known = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
+        let definition = known.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
+        if let Some(stage) = completed.stages.get_mut(call.stage) {
+            stage.tools.push(SeenTool { name: call.tool.clone(), definition });
+        }
+    }
+    completed
+}
+
+/// The least that a tool needs to be one, for one whose definition nobody saw.
+fn undefined(name: &str) -> String {
+    format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, Json::from(name).to_compact())
+}
+
+struct Composer<'s> {
+    sightings: &'s Sightings,
+}
+
+impl Composer<'_> {
+    fn stage(&self, stage: usize) -> Option<&SeenStage> {
+        self.sightings.stages.get(stage)
+    }
+
+    /// The definition of a tool as it was in that stage, or else before.
+    fn definition(&self, stage: usize, name: &str) -> Noted<String> {
+        let stages = self.sightings.stages.iter().take(stage + 1).rev();
+        let known = stages.flat_map(|stage| &stage.tools).find(|tool| tool.name == name);
+        match known.map(|tool| tool.definition.clone()).filter(|definition| *definition != undefined(name)) {
+            Some(definition) => definition.into(),
+            None => {
+                let note = "Nothing seen says how the tool is defined: put its entry of tools/list here.";
+                Noted::with(undefined(name), note)
+            }
+        }
+    }
+
+    /// The tool as a call shows it.
+    fn tool(&self, stage: usize, call: &SeenCall) -> DraftTool {
+        let definition = self.definition(stage, &call.tool);
+        let reading = infer::read(&definition.value, &call.answer);
+        let mut tool = DraftTool::new(definition.value, call.answer.clone());
+        tool.definition.note = definition.note;
+        tool.arguments = arguments(call).map(Noted::from);
+        tool.means = reading.means;
+        tool.expect = reading.expect;
+        tool
+    }
+
+    /// The called tools, each with its first call, in the order listed.
+    fn called(&self) -> Vec<&SeenCall> {
+        let mut first: Vec<&SeenCall> = Vec::new();
+        for call in self.sightings.calls() {
+            if first.iter().all(|known| known.tool != call.tool) {
+                first.push(call);
+            }
+        }
+        let listed = |name: &str| {
+            let tools = self.stage(0).map_or(&[][..], |stage| &stage.tools);
+            tools.iter().position(|tool| tool.name == name).unwrap_or(usize::MAX)
+        };
+        first.sort_by_key(|call| listed(&call.tool));
+        first
+    }
+
+    /// Whether each tool gave the same answer to every call.
+    fn answers_alike(&self) -> bool {
+        let mut answers: BTreeMap<&str, &Answer> = BTreeMap::new();
+        self.sightings.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)
+    }
+
+    /// One scenario, with steps only where the usual ones are others.
+    fn plain(&self, draft: &mut Draft) {
+        let called = self.called();
+        draft.tools = called.iter().map(|call| self.tool(0, call)).collect();
+        let calls: Vec<&SeenCall> = self.sightings.calls().collect();
+        if calls == called {
+            return;
+        }
+        draft.steps.push(DraftStep::List);
+        for call in calls {
+            let usual = called.iter().find(|first| first.tool == call.tool);
+            let differs = usual.is_some_and(|usual| arguments(usual) != arguments(call));
+            let given = differs.then(|| call.arguments.clone().unwrap_or_else(|| "{}".to_owned()));
+            draft.steps.push(DraftStep::Call(DraftCall { arguments: given, ..DraftCall::new(&call.tool) }));
+        }
+    }
+
+    /// A member for each call that is not like an earlier one. Gives the tools whose calls are left out, because a
+    /// member by itself would prove nothing.
+    fn family(&self, draft: &mut Draft) -> Vec<String> {
+        let mut kept: Vec<(usize, &SeenCall)> = Vec::new();
+        for (index, call) in self.sightings.calls().enumerate() {
+            if kept.iter().all(|(_, known)| *known != call) {
+                kept.push((index, call));
+            }
+        }
+        let is_plain = |call: &SeenCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
+        let mut plain = Vec::new();
+        if !kept.iter().all(|(_, call)| is_plain(call)) {
+            plain = kept.iter().filter(|(_, call)| is_plain(call)).map(|(_, call)| call.tool.clone()).collect();
+            plain.sort();
+            plain.dedup();
+            kept.retain(|(_, call)| !is_plain(call));
+        }
+        let only =
+            kept.first().map(|(_, first)| &first.tool).filter(|tool| kept.iter().all(|(_, call)| call.tool == **tool));
+        if let Some(name) = only {
+            let definition = self.definition(0, name);
+            let mut tool = DraftTool::new(definition.value, Answer::Hang);
+            tool.definition.note = definition.note;
+            // Each member says what it answers.
+            tool.answer = None;
+            draft.tools.push(tool);
+        }
+        draft.cases = kept.iter().map(|(index, call)| self.member(*index, call, only.is_some())).collect();
+        plain
+    }
+
+    fn member(&self, index: usize, call: &SeenCall, has_the_files_tool: bool) -> DraftCase {
+        let tool = self.tool(0, call);
+        let reading = infer::read(&tool.definition.value, &call.answer);
+        let mut case = DraftCase {
+            case: format!("call-{}", index + 1).into(),
+            title: Some(format!("`{}` {}", call.tool, reading.does)),
+            ..DraftCase::default()
+        };
+        if has_the_files_tool {
+            let DraftTool { arguments, answer, means, expect, .. } = tool;
+            let arguments = arguments.map(|arguments| arguments.value);
+            case.changes = DraftChanges { arguments, answer, means, expect };
+        } else {
+            case.tools = vec![tool];
+        }
+        case
+    }
+
+    /// Steps in the order seen, with an evolution wherever the tools, or an answer, changed.
+    fn drift(&self, draft: &mut Draft) {
+        let mut server = Server { composer: self, answers: BTreeMap::new(), stage: 0 };
+        for call in self.called() {
+            server.answers.insert(&call.tool, call);
+        }
+        draft.tools = server.tools();
+        for (index, moment) in self.sightings.moments.iter().enumerate() {
+            let stage = moment.stage();
+            let moved = stage > server.stage;
+            let told = moved && self.stage(stage).is_some_and(|stage| stage.told);
+            server.stage = stage.max(server.stage);
+            let answers_anew = match moment {
+                Moment::Called(call) if self.offers(server.stage, &call.tool) => {
+                    server.answers.insert(&call.tool, call).is_some_and(|before| before.answer != call.answer)
+                }
+                Moment::Called(_) | Moment::Listed { .. } => false,
+            };
+            if moved {
+                // What the tools are going to answer in this stage is known already.
+                server.look_ahead(&self.sightings.moments[index..]);
+            }
+            if moved || answers_anew {
+                draft.steps.push(DraftStep::Evolve { told, tools: server.tools() });
+            }
+            draft.steps.push(match moment {
+                Moment::Listed { .. } => DraftStep::List,
+                Moment::Called(call) => server.call(call),
+            });
+        }
+    }
+
+    fn offers(&self, stage: usize, name: &str) -> bool {
+        self.stage(stage).is_some_and(|stage| stage.tools.iter().any(|tool| tool.name == name))
+    }
+}
+
+/// The server while its steps are told.
+struct Server<'c, 's> {
+    composer: &'c Composer<'s>,
+    /// The call by whose answer each tool goes.
+    answers: BTreeMap<&'c str, &'c SeenCall>,
+    stage: usize,
+}
+
+impl<'c> Server<'c, '_> {
+    fn tools(&self) -> Vec<DraftTool> {
+        let listed = self.composer.stage(self.stage).map_or(&[][..], |stage| &stage.tools);
+        let answered = listed.iter().filter_map(|tool| self.answers.get(tool.name.as_str()));
+        answered.map(|call| self.composer.tool(self.stage, call)).collect()
+    }
+
+    /// Takes the next answer of each tool in this stage for the one that it gives.
+    fn look_ahead(&mut self, moments: &'c [Moment]) {
+        let mut next = BTreeMap::new();
+        for moment in moments {
+            match moment {
+                Moment::Called(call) if call.stage == self.stage => {
+                    next.entry(call.tool.as_str()).or_insert(call);
+                }
+                Moment::Called(_) | Moment::Listed { .. } => {}
+            }
+        }
+        self.answers.extend(next);
+    }
+
+    fn call(&self, call: &SeenCall) -> DraftStep {
+        let arguments = call.arguments.clone();
+        let mut step = DraftCall::new(&call.tool);
+        if self.composer.offers(self.stage, &call.tool) {
+            let usual = self.answers.get(call.tool.as_str()).and_then(|usual| usual.arguments.clone());
+            step.arguments = arguments.filter(|arguments| Some(arguments) != usual.as_ref());
+        } else {
+            // Gone: what its user must be told is the name, at least.
+            step.arguments = arguments;
+            let means = mcp_compat_scenario::scenario::Means::ToolError(call.tool.clone());
+            step.means = Some(Noted::with(means, "The tool is gone: what the error must say."));
+        }
+        DraftStep::Call(step)
+    }
+}
+
+fn arguments(call: &SeenCall) -> Option<String> {
+    call.arguments.clone().filter(|arguments| arguments.trim() != "{}")
+}

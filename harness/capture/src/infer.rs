@@ -1,0 +1,253 @@
+//! What can be told from a tool's definition and an answer of it, so that nobody has to be asked.
+
+use mcp_compat_json::{Json, text_at};
+use mcp_compat_judge::schema::{Conformance, check};
+use mcp_compat_model::Revision;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_scenario::scenario::{Expect, Means};
+use mcp_compat_scenario::write::{Answer, Noted};
+
+/// What a definition and an answer show.
+#[derive(Debug)]
+pub struct Reading {
+    /// The first revision in which a server may do this.
+    pub since: Revision,
+    /// What the tool means, where the loader does not read the same off the answer.
+    pub means: Option<Noted<Means>>,
+    /// The least that a user must get, where it is not the usual.
+    pub expect: Option<Noted<Expect>>,
+    /// What the tool does, to be said after its name.
+    pub does: String,
+    /// Why that may go wrong, to a stranger.
+    pub why: &'static str,
+    /// The value and its schema, where the value conforms.
+    pub conforming: Option<(Json, Json)>,
+}
+
+/// Reads a definition and an answer.
+pub fn read(definition: &str, answer: &Answer) -> Reading {
+    let schema = Json::parse(definition).ok().and_then(|definition| definition.get("outputSchema").cloned());
+    let schema_since = match &schema {
+        None => Revision::V2024_11_05,
+        Some(schema) if schema.get("type").and_then(Json::as_str) == Some("object") => Revision::V2025_06_18,
+        Some(_) => Revision::V2026_07_28,
+    };
+    let mut reading = match answer {
+        Answer::Returns(text) => match Json::parse(text) {
+            Ok(result) => of_result(schema, &result),
+            Err(_) => Reading::that("returns what is no JSON", NO_MESSAGE),
+        },
+        Answer::Error(text) => {
+            let code = Json::parse(text).ok().and_then(|error| error.get("code").map(Json::to_compact));
+            Reading::that(format!("answers with the JSON-RPC error {}", code.unwrap_or_default()), TOOL_ERROR)
+        }
+        Answer::Raw(_) => Reading {
+            means: Some(Noted::with(Means::Invalid, "What came is no answer that JSON-RPC knows.")),
+            ..Reading::that("answers with what is no JSON-RPC message", NO_MESSAGE)
+        },
+        Answer::Hang => silent("never answers"),
+        Answer::Exit => silent("ends its process instead of an answer"),
+    };
+    reading.since = reading.since.max(schema_since);
+    reading
+}
+
+/// Whether there is nothing in an answer but plain content, which no client gets wrong.
+pub fn is_plain(definition: &str, answer: &Answer) -> bool {
+    let Answer::Returns(result) = answer else { return false };
+    let absent = |text: &str, pointer: &str| text_at(text, pointer).is_none();
+    absent(definition, "/outputSchema") && absent(result, "/structuredContent") && absent(result, "/isError")
+}
+
+const ANY_VALUE: &str =
+    "Any JSON value is allowed since 2026-07-28. A client that expects an object loses it, or even every tool.";
+const AS_IT_IS: &str = "What a server returned in earnest has to reach the user of every client, and whole.";
+const VIOLATION: &str =
+    "The server breaks its own promise. A client that does not look hands on a value that is wrong.";
+const TOOL_ERROR: &str = "A user has to learn why the tool failed, whatever else is in the result.";
+const NO_VALUE: &str =
+    "A value is promised and none comes. A client may refuse the result, but not pretend to have one.";
+const NO_MESSAGE: &str = "What comes is no answer. A client has to tell its user so, and to go on with the session.";
+const SILENCE: &str = "No answer comes. A client has to give up some day, and to say so.";
+const PLAIN: &str = "Most tools still return plain content, which has to pass between every two peers that can talk.";
+
+impl Reading {
+    fn that(does: impl Into<String>, why: &'static str) -> Self {
+        Self { since: Revision::V2024_11_05, means: None, expect: None, does: does.into(), why, conforming: None }
+    }
+}
+
+fn silent(does: &str) -> Reading {
+    let means = Means::ToolError("no answer".to_owned());
+    Reading { means: Some(means.into()), ..Reading::that(does, SILENCE) }
+}
+
+fn of_result(schema: Option<Json>, result: &Json) -> Reading {
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    let text = first_text(result);
+    let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
+    let mut reading = match (result.get("structuredContent"), schema) {
+        (Some(_), _) if values > 1 => {
+            let means = Some(Noted::with(Means::Invalid, "The result gives its value more than once."));
+            Reading {
+                means,
+                since: Revision::V2025_06_18,
+                ..Reading::that("returns its value more than once", VIOLATION)
+            }
+        }
+        (Some(_), _) if failed => {
+            // The loader would take the value for what is meant.
+            let means = text.map(|text| Means::ToolError(text.to_owned()).into());
+            Reading {
+                means,
+                since: Revision::V2025_06_18,
+                ..Reading::that("fails with a tool error and a value", TOOL_ERROR)
+            }
+        }
+        (Some(value), schema) => of_value(schema, value),
+        (None, _) if failed => Reading::that("fails with a tool error", TOOL_ERROR),
+        (None, Some(schema)) => without_value(&schema, text),
+        (None, None) => Reading::that("answers with plain content", PLAIN),
+    };
+    reading.since = reading.since.max(since_of_content(result));
+    if reading.means.is_none() && text.is_none() && result.get("structuredContent").is_none() {
+        let note = "The result has no value and no text. Say what the tool means with it: \"invalid\", or \
+                    means.text, means.value or means.tool-error.";
+        reading.means = Some(Noted::with(if failed { Means::ToolError(String::new()) } else { Means::Invalid }, note));
+    }
+    reading
+}
+
+fn of_value(schema: Option<Json>, value: &Json) -> Reading {
+    let (since, kind) = match value {
+        Json::Object(_) => (Revision::V2025_06_18, "an object"),
+        Json::Array(_) => (Revision::V2026_07_28, "an array"),
+        Json::Null => (Revision::V2026_07_28, "null"),
+        Json::Bool(_) => (Revision::V2026_07_28, "a boolean"),
+        Json::Number(_) => (Revision::V2026_07_28, "a number"),
+        Json::String(_) => (Revision::V2026_07_28, "a string"),
+    };
+    let why = if since.has_any_value_output() { ANY_VALUE } else { AS_IT_IS };
+    let returns = Reading { since, ..Reading::that(format!("returns {kind}"), why) };
+    let Some(schema) = schema else { return returns };
+    match check(&schema, value) {
+        Conformance::Conforms => Reading { conforming: Some((schema, value.clone())), ..returns },
+        Conformance::Violates { message, instance_pointer, .. } => {
+            let place = if instance_pointer.is_empty() { String::new() } else { format!(" (at {instance_pointer})") };
+            let note = format!("The value violates the outputSchema: {message}{place}.");
+            let means = Some(Noted::with(Means::Invalid, note));
+            Reading {
+                since,
+                means,
+                ..Reading::that(format!("returns {kind} that violates its outputSchema"), VIOLATION)
+            }
+        }
+        Conformance::Undecided { reason } => {
+            let note = format!("Whether the value conforms to the outputSchema cannot be said: {reason}.");
+            Reading { means: Some(Noted::with(Means::Value(value.clone()), note)), ..returns }
+        }
+    }
+}
+
+/// A result without the value that the definition promises.
+fn without_value(schema: &Json, text: Option<&str>) -> Reading {
+    let note = "The definition promises a value, and none came: a client may refuse the result.";
+    let refused = Some(Noted::with(Expect::both(Outcome::Rejected), note));
+    let since = Revision::V2025_06_18;
+    let told = text.map(|text| (text, Json::parse(text).ok()));
+    match told {
+        Some((_, Some(value))) if check(schema, &value) == Conformance::Conforms => {
+            let does = "declares an outputSchema and returns its value only as text";
+            Reading { since, means: Some(Means::Value(value).into()), expect: refused, ..Reading::that(does, NO_VALUE) }
+        }
+        Some((text, _)) => {
+            let does = "declares an outputSchema and answers with text alone";
+            Reading {
+                since,
+                means: Some(Means::Text(text.to_owned()).into()),
+                expect: refused,
+                ..Reading::that(does, NO_VALUE)
+            }
+        }
+        None => {
+            let means = Noted::with(Means::Invalid, "The definition promises a value, and nothing came.");
+            Reading {
+                since,
+                means: Some(means),
+                ..Reading::that("declares an outputSchema and returns nothing", NO_VALUE)
+            }
+        }
+    }
+}
+
+fn first_text(result: &Json) -> Option<&str> {
+    let blocks = result.get("content")?.as_array()?;
+    blocks.iter().find(|block| kind(block) == Some("text"))?.get("text")?.as_str()
+}
+
+fn kind(block: &Json) -> Option<&str> {
+    block.get("type")?.as_str()
+}
+
+fn since_of_content(result: &Json) -> Revision {
+    let since = |block: &Json| match kind(block) {
+        Some("audio") => Revision::V2025_03_26,
+        Some("resource_link") => Revision::V2025_06_18,
+        Some(_) | None => Revision::V2024_11_05,
+    };
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    blocks.iter().map(since).max().unwrap_or(Revision::V2024_11_05)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OBJECT: &str = r#"{"name":"a","outputSchema":{"type":"object","required":["id"]}}"#;
+    const ARRAY: &str = r#"{"name":"a","outputSchema":{"type":"array"}}"#;
+    const NONE: &str = r#"{"name":"a"}"#;
+
+    fn of(definition: &str, result: &str) -> Reading {
+        read(definition, &Answer::Returns(result.to_owned()))
+    }
+
+    #[test]
+    fn the_first_revision_follows_from_what_is_returned() {
+        for (definition, result, since) in [
+            (NONE, r#"{"content":[{"type":"text","text":"a"}]}"#, Revision::V2024_11_05),
+            (NONE, r#"{"content":[{"type":"audio"},{"type":"text","text":"a"}]}"#, Revision::V2025_03_26),
+            (NONE, r#"{"content":[{"type":"resource_link"},{"type":"text","text":"a"}]}"#, Revision::V2025_06_18),
+            (OBJECT, r#"{"structuredContent":{"id":1},"content":[]}"#, Revision::V2025_06_18),
+            (NONE, r#"{"structuredContent":[],"content":[]}"#, Revision::V2026_07_28),
+            (ARRAY, r#"{"content":[{"type":"text","text":"a"}]}"#, Revision::V2026_07_28),
+        ] {
+            assert_eq!(of(definition, result).since, since, "{definition} {result}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_violates_its_schema_means_nothing_valid() {
+        let violating = of(OBJECT, r#"{"structuredContent":{"name":1},"content":[]}"#);
+        assert_eq!(violating.means.unwrap().value, Means::Invalid);
+        assert!(violating.conforming.is_none());
+        let conforming = of(OBJECT, r#"{"structuredContent":{"id":1},"content":[]}"#);
+        assert!(conforming.means.is_none() && conforming.conforming.is_some());
+    }
+
+    #[test]
+    fn a_tool_error_is_one_whatever_else_is_in_it() {
+        let error = r#"{"structuredContent":{"code":7},"content":[{"type":"text","text":"Out"}],"isError":true}"#;
+        assert_eq!(of(OBJECT, error).means.unwrap().value, Means::ToolError("Out".to_owned()));
+        assert!(of(OBJECT, r#"{"content":[{"type":"text","text":"Out"}],"isError":true}"#).means.is_none());
+    }
+
+    #[test]
+    fn a_promise_that_is_not_kept_may_be_refused() {
+        let text = of(OBJECT, r#"{"content":[{"type":"text","text":"{\"id\": 1}"}]}"#);
+        assert_eq!(text.means.unwrap().value, Means::Value(Json::parse(r#"{"id":1}"#).unwrap()));
+        assert_eq!(text.expect.unwrap().value, Expect::both(Outcome::Rejected));
+        let prose = of(OBJECT, r#"{"content":[{"type":"text","text":"Done"}]}"#);
+        assert_eq!(prose.means.unwrap().value, Means::Text("Done".to_owned()));
+        assert_eq!(of(OBJECT, r#"{"content":[]}"#).means.unwrap().value, Means::Invalid);
+    }
+}

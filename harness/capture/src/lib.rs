@@ -1,0 +1,20 @@
+//! From evidence to a draft: the tools and calls that a transcript shows, and the scenario that they make.
+//!
+//! ```text
+//! Transcript ─ seeing ─> Sightings ─ compose ─> Draft ─ scene ─> Scenario
+//!                                      ├ infer   since, meaning, title, control
+//!                                      └ sample  a value, where none was seen
+//! ```
+//!
+//! Everything here decides and touches nothing. JSON stays text throughout, as it was spelt; it is parsed only to be
+//! looked at.
+
+pub mod compose;
+pub mod infer;
+pub mod sample;
+pub mod scene;
+pub mod seeing;
+pub mod sightings;
+pub mod unseen;
+
+pub use sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};

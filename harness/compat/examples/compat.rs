@@ -1,0 +1,14 @@
+//! What an SDK writes as its `tests/compat.rs`, here for rmcp: the corpus against its adapter, known breaks aside.
+//!
+//! In a test, `main` is a `#[test]`. Run it here with `cargo run -p mcp-compat --example compat`.
+
+use mcp_compat::peers;
+use mcp_compat::{Suite, SuiteError};
+
+fn main() -> Result<(), SuiteError> {
+    let peer = concat!(env!("CARGO_MANIFEST_DIR"), "/../../peers/rust/rmcp-3/peer.toml");
+    let known = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/rmcp-known.toml");
+    let report = Suite::new().peers(peers::from_release(peer, "3.9.0")?).baseline(known).run()?;
+    report.assert_no_breaks();
+    Ok(())
+}

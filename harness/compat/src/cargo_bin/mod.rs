@@ -1,0 +1,267 @@
+//! A binary of the package under test, built as its users build it.
+//!
+//! ```text
+//! cargo metadata ── package ──> what to build, or why not ── cargo build ── artifact ──> Launch
+//! ```
+//!
+//! `cargo test` unifies features: what a dev-dependency turns on, such as `serde_json/raw_value` by this very crate, is
+//! on in the package's binaries as well, `CARGO_BIN_EXE_*` included. With features of `serde_json` an SDK puts other
+//! bytes on the wire. So the binary comes from a cargo invocation and a target folder of its own, which no
+//! dev-dependency has a part in.
+
+mod package;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use mcp_compat_drive::{Exit, Launch};
+use sha2::{Digest as _, Sha256};
+
+use mcp_compat_drive::{Output, OutputError, output};
+use mcp_compat_run::runtime;
+use package::{Package, PackageError, executable, profile, unifies_always};
+
+/// How long a build may take unless somebody says, waiting for other builds included.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How long cargo may take to say what a package is.
+const READING: Duration = Duration::from_secs(60);
+
+/// How many of cargo's last lines an error shows.
+const LAST_LINES: usize = 20;
+
+/// A binary of a package, to be built without the features of its tests.
+///
+/// It is built in `mcp-compat/` below the package's target folder, in the profile of the test that asks, once a process;
+/// builds of concurrent processes wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CargoBin {
+    name: String,
+    folder: Option<PathBuf>,
+    features: Vec<String>,
+    default_features: bool,
+    patience: Duration,
+}
+
+/// Why there is no binary.
+#[derive(Debug, thiserror::Error)]
+pub enum CargoBinError {
+    /// Nobody says which package is meant.
+    #[error(
+        "building `{0}`: CARGO_MANIFEST_DIR is not set; run the test by cargo or nextest, or name the folder of the \
+         package with `CargoBin::package`"
+    )]
+    NoPackage(String),
+    /// Cargo could not be run.
+    #[error("building `{bin}`: `{command}` {why}")]
+    NotRun {
+        /// The binary.
+        bin: String,
+        /// What was run.
+        command: String,
+        /// Why not.
+        why: String,
+    },
+    /// Cargo failed.
+    #[error("building `{bin}`: `{command}` ended with {exit}; its last lines:\n{tail}")]
+    Failed {
+        /// The binary.
+        bin: String,
+        /// What was run.
+        command: String,
+        /// How it ended.
+        exit: Exit,
+        /// The end of what it said.
+        tail: String,
+    },
+    /// The package is none that can be built.
+    #[error("building `{bin}`: {why}")]
+    Package {
+        /// The binary.
+        bin: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// The binary of that name of the package whose test this is, built without the features of the test.
+///
+/// ```no_run
+/// use mcp_compat::{Peer, Suite, cargo_bin};
+///
+/// # fn main() -> Result<(), mcp_compat::SuiteError> {
+/// let server = Peer::server_command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
+/// Suite::new().peer(server).run()?.assert_no_breaks();
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When there is no such binary, or cargo does not build it: its last lines are in the error.
+pub fn cargo_bin(name: &str) -> Result<Launch, CargoBinError> {
+    CargoBin::new(name).build()
+}
+
+impl CargoBin {
+    /// The binary of that name of the package whose test this is.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), folder: None, features: Vec::new(), default_features: true, patience: PATIENCE }
+    }
+
+    /// Of the package in that folder.
+    #[must_use]
+    pub fn package(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// With that feature of the package; call it again to add to them.
+    #[must_use]
+    pub fn feature(mut self, feature: impl Into<String>) -> Self {
+        self.features.push(feature.into());
+        self
+    }
+
+    /// Without the package's default features.
+    #[must_use]
+    pub fn no_default_features(mut self) -> Self {
+        self.default_features = false;
+        self
+    }
+
+    /// How long the build may take, 10 minutes unless said.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Builds it, unless this process has.
+    ///
+    /// # Errors
+    /// When there is no such binary, or cargo does not build it.
+    pub fn build(&self) -> Result<Launch, CargoBinError> {
+        static BUILT: Mutex<BTreeMap<CargoBin, PathBuf>> = Mutex::new(BTreeMap::new());
+        let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = built.get(self) {
+            return Ok(Launch::new(program));
+        }
+        let program = self.build_anew()?;
+        built.insert(self.clone(), program.clone());
+        Ok(Launch::new(program))
+    }
+
+    fn build_anew(&self) -> Result<PathBuf, CargoBinError> {
+        let named = || std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let folder = self.folder.clone().or_else(named).ok_or_else(|| CargoBinError::NoPackage(self.name.clone()))?;
+        let manifest = folder.join("Cargo.toml");
+        let asked = words(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"], &manifest);
+        let package = Package::read(&self.cargo(&asked, &folder, READING)?.stdout, &manifest);
+        let package = package.map_err(|why| self.unfit(&why))?;
+        package.offers(&self.name).map_err(|why| self.unfit(&why))?;
+        let root = package.workspace.join("Cargo.toml");
+        // One that cannot be read has been complained of by cargo.
+        if unifies_always(&std::fs::read_to_string(&root).unwrap_or_default()) {
+            return Err(self.unfit(&PackageError::OldResolver(root)));
+        }
+        let target = package.target.join("mcp-compat").join(self.compartment());
+        let command = self.command(&manifest, &target, std::env::current_exe().ok().as_deref());
+        let output = self.cargo(&command, &folder, self.patience)?;
+        executable(&output.stdout, &self.name).ok_or_else(|| self.unfit(&PackageError::NoArtifact))
+    }
+
+    /// The folder that no build with other features writes to.
+    fn compartment(&self) -> String {
+        if self.features.is_empty() && self.default_features {
+            return "default".to_owned();
+        }
+        let sum = Sha256::digest(format!("{:?} {}", self.features, self.default_features));
+        sum.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn command(&self, manifest: &Path, target: &Path, test: Option<&Path>) -> Vec<String> {
+        let mut command = words(["build", "--message-format", "json-render-diagnostics", "--manifest-path"], manifest);
+        command.extend(words(["--color", "never", "--target-dir"], target));
+        command.extend(["--bin".to_owned(), self.name.clone(), "--profile".to_owned()]);
+        command.push(test.and_then(profile).unwrap_or_else(|| "dev".to_owned()));
+        if !self.features.is_empty() {
+            command.extend(["--features".to_owned(), self.features.join(",")]);
+        }
+        if !self.default_features {
+            command.push("--no-default-features".to_owned());
+        }
+        command
+    }
+
+    fn cargo(&self, words: &[String], folder: &Path, patience: Duration) -> Result<Output, CargoBinError> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsStr::new("cargo").to_owned());
+        let mut all = vec![cargo.to_string_lossy().into_owned()];
+        all.extend_from_slice(words);
+        let command = || format!("cargo {}", words.join(" "));
+        let bin = || self.name.clone();
+        let not_run = |why: String| CargoBinError::NotRun { bin: bin(), command: command(), why };
+        let ran = runtime::finish(|| output(&all, folder, patience));
+        let ran = ran.map_err(|error| not_run(format!("could not be waited for: {error}")))?;
+        let ran = ran.map_err(|error: OutputError| not_run(error.to_string()))?;
+        if !ran.exit.is_success() {
+            let tail = tail(&ran.stderr);
+            return Err(CargoBinError::Failed { bin: bin(), command: command(), exit: ran.exit, tail });
+        }
+        Ok(ran)
+    }
+
+    fn unfit(&self, why: &PackageError) -> CargoBinError {
+        CargoBinError::Package { bin: self.name.clone(), why: why.to_string() }
+    }
+}
+
+fn words<const N: usize>(words: [&str; N], path: &Path) -> Vec<String> {
+    words.iter().map(ToString::to_string).chain([path.display().to_string()]).collect()
+}
+
+/// The last lines of a log.
+fn tail(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(bin: &CargoBin, test: &str) -> String {
+        bin.command(Path::new("/p/Cargo.toml"), Path::new("/t"), Some(Path::new(test))).join(" ")
+    }
+
+    #[test]
+    fn it_is_built_in_the_profile_of_the_test_with_its_own_features() {
+        let bin = CargoBin::new("server");
+        let plain = "build --message-format json-render-diagnostics --manifest-path /p/Cargo.toml --color never \
+                     --target-dir /t --bin server --profile dev";
+        assert_eq!(command(&bin, "/target/debug/deps/compat-0123"), plain);
+        let bin = bin.feature("http").feature("tls").no_default_features();
+        assert!(
+            command(&bin, "/target/release/deps/compat-0123")
+                .ends_with("--profile release --features http,tls --no-default-features")
+        );
+    }
+
+    #[test]
+    fn other_features_are_built_elsewhere() {
+        let bin = || CargoBin::new("server");
+        let folders = [bin(), bin().feature("a"), bin().feature("b"), bin().no_default_features()];
+        let folders: std::collections::BTreeSet<String> = folders.iter().map(CargoBin::compartment).collect();
+        assert_eq!(folders.len(), 4);
+    }
+
+    #[test]
+    fn a_log_is_cut_to_its_end() {
+        let log = (0..50).map(|line| format!("{line}\n")).collect::<String>();
+        assert!(tail(&log).starts_with("30\n") && tail(&log).ends_with("\n49"));
+        assert_eq!(tail(""), "");
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a test of this crate could not be run: the input is wrong, or the harness failed. What a peer does is never an error.
+
+use std::fmt;
+
+use mcp_compat_audit::server::AuditError;
+use mcp_compat_run::baseline_file::BaselineFileError;
+use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::peer::PeerError;
+use mcp_compat_run::request::RequestError;
+
+use crate::cargo_bin::CargoBinError;
+use crate::peers::InstalledPeerError;
+
+/// Why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
+///
+/// A test that returns it shows what a person reads.
+#[derive(thiserror::Error)]
+pub enum SuiteError {
+    /// A peer cannot be used.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    /// A `peer.toml` gives no peers.
+    #[error(transparent)]
+    Installed(#[from] InstalledPeerError),
+    /// A binary of the package under test could not be built.
+    #[error(transparent)]
+    Binary(#[from] CargoBinError),
+    /// The selection cannot be made.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The baseline cannot be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineFileError),
+    /// The corpus has a mistake.
+    #[error("the corpus has a mistake:\n{0}")]
+    Corpus(String),
+    /// A server under test could not be asked.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// A header is given for a server that has no address.
+    #[error("a header is for a server at a URL: take `.header()` out, or test the server with `ServerUnderTest::url`")]
+    HeaderWithoutUrl,
+    /// The harness failed.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// No runtime could be started.
+    #[error("starting the runtime: {0}")]
+    Runtime(std::io::Error),
+}
+
+impl fmt::Debug for SuiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

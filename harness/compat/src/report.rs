@@ -1,0 +1,59 @@
+//! What was found, for a test to assert on.
+
+use mcp_compat_model::audit::Audit;
+use mcp_compat_model::record::{CellRecord, Record};
+
+use mcp_compat_reports::failure::{self, Stories};
+use mcp_compat_run::baseline::Renewal;
+
+/// What a [`Suite`](crate::Suite) or a [`ServerUnderTest`](crate::ServerUnderTest) found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    record: Record,
+    stories: Stories,
+    renewal: Option<Renewal>,
+    audit: Option<Audit>,
+}
+
+impl Report {
+    pub(crate) fn new(record: Record, stories: Stories, renewal: Option<Renewal>) -> Self {
+        Self { record, stories, renewal, audit: None }
+    }
+
+    pub(crate) fn with_audit(self, audit: Audit) -> Self {
+        Self { audit: Some(audit), ..self }
+    }
+
+    /// The record of the run.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Everything that is told of a server under test: what is wrong with its tools by the rules, and what to change.
+    #[must_use]
+    pub fn audit(&self) -> Option<&Audit> {
+        self.audit.as_ref()
+    }
+
+    pub(crate) fn renewal(&self) -> Option<&Renewal> {
+        self.renewal.as_ref()
+    }
+
+    /// The cells that break and that no baseline knows of.
+    pub fn breaks(&self) -> impl Iterator<Item = &CellRecord> {
+        self.record.cells.iter().filter(|cell| cell.is_new_break())
+    }
+
+    /// Passes when nothing breaks but what the baseline knows of, the baseline has no stale entry, and something was
+    /// proven at all.
+    ///
+    /// # Panics
+    /// When there is a new break, with each distinct cause told once; or a stale entry; or when no cell was judged, or
+    /// the run was not played to its end.
+    #[track_caller]
+    pub fn assert_no_breaks(&self) {
+        let told = failure::of_run(&self.record, &self.stories);
+        assert!(told.is_empty(), "{told}");
+    }
+}

@@ -1,0 +1,271 @@
+//! A server that knows nothing of this project, as a test: each of its own tools with each client is a cell.
+//!
+//! ```text
+//! ServerUnderTest ── audit ──> Audit and Record ── what is left out, baseline ──> Report | one named test a cell
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use mcp_compat_drive::Launch;
+use mcp_compat_model::Cell;
+use mcp_compat_model::audit::Audit;
+use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
+use mcp_compat_model::unseen::neutralised;
+
+use crate::error::SuiteError;
+use crate::named;
+use crate::report::Report;
+use mcp_compat_audit::server::{AskedCall, Audited, Wishes, audit_with_evidence};
+use mcp_compat_audit::survey::{SurveyPatience, Target};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::failure::{self, Stories, Story};
+use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
+use mcp_compat_run::in_process::{AnyError, ServerProgram, Wire};
+use mcp_compat_run::runtime;
+use mcp_compat_scenario::Scenario;
+
+/// How long a server in the test's process may take to answer for the first time.
+const START_IN_PROCESS: Duration = Duration::from_secs(10);
+
+/// A server that knows nothing of this project. What is tested are its own tools: each with each client.
+///
+/// The server is asked for its tools at every revision that it speaks. Those that say they are read-only are called, and
+/// those that [`call`](Self::call) names; one that is marked destructive never is. What it said is then played in memory
+/// to the reference clients and to the stand-ins for the clients of released SDKs. A client that speaks no revision of
+/// the server loses nothing by a tool, and is left out.
+///
+/// ```no_run
+/// use mcp_compat::{ServerUnderTest, cargo_bin};
+///
+/// # fn main() -> Result<(), mcp_compat::SuiteError> {
+/// let server = ServerUnderTest::command(cargo_bin("my-server")?);
+/// server.call("find_item", r#"{"sku": "A-1"}"#).run()?.assert_no_breaks();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ServerUnderTest {
+    target: Target,
+    wishes: Wishes,
+    patience: SurveyPatience,
+    baseline: Option<PathBuf>,
+    headers: Vec<(String, String)>,
+}
+
+impl ServerUnderTest {
+    /// A program that speaks over its standard streams. It is started for each session.
+    #[must_use]
+    pub fn command(command: impl Into<Launch>) -> Self {
+        Self::at(Target::Command(command.into()))
+    }
+
+    /// A streamable HTTP endpoint that is served already; one behind `https://` needs the feature `tls` of this crate.
+    #[must_use]
+    pub fn url(url: impl Into<String>) -> Self {
+        Self::at(Target::Url { url: url.into(), headers: Vec::new() })
+    }
+
+    /// A server in the test's own process: `serve` serves one session over the wire, to its end. It is measured with the
+    /// features of the test: see [`in_process`].
+    ///
+    /// ```
+    /// use mcp_compat::ServerUnderTest;
+    /// use mcp_compat::in_process::Wire;
+    ///
+    /// let server = ServerUnderTest::in_process(|wire: Wire| async move {
+    ///     # drop(wire);
+    ///     // with rmcp: MyServer::new().serve(wire).await?.waiting().await?;
+    ///     Ok(())
+    /// });
+    /// # let _ = server;
+    /// ```
+    ///
+    /// [`in_process`]: mcp_compat_run::in_process#which-features-are-measured
+    #[must_use]
+    pub fn in_process<F, S>(serve: F) -> Self
+    where
+        F: Fn(Wire) -> S + Send + Sync + 'static,
+        S: Future<Output = Result<(), AnyError>> + Send + 'static,
+    {
+        let program = ServerProgram::unscripted(serve);
+        Self::at(Target::Connect(Arc::new(move || program.connect()))).start_timeout(START_IN_PROCESS)
+    }
+
+    fn at(target: Target) -> Self {
+        Self {
+            target,
+            wishes: Wishes::default(),
+            patience: SurveyPatience::default(),
+            baseline: None,
+            headers: Vec::new(),
+        }
+    }
+
+    /// With a header for every request, such as a credential; of a URL only. Headers are never recorded.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Calls the tool of that name, whatever its annotations say, with these arguments: a JSON object as text.
+    #[must_use]
+    pub fn call(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
+        self.wishes.calls.push(AskedCall { tool: tool.into(), arguments: Some(arguments.into()) });
+        self
+    }
+
+    /// Looks only at the tools that the glob selects; call it again to add to them.
+    #[must_use]
+    pub fn tools(mut self, glob: impl Into<String>) -> Self {
+        self.wishes.tools.push(glob.into());
+        self
+    }
+
+    /// Only with the clients that the glob selects, such as `profile/typescript@*`; call it again to add to them. Unless
+    /// it is called, with the reference clients and all profiles.
+    #[must_use]
+    pub fn against(mut self, glob: impl Into<String>) -> Self {
+        self.wishes.clients.push(glob.into());
+        self
+    }
+
+    /// How long it may take to start and to answer for the first time: unless said, two minutes for a command, which may
+    /// have to fetch a package, and for a URL; ten seconds in process.
+    #[must_use]
+    pub fn start_timeout(mut self, timeout: Duration) -> Self {
+        self.patience.start = timeout;
+        self
+    }
+
+    /// How long each list and each call may take, 30 seconds unless said.
+    #[must_use]
+    pub fn step_timeout(mut self, timeout: Duration) -> Self {
+        self.patience.step = timeout;
+        self
+    }
+
+    /// Takes known breaks from a file, as [`Suite::baseline`](crate::Suite::baseline) does.
+    #[must_use]
+    pub fn baseline(mut self, path: impl AsRef<Path>) -> Self {
+        self.baseline = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Asks the server, plays what it said to every client, and returns the report.
+    ///
+    /// # Errors
+    /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
+    pub fn run(self) -> Result<Report, SuiteError> {
+        let baseline = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
+        let Asked { audit, mut record, mut stories, matrix } = self.ask()?;
+        for (id, story) in &mut stories {
+            let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| tool_of(&audit, cell));
+            story.again = tool.map(|tool| format!("on the server under test: .tools({tool:?})")).into_iter().collect();
+        }
+        let renewal = match &baseline {
+            Some(file) => {
+                if !file.renews() {
+                    file.baseline().check(&matrix).map_err(BaselineFileError::from)?;
+                }
+                file.settle(&mut record, &matrix)?
+            }
+            None => None,
+        };
+        Ok(Report::new(record, stories, renewal).with_audit(audit))
+    }
+
+    /// Runs one named test for each tool with each client, `tool::client`, as the `main` of a test target with
+    /// `harness = false`. The server is asked before the tests are listed, so that nextest, which lists them for each test
+    /// that it runs, asks it as often.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        let renews = named::renews(self.baseline.as_deref());
+        named::main(renews, self, Self::run, Self::trials)
+    }
+
+    /// One named test for each tool with each client, for a runner of your own.
+    ///
+    /// # Errors
+    /// When the server cannot be asked, the input is wrong or the harness fails.
+    pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
+        let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
+        let Asked { audit, record, mut stories, matrix } = self.ask()?;
+        let baseline = file.map(|file| file.baseline().clone()).unwrap_or_default();
+        baseline.check(&matrix).map_err(BaselineFileError::from)?;
+        let baseline = Arc::new(baseline);
+        let trial = |mut cell: CellRecord| {
+            let tool = tool_of(&audit, &cell).unwrap_or(cell.scenario.as_str());
+            let name = format!("{}::{}", neutralised(tool), cell.client);
+            let (baseline, mut story) = (Arc::clone(&baseline), stories.remove(&cell.id).unwrap_or_default());
+            story.again = vec![named::by_name(&name)];
+            Trial::ignorable_test(name, move || {
+                named::conclude(&mut cell, &baseline, |cell| failure::of_cell(cell, &story))
+            })
+        };
+        Ok(record.cells.into_iter().map(trial).collect())
+    }
+
+    /// What the server said, played to the clients.
+    fn ask(self) -> Result<Asked, SuiteError> {
+        let Self { mut target, wishes, patience, headers, .. } = self;
+        match &mut target {
+            Target::Url { headers: known, .. } => known.extend(headers),
+            Target::Command(_) | Target::Connect(_) if headers.is_empty() => {}
+            Target::Command(_) | Target::Connect(_) => return Err(SuiteError::HeaderWithoutUrl),
+        }
+        let mut stories = Stories::new();
+        let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
+            match cell.rating {
+                Rating::Breaks => stories.insert(cell.id.clone(), Story::of(scenario, cell, evidence)),
+                Rating::Works | Rating::Degraded | Rating::Skipped => stories.remove(&cell.id),
+            };
+        };
+        let audited =
+            runtime::finish(|| async { audit_with_evidence(target, &wishes, patience, |_| {}, &mut on_cell).await });
+        let Audited { audit, mut record, matrix } = audited.map_err(SuiteError::Runtime)??;
+        leave_out(&mut record, &audit);
+        stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
+        for (id, story) in &mut stories {
+            let cell = record.cells.iter().find(|cell| cell.id == *id);
+            story.change = cell.and_then(|cell| change(&audit, cell));
+        }
+        Ok(Asked { audit, record, stories, matrix })
+    }
+}
+
+/// What is known once the server was asked.
+struct Asked {
+    audit: Audit,
+    record: Record,
+    stories: Stories,
+    /// Every cell that there could be, however narrow the selection: a baseline speaks of all of them.
+    matrix: Vec<Cell>,
+}
+
+/// The name of the tool that a cell is about.
+fn tool_of<'a>(audit: &'a Audit, cell: &CellRecord) -> Option<&'a str> {
+    audit.tools.iter().find(|tool| tool.scenario == cell.scenario).map(|tool| tool.name.as_str())
+}
+
+/// What would mend a cell: the change to its tool that was seen to free its client.
+fn change(audit: &Audit, cell: &CellRecord) -> Option<String> {
+    let tool = tool_of(audit, cell)?;
+    let of_tool = || audit.changes.iter().filter(|change| change.tools.iter().any(|name| name == tool));
+    of_tool().find(|change| change.frees.contains(&cell.client)).map(|change| change.what.clone())
+}
+
+/// Takes out the cells of clients that speak no revision of the server: that is told, and no break of a tool.
+fn leave_out(record: &mut Record, audit: &Audit) {
+    for loss in &audit.shut_out {
+        let before = record.cells.len();
+        record.cells.retain(|cell| cell.client != loss.client);
+        let reason = format!("{} has no session with this server: {}", loss.client, loss.reason);
+        let cells = u64::try_from(before - record.cells.len()).unwrap_or(u64::MAX);
+        record.left_out.push(LeftOut { reason, cells });
+    }
+}

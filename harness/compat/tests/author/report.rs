@@ -1,0 +1,143 @@
+//! From what is pasted to a scenario: every form that a report takes, and what is said of what is missing.
+
+use mcp_compat_author::report::{ReportError, Reported, read};
+use mcp_compat_author::template;
+use rstest::rstest;
+
+use crate::wire::text;
+
+const TOOL: &str = r#"{"name":"list_users","inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"type":"object","required":["id"]}}}"#;
+const RESULT: &str = r#"{"structuredContent":[{"id":"u1"}],"content":[{"type":"text","text":"[{\"id\":\"u1\"}]"}]}"#;
+
+fn reported(text: &str) -> Reported {
+    read(text, Vec::new()).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+fn call(id: u32) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"list_users","arguments":{{"page":2}}}}}}"#
+    )
+}
+
+fn answer(id: u32, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+}
+
+#[rstest]
+#[case::definition_and_result(format!("{TOOL}\n{RESULT}"))]
+#[case::result_and_definition(format!("{RESULT} {TOOL}"))]
+#[case::an_object_of_both(format!(r#"{{"tool":{TOOL},"result":{RESULT}}}"#))]
+#[case::answers_of_list_and_call(format!("{}\n{}", answer(1, &format!(r#"{{"tools":[{TOOL}]}}"#)), answer(2, RESULT)))]
+#[case::the_list_alone_and_the_result(format!(r#"{{"tools":[{TOOL}]}} {RESULT}"#))]
+#[case::a_batch(format!("[{TOOL},{RESULT}]"))]
+#[case::an_issue(format!("It fails:\n\n```json\n{TOOL}\n```\n\nreturns\n\n```\n{RESULT}\n```\n"))]
+#[case::a_log(format!("[info] <- {}\n[info] <- {}\n", answer(1, &format!(r#"{{"tools":[{TOOL}]}}"#)), answer(2, RESULT)))]
+fn a_report_in_any_form_makes_the_same_scenario(#[case] report: String) {
+    let draft = reported(&report).draft;
+    let text = text(&draft);
+    assert_eq!(draft.tools.len(), 1, "{text}");
+    assert!(text.contains("since = \"2026-07-28\""), "{text}");
+    assert!(text.contains("title = \"`list_users` returns an array\""), "{text}");
+    assert!(
+        text.contains(
+            r#"returns = '''
+{"structuredContent": [{"id": "u1"}], "content": [{"type": "text", "text": "[{\"id\":\"u1\"}]"}]}'''"#
+        ),
+        "{text}"
+    );
+    assert!(text.contains(r#"control = '''{"structuredContent": [{}], "content": []}'''"#), "{text}");
+}
+
+#[test]
+fn a_log_of_messages_gives_the_arguments_and_knows_whose_answer_it_is() {
+    let list = answer(1, &format!(r#"{{"tools":[{{"name":"other","inputSchema":{{}}}},{TOOL}]}}"#));
+    let text = text(&reported(&[list, call(7), answer(7, RESULT)].join("\n")).draft);
+    assert!(text.contains("arguments = '''{\"page\": 2}'''"), "{text}");
+    assert!(!text.contains("other"), "nobody called it: {text}");
+}
+
+#[test]
+fn a_value_that_violates_its_schema_is_said_to_mean_nothing_valid() {
+    let text = text(&reported(&format!(r#"{TOOL} {{"structuredContent":[{{}}],"content":[]}}"#)).draft);
+    assert!(text.contains("\"id\" is a required property (at /0)"), "{text}");
+    assert!(text.contains("means = \"invalid\""), "{text}");
+    assert!(!text.contains("control"), "it has nothing to show that the result does not: {text}");
+}
+
+#[test]
+fn an_error_of_json_rpc_and_one_of_the_tool_are_told_apart() {
+    let rpc = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}"#;
+    let of_rpc = text(&reported(&format!("{TOOL} {} {rpc}", call(7))).draft);
+    assert!(of_rpc.contains("error = '''{\"code\": -32602, \"message\": \"no\"}'''"), "{of_rpc}");
+    let of_tool = reported(&format!(r#"{TOOL} {{"content":[{{"type":"text","text":"no"}}],"isError":true}}"#));
+    assert!(text(&of_tool.draft).contains("title = \"`list_users` fails with a tool error\""));
+}
+
+#[test]
+fn what_is_missing_stands_in_the_file_as_a_comment_and_is_said() {
+    let without_result = reported(TOOL);
+    assert!(text(&without_result.draft).contains("# Nobody saw this result, it was made up"));
+    assert!(without_result.guessed.iter().any(|line| line.starts_with("the result of `list_users`")));
+    let without_tool = reported(RESULT);
+    assert!(text(&without_tool.draft).contains("# Nothing seen says how the tool is defined"));
+    assert!(without_tool.guessed.iter().any(|line| line.starts_with("the definition of")));
+}
+
+#[test]
+fn the_address_of_the_issue_is_taken_from_its_text_unless_one_is_given() {
+    let report = format!("https://github.com/a/b/issues/7\n```json\n{TOOL}\n```");
+    assert!(text(&reported(&report).draft).contains("sources = [\"https://github.com/a/b/issues/7\"]"));
+    let given = read(&report, vec!["https://example.org/x".to_owned()]).unwrap();
+    assert!(text(&given.draft).contains("sources = [\"https://example.org/x\"]"));
+}
+
+#[test]
+fn several_answers_of_one_tool_become_a_family() {
+    let other = RESULT.replace("u1", "u2");
+    let report = [TOOL.to_owned(), call(1), answer(1, RESULT), call(2), answer(2, &other)].join("\n");
+    assert_eq!(reported(&report).draft.cases.len(), 2);
+}
+
+#[test]
+fn a_report_that_says_nothing_of_a_tool_is_refused() {
+    let mistake = |text: &str| read(text, Vec::new()).unwrap_err();
+    assert_eq!(mistake("It does not work."), ReportError::Nothing);
+    assert_eq!(mistake("\n{\"a\": 1}"), ReportError::NoTool { line: 2 });
+    assert!(mistake("{\"name\": \"a\",\n}").to_string().starts_with("line 2, column 1: "));
+}
+
+#[test]
+fn the_template_is_right_as_it_is_and_says_what_to_put_where() {
+    insta::assert_snapshot!(text(&template(Vec::new())), @r#"
+    # A scenario: one thing that a server does, and what a user of any client must get out of it.
+    # All keys are explained in scenarios/README.md of mcp-compat.
+
+    # What it is about, in a line.
+    title = "`get_answer` returns an object"
+    # Why it matters, to a stranger. Say what went wrong, and for whom.
+    why = "What a server returned in earnest has to reach the user of every client, and whole."
+    # Where the case comes from: the issue, or the page of the specification.
+    sources = ["https://example.org/where-this-was-reported"]
+    # The first revision in which a server may do this; without it 2025-06-18.
+    # since = "2026-07-28"
+    # Where the specification is not clear, the page that should say it:
+    # spec = { silent = "https://…" }
+    # The least that a user must get, where it is not the usual:
+    # expect = { modern = "intact", legacy = "text" }
+
+    [[tool]]
+    # The tool's entry in tools/list, pasted as it stands.
+    definition = '''
+    {"name": "get_answer", "inputSchema": {"type": "object"},
+     "outputSchema": {"type": "object", "properties": {"answer": {"type": "integer"}}, "required": ["answer"]}}'''
+    # The result of a call, pasted as it stands; a JSON-RPC error is given as error = '''{…}'''.
+    returns = '''
+    {"structuredContent": {"answer": 42}, "content": [{"type": "text", "text": "{\"answer\": 42}"}]}'''
+    # A result that violates the schema: a client that takes this too checks nothing.
+    control = '''{"structuredContent": {"answer": "wrong"}, "content": []}'''
+    # The arguments of the call, if it has any:
+    # arguments = '''{"id": 1}'''
+    # What the tool means, where its result shows something else: "invalid", or one of
+    # means.value = '''JSON''', means.text = "words", means.tool-error = "words"
+    "#);
+}

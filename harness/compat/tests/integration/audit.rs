@@ -1,0 +1,343 @@
+//! The audit of servers that know nothing of us: everything that can be wrong with one is told with its rule, a server
+//! with which nothing is wrong is told so, and what was not seen is never green.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_audit::server::{AskedCall, AuditError, Wishes, audit};
+use mcp_compat_audit::survey::{SurveyError, SurveyPatience};
+use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::{Era, Revision};
+use rstest::rstest;
+
+use crate::own_server::{OwnServer, Says};
+use crate::schemas::{assert_valid, published};
+
+const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
+
+const RIGHT: &str = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]}"#;
+
+fn patience() -> SurveyPatience {
+    SurveyPatience { start: Duration::from_secs(20), step: Duration::from_secs(20) }
+}
+
+async fn audited(server: &Arc<OwnServer>, wishes: &Wishes) -> Result<Audit, AuditError> {
+    audit(server.target(), wishes, patience(), |_| {}).await.map(|audited| audited.audit)
+}
+
+async fn of(server: &Arc<OwnServer>) -> Audit {
+    audited(server, &Wishes::default()).await.unwrap()
+}
+
+/// One read-only tool, with these further members of its definition.
+fn tool(rest: &str) -> String {
+    format!(r#"{{"name":"look",{READS}{rest}}}"#)
+}
+
+fn findings(audit: &Audit) -> Vec<&AuditFinding> {
+    audit.findings.iter().chain(audit.tools.iter().flat_map(|tool| &tool.findings)).collect()
+}
+
+fn finding<'a>(audit: &'a Audit, rule: &str) -> &'a AuditFinding {
+    let found = findings(audit).into_iter().find(|finding| finding.rule == rule);
+    found.unwrap_or_else(|| panic!("no {rule} in {:#?}", findings(audit)))
+}
+
+#[tokio::test]
+async fn a_server_with_which_nothing_is_wrong_is_told_so() {
+    let server = OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object","required":["n"]}"#), RIGHT);
+    let audit = of(&server).await;
+    assert_eq!(audit.spoken, Revision::ALL);
+    let unknown: Vec<_> = findings(&audit).iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(unknown, ["structured-output-known"], "2025-03-26 and before have no output schema");
+    let look = &audit.tools[0];
+    let called = CallState::Answered { arguments: "{}".to_owned(), at: Revision::ALL.to_vec(), again: true };
+    assert_eq!((&look.call, look.fine), (&called, audit.clients.len()));
+    assert_eq!(server.called().len(), Revision::ALL.len() + 1, "once at each, and again at the newest");
+    assert_eq!((audit.changes.as_slice(), audit.shut_out.as_slice()), (&[][..], &[][..]));
+    assert_eq!((audit.server.name.as_str(), audit.server.version.as_str()), ("own", "1.0.0"));
+}
+
+#[tokio::test]
+async fn what_is_written_validates_against_the_published_schema() {
+    let array = r#"{"structuredContent":[1],"content":[]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"array"}"#), array)).await;
+    let schema = published("audit");
+    let written = serde_json::to_value(&audit).unwrap();
+    assert_valid(&schema, &written);
+    assert!(!schema.is_valid(&serde_json::json!({"audit_version": 1})));
+}
+
+#[rstest]
+#[case::violates_its_own_schema(
+    r#","outputSchema":{"type":"object","required":["m"]}"#,
+    RIGHT,
+    "structured-content-conforms",
+    Severity::Error
+)]
+#[case::leaves_structured_content_out(
+    r#","outputSchema":{"type":"object"}"#,
+    r#"{"content":[{"type":"text","text":"n"}]}"#,
+    "structured-content-present",
+    Severity::Error
+)]
+#[case::hides_it_in_text(
+    "",
+    r#"{"content":[{"type":"text","text":"{\"n\":1}"}]}"#,
+    "value-is-structured",
+    Severity::Note
+)]
+#[case::sends_an_array_on_a_legacy_session(
+    "",
+    r#"{"structuredContent":[1],"content":[{"type":"text","text":"[1]"}]}"#,
+    "structured-content-object",
+    Severity::Error
+)]
+#[case::leaves_the_text_out("", r#"{"structuredContent":{"n":1},"content":[]}"#, "text-fallback", Severity::Warning)]
+#[case::advertises_an_invalid_schema(
+    r#","outputSchema":{"type":"objekt"}"#,
+    RIGHT,
+    "output-schema-valid",
+    Severity::Error
+)]
+#[case::advertises_a_reference_to_nowhere(
+    r##","outputSchema":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}}}"##,
+    RIGHT,
+    "schema-can-be-used",
+    Severity::Warning
+)]
+#[case::advertises_a_reference_into_the_network(
+    r#","outputSchema":{"type":"object","properties":{"n":{"$ref":"https://example.org/n.json"}}}"#,
+    RIGHT,
+    "schema-stands-alone",
+    Severity::Warning
+)]
+#[case::gives_nulls_for_what_it_does_not_have(r#","title":null"#, RIGHT, "optional-members-not-null", Severity::Error)]
+#[tokio::test]
+async fn what_is_wrong_with_a_tool_is_told_with_its_rule(
+    #[case] rest: &str,
+    #[case] result: &str,
+    #[case] rule: &str,
+    #[case] severity: Severity,
+) {
+    let audit = of(&OwnServer::with_tool(&tool(rest), result)).await;
+    let found = finding(&audit, rule);
+    assert_eq!(found.severity, severity, "{found:#?}");
+    assert!(!found.remedy.is_empty() && !found.at.is_empty(), "{found:#?}");
+    // The same server without that is not told so.
+    let right = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), RIGHT)).await;
+    assert!(findings(&right).iter().all(|finding| finding.rule != rule));
+}
+
+#[tokio::test]
+async fn an_array_costs_the_clients_of_earlier_revisions_the_whole_server_and_a_wrapper_frees_them() {
+    let array = r#"{"structuredContent":[1],"content":[{"type":"text","text":"[1]"}]}"#;
+    let server = OwnServer::with_tool(&tool(r#","outputSchema":{"type":"array"}"#), array);
+    let audit = of(&server).await;
+    let of = |client: &str| audit.tools[0].losses.iter().find(|loss| loss.client.as_str() == client);
+    let typescript = of("profile/typescript@1").unwrap();
+    assert_eq!((typescript.loses, typescript.outcome), (BlastRadius::Server, Outcome::Rejected));
+    assert_eq!(typescript.negotiated, Some(Revision::V2025_11_25));
+    assert_eq!(of("mock/dual+auto"), None, "who speaks 2026-07-28 takes any value");
+    let change = &audit.changes[0];
+    assert!(change.what.contains("under one key of an object") && change.tools == ["look"], "{change:#?}");
+    assert_eq!(change.frees.len(), audit.tools[0].losses.len(), "all of them: {change:#?}");
+    assert_eq!(audit.worst(), Some(Severity::Error));
+}
+
+#[tokio::test]
+async fn a_server_of_one_era_shuts_out_the_clients_of_the_other() {
+    let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    assert_eq!(audit.refused.iter().map(|refused| refused.revision).collect::<Vec<_>>(), [Revision::V2026_07_28]);
+    let out: Vec<&str> = audit.shut_out.iter().map(|loss| loss.client.as_str()).collect();
+    assert_eq!(out, ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"]);
+    assert_eq!((audit.changes[0].what.as_str(), audit.changes[0].frees.len()), ("speak 2026-07-28 too", 3));
+    assert_eq!(audit.worst(), Some(Severity::Warning), "a server may speak the revisions that it likes");
+}
+
+#[tokio::test]
+async fn what_differs_between_sessions_is_told() {
+    let list = |revision: Revision, session: usize| {
+        let only_modern =
+            if revision.era() == Era::Modern { format!(r#",{{"name":"new",{READS}}}"#) } else { String::new() };
+        let title = if session >= 5 { r#","title":"Other""# } else { "" };
+        format!(r#""tools":[{{"name":"look",{READS}{title}}}{only_modern},{{"name":"ghost",{READS}}}]"#)
+    };
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list(asked.revision, asked.session)),
+        Some("ghost") => Says::Error(r#""code":-32602,"message":"Unknown tool: ghost""#.to_owned()),
+        // The last session is the one in which everything is called again.
+        Some(_) if asked.session == 10 => Says::Result(r#""structuredContent":{"m":1},"content":[]"#.to_owned()),
+        Some(_) => Says::Result(r#""structuredContent":{"n":1},"content":[]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let missing = finding(&audit, "tool-at-every-revision");
+    assert_eq!(missing.at, [Revision::V2026_07_28]);
+    assert!(missing.detail.starts_with("`new` is not listed at 2024-11-05, "), "{}", missing.detail);
+    assert_eq!(finding(&audit, "list-holds").at, Revision::ALL);
+    let ghost = finding(&audit, "listed-tool-is-known");
+    assert_eq!((ghost.severity, ghost.at.len()), (Severity::Error, 5));
+    let shape = finding(&audit, "answers-alike");
+    assert!(shape.detail.contains("{n: number}, no content, then {m: number}, no content"), "{}", shape.detail);
+}
+
+#[tokio::test]
+async fn what_differs_between_eras_is_told() {
+    let server = OwnServer::new(&Revision::ALL, move |asked| match (asked.tool, asked.revision.era()) {
+        (None, Era::Modern) => {
+            Says::Result(format!(r#""tools":[{{"name":"look",{READS},"outputSchema":{{"type":"array"}}}}]"#))
+        }
+        (None, Era::Legacy) => Says::Result(format!(r#""tools":[{{"name":"look",{READS}}}]"#)),
+        (Some(_), Era::Modern) => {
+            Says::Result(r#""structuredContent":[1],"content":[{"type":"text","text":"[1]"}]"#.to_owned())
+        }
+        (Some(_), Era::Legacy) => Says::Result(r#""content":[{"type":"text","text":"[1]"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let differs = finding(&audit, "revisions-agree");
+    assert_eq!(differs.severity, Severity::Note, "a server may adapt to its clients");
+    assert!(
+        differs
+            .detail
+            .contains("has another outputSchema, and answers in another shape, at 2025-06-18 than at 2026-07-28"),
+        "{}",
+        differs.detail
+    );
+    assert_eq!(audit.tools[0].losses, [], "and this is how it should: {:#?}", audit.tools[0].losses);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_marked_destructive_is_never_called_and_what_is_not_seen_is_said() {
+    let list = format!(
+        r#""tools":[{{"name":"look",{READS}}},{{"name":"make","inputSchema":{{"type":"object"}}}},
+           {{"name":"drop","inputSchema":{{"type":"object"}},"annotations":{{"destructiveHint":true,"readOnlyHint":true}}}}]"#
+    );
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.replace('\n', " ")),
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"no such file"}],"isError":true"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    assert!(server.called().iter().all(|tool| tool == "look"), "{:?}", server.called());
+    let option = |at: usize| match &audit.tools[at].call {
+        CallState::NotCalled { option, .. } => option.clone(),
+        CallState::Failed { why, .. } => Some(why.clone()),
+        CallState::Answered { .. } => unreachable!("nothing was seen: {:#?}", audit.tools),
+    };
+    let told = [0, 1, 2].map(option);
+    assert_eq!(told[0].as_deref(), Some("the tool failed: no such file"));
+    assert_eq!(told[1].as_deref(), Some("--call make"));
+    assert_eq!(told[2], None);
+}
+
+#[tokio::test]
+async fn every_tool_of_a_large_server_is_seen() {
+    const MANY: usize = 250;
+    let tools: Vec<String> = (0..MANY).map(|number| format!(r#"{{"name":"tool_{number}",{READS}}}"#)).collect();
+    let list = format!(r#""tools":[{}]"#, tools.join(","));
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(tool) => Says::Result(format!(r#""content":[{{"type":"text","text":"{tool}"}}]"#)),
+    });
+    let audit = of(&server).await;
+    let seen = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
+    assert_eq!(seen, MANY);
+}
+
+#[tokio::test]
+async fn a_tool_that_never_answers_is_the_servers_fault_and_nobodys_success() {
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Nothing,
+    });
+    let patience = SurveyPatience { step: Duration::from_millis(300), ..patience() };
+    let audited = audit(server.target(), &Wishes::default(), patience, |_| {}).await.unwrap();
+    let open = finding(&audited.audit, "call-is-answered");
+    assert_eq!((open.severity, open.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]), "{open:#?}");
+    assert!(matches!(audited.audit.tools[0].call, CallState::Failed { .. }), "{:#?}", audited.audit.tools[0]);
+    assert_eq!(audited.audit.tools[0].losses, [], "what cannot be played again is nobody's loss");
+    assert!(audited.record.cells.iter().all(|cell| cell.rating != Rating::Works), "nothing of it was seen");
+}
+
+#[tokio::test]
+async fn a_client_that_is_not_told_of_a_tool_has_lost_it() {
+    let old = format!(r#""tools":[{}]"#, tool(""));
+    let new = format!(r#""tools":[{},{{"name":"new",{READS}}}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match (asked.tool, asked.revision.era()) {
+        (None, Era::Modern) => Says::Result(new.clone()),
+        (None, Era::Legacy) => Says::Result(old.clone()),
+        (Some(_), _) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let new = audit.tools.iter().find(|tool| tool.name == "new").unwrap();
+    let typescript = new.losses.iter().find(|loss| loss.client.as_str() == "profile/typescript@1").unwrap();
+    assert_eq!((typescript.loses, typescript.negotiated), (BlastRadius::Tool, Some(Revision::V2025_11_25)));
+    assert_eq!(new.fine + new.losses.len(), audit.clients.len());
+}
+
+#[tokio::test]
+async fn a_client_that_loses_the_server_by_one_tool_is_fine_by_none() {
+    let array = format!(r#"{{"name":"list",{READS},"outputSchema":{{"type":"array"}}}}"#);
+    let list = format!(r#""tools":[{},{array},{{"name":"none",{READS},"outputSchema":null}}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some("list") => Says::Result(r#""structuredContent":[1],"content":[{"type":"text","text":"[1]"}]"#.to_owned()),
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let ruined = |loss: &&Loss| loss.loses >= BlastRadius::Server;
+    let ruined: BTreeSet<_> =
+        audit.tools.iter().flat_map(|tool| &tool.losses).filter(ruined).map(|loss| loss.client.clone()).collect();
+    assert!(!ruined.is_empty());
+    let look = audit.tools.iter().find(|tool| tool.name == "look").unwrap();
+    assert_eq!((look.fine, look.losses.as_slice()), (audit.clients.len() - ruined.len(), &[][..]));
+    for change in &audit.changes {
+        assert!(!change.what.contains("under one key") || !change.tools.contains(&"none".to_owned()), "{change:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_dies_in_a_session_is_an_error_and_what_came_before_is_kept() {
+    let list = format!(r#""tools":[{},{{"name":"bomb",{READS}}}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some("bomb") => Says::Ends,
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    assert!(matches!(audit.tools[0].call, CallState::Answered { .. }));
+    assert!(!matches!(audit.tools[1].call, CallState::Answered { .. }), "{:#?}", audit.tools[1]);
+}
+
+#[tokio::test]
+async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
+    let dead = OwnServer::new(&[], |_| Says::Ends);
+    let error = audited(&dead, &Wishes::default()).await.unwrap_err();
+    assert!(
+        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 5),
+        "{error}"
+    );
+
+    let empty = OwnServer::new(&Revision::ALL, |_| Says::Result(r#""tools":[]"#.to_owned()));
+    let error = audited(&empty, &Wishes::default()).await.unwrap_err().to_string();
+    assert!(error.starts_with("the server gave no tools at 2026-07-28: tools/list gave an empty list"), "{error}");
+
+    let server = OwnServer::with_tool(&tool(""), RIGHT);
+    let filtered = Wishes { tools: vec!["lok".to_owned()], ..Wishes::default() };
+    let error = audited(&server, &filtered).await.unwrap_err().to_string();
+    assert!(error.starts_with("no tool matches \"lok\"; did you mean look?"), "{error}");
+    let missing = AskedCall { tool: "gone".to_owned(), arguments: None };
+    let error = audited(&server, &Wishes { calls: vec![missing], ..Wishes::default() }).await.unwrap_err().to_string();
+    assert!(error.contains("no tool matches \"gone\""), "{error}");
+    let nobody = Wishes { clients: vec!["nobody".to_owned()], ..Wishes::default() };
+    let error = audited(&server, &nobody).await.unwrap_err().to_string();
+    assert!(error.contains("no client matches \"nobody\""), "{error}");
+}

@@ -1,0 +1,194 @@
+//! What `lint` finds in scenarios that load, each both ways: the mistake is found, and what is meant so is left alone.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_author::lint::lint;
+use mcp_compat_model::ScenarioId;
+use mcp_compat_scenario::{Diagnostics, Placed, load_placed};
+use tokio_util::sync::CancellationToken;
+
+/// A scenario about an object, with nothing wrong.
+const SOUND: &str = r#"
+title = "An object with a count"
+why = "The plainest structured output there is."
+sources = ["https://example.org/tools"]
+
+[[tool]]
+definition = '{"name": "count", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}'
+returns = '{"structuredContent": {"n": 3}, "content": [{"type": "text", "text": "{\"n\": 3}"}]}'
+control = '{"structuredContent": {"n": "3"}, "content": []}'
+"#;
+
+fn placed(path: &str, text: &str) -> Vec<Placed> {
+    load_placed(path, text, &|_| None).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+fn lint_all(set: &[Placed], taken: &[&str]) -> Diagnostics {
+    let taken: BTreeSet<ScenarioId> = taken.iter().map(|id| id.parse().unwrap()).collect();
+    let stop = CancellationToken::new();
+    tokio::runtime::Runtime::new().unwrap().block_on(lint(set, &taken, stop)).unwrap()
+}
+
+/// What is found in one file, as it is shown.
+fn found(text: &str) -> String {
+    lint_all(&placed("mine/count.toml", text), &[]).render(false)
+}
+
+/// The sound scenario with one thing changed.
+fn changed(from: &str, to: &str) -> String {
+    assert!(SOUND.contains(from), "{from}");
+    found(&SOUND.replace(from, to))
+}
+
+#[test]
+fn a_sound_scenario_has_no_mistakes() {
+    assert_eq!(found(SOUND), "");
+}
+
+#[test]
+fn a_value_that_its_schema_refuses_is_shown_with_the_place_in_it() {
+    insta::assert_snapshot!(changed(r#"{"structuredContent": {"n": 3}"#, r#"{"structuredContent": {"n": 3.5}"#), @r#"
+    error: the schema of `count` refuses the value that it means to tell
+     --> mine/count.toml:8:1
+      |
+    7 | definition = '{"name": "count", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "required": ["n"], "properties"...
+      | ---------- by its `outputSchema`
+    8 | returns = '{"structuredContent": {"n": 3.5}, "content": [{"type": "text", "text": "{\"n\": 3}"}]}'
+      | ^^^^^^^ at `/n`: 3.5 is not of type "integer"
+      |
+      = help: mend one of the two; or, if the value is to be refused, say `means = "invalid"`
+    "#);
+    let text = SOUND.replace(r#"{"structuredContent": {"n": 3}"#, r#"{"structuredContent": {"n": 3.5}"#);
+    let refused = found(&text.replace("control =", "expect = \"rejected\"\ncontrol ="));
+    assert_eq!(refused, "", "a scenario may be about the refusal");
+}
+
+#[test]
+fn a_value_by_a_schema_that_nobody_can_use_is_left_alone() {
+    let text = SOUND.replace(r#""outputSchema": {"type": "object""#, r##""outputSchema": {"$ref": "#/nowhere""##);
+    let text =
+        text.replace("control = '{\"structuredContent\": {\"n\": \"3\"}, \"content\": []}'", "expect = \"rejected\"");
+    assert_eq!(found(&text), "");
+}
+
+#[test]
+fn a_result_that_is_said_to_be_invalid_must_be() {
+    let invalid = |returns: &str| {
+        let head = SOUND.split("returns").next().unwrap();
+        found(&format!("{head}returns = '{returns}'\nmeans = \"invalid\"\n"))
+    };
+    insta::assert_snapshot!(invalid(r#"{"structuredContent": {"n": 3}, "content": []}"#), @r#"
+    error: the result of `count` satisfies its schema, so it is not invalid
+     --> mine/count.toml:9:1
+      |
+    8 | returns = '{"structuredContent": {"n": 3}, "content": []}'
+      | ------- this one conforms
+    9 | means = "invalid"
+      | ^^^^^ expected a result that violates the `outputSchema`
+    "#);
+    assert_eq!(invalid(r#"{"structuredContent": {"n": "3"}, "content": []}"#), "");
+    assert_eq!(invalid(r#"{"structuredContent": {"n": 3}, "content": null}"#), "", "something else is wrong with it");
+    assert_eq!(invalid(r#"{"content": [{"type": "text", "text": "3"}]}"#), "", "the value is missing");
+}
+
+#[test]
+fn a_control_that_conforms_cannot_be_caught() {
+    insta::assert_snapshot!(changed(r#"{"n": "3"}"#, r#"{"n": 4}"#), @r#"
+    error: the control `count_control` satisfies the schema, so nobody can catch it
+     --> mine/count.toml:9:1
+      |
+    9 | control = '{"structuredContent": {"n": 4}, "content": []}'
+      | ^^^^^^^ expected a result that violates the `outputSchema`
+    "#);
+}
+
+#[test]
+fn what_is_meant_must_be_in_the_answer() {
+    let value = SOUND.replace("control =", "means.value = '4'\ncontrol =");
+    let told = found(&value);
+    assert!(told.contains("does not answer what it means: `means.value`"), "{told}");
+    assert!(!told.contains("no client can get"), "one mistake is told once: {told}");
+    assert_eq!(changed("control =", "means.value = '{\"n\": 3.0}'\ncontrol ="), "");
+    let head = SOUND.split("returns").next().unwrap();
+    let error = |words: &str, answer: &str| found(&format!("{head}{answer}\nmeans.tool-error = \"{words}\"\n"));
+    let result = "returns = '{\"content\": [{\"type\": \"text\", \"text\": \"Out of stock\"}], \"isError\": true}'";
+    assert_eq!(error("stock", result), "");
+    assert!(error("Sold out", result).contains("nowhere in the answer as an error"));
+    let raised = "error = '{\"code\": -32000, \"message\": \"Out of stock\"}'";
+    assert_eq!(error("stock", raised), "");
+    assert!(error("Sold out", raised).contains("nowhere in the answer as an error"));
+}
+
+#[test]
+fn an_expectation_that_nobody_meets_is_shown_with_the_best_there_is() {
+    let array = |expect: &str| {
+        let text = SOUND.replace("sources", "since = \"2026-07-28\"\nsources").replace(
+            r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#,
+            r#"{"type": "integer"}"#,
+        );
+        let text = text.replace(r#"{"n": 3}"#, "3").replace(r#"{\"n\": 3}"#, "three").replace(r#"{"n": "3"}"#, "\"3\"");
+        found(&text.replace("control =", &format!("expect = {expect}\ncontrol =")))
+    };
+    assert_eq!(array(r#"{ modern = "intact", legacy = "intact" }"#), "", "a lenient client reads it in any era");
+    let told = found(&SOUND.replace(r#""structuredContent": {"n": 3}, "#, "").replace(
+        "control =",
+        "means.value = '{\"n\": 3}'\nexpect = { modern = \"intact\", legacy = \"text\" }\ncontrol =",
+    ));
+    insta::assert_snapshot!(told, @r#"
+    error: no client can get `intact` from `count` in the modern era
+      --> mine/count.toml:10:21
+       |
+    10 | expect = { modern = "intact", legacy = "text" }
+       |                     ^^^^^^^^ the best that there is to get is `text`
+       |
+       = help: expect no more than `text`, or let the tool answer so that more can be had
+    "#);
+}
+
+#[test]
+fn a_scenario_that_shows_nothing_is_a_mistake_and_one_that_repeats_another_is_a_doubt() {
+    let text = "[[tool]]\ndefinition = '{\"name\": \"say\", \"inputSchema\": {\"type\": \"object\"}}'\n\
+                returns = '{\"content\": [{\"type\": \"text\", \"text\": \"hello\"}]}'\n";
+    let head = SOUND.split("[[tool]]").next().unwrap();
+    let told = found(&format!("{head}{text}"));
+    assert!(told.starts_with("error: `mine/count` proves nothing"), "{told}");
+    let other = SOUND.replace("An object with a count", "Another").replace("The plainest", "Not the plainest");
+    let twins = [placed("mine/count.toml", SOUND), placed("mine/other.toml", &other)].concat();
+    insta::assert_snapshot!(lint_all(&twins, &[]).render(false), @r#"
+    warning: no mock tells `mine/other` from `mine/count`
+     --> mine/other.toml:2:9
+      |
+    2 | title = "Another"
+      |         ^^^^^^^^^ both fare the same with every pair of mocks
+      |
+      = help: keep both only where real clients or servers tell them apart
+    "#);
+    let elsewhere = [placed("mine/count.toml", SOUND), placed("yours/other.toml", &other)].concat();
+    assert!(lint_all(&elsewhere, &[]).is_empty(), "classes may well repeat each other");
+}
+
+#[test]
+fn a_tool_that_never_answers_is_no_long_wait() {
+    let text = SOUND.replace("returns", "does = \"hang\"\nmeans.value = '3'\n#");
+    assert_eq!(found(&text), "");
+}
+
+#[test]
+fn an_id_is_taken_once() {
+    let twice = [placed("mine/count.toml", SOUND), placed("mine/count.toml", SOUND)].concat();
+    assert!(lint_all(&twice, &[]).render(false).contains("another one is in mine/count.toml"));
+    let beside = lint_all(&placed("mine/count.toml", SOUND), &["mine/count"]);
+    assert!(beside.render(false).contains("the embedded corpus has one of that id"));
+}
+
+#[test]
+fn addresses_and_sentences_are_doubted() {
+    let doubt = |from, to, words: &str| {
+        let told = changed(from, to);
+        assert!(told.starts_with("warning: ") && told.contains(words), "{told}");
+    };
+    doubt("https://example.org", "http://example.org", "an address that is not `https`");
+    doubt("output there is.", "output there is", "does not end as a sentence does");
+    doubt("sources", "spec = { silent = \"https://example.org\" }\nsources", "names a whole site");
+    assert_eq!(changed("sources", "spec = { silent = \"https://example.org/tools\" }\nsources"), "");
+}

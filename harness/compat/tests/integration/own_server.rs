@@ -1,0 +1,135 @@
+//! A server of somebody's own, who never heard of us: it lists what it likes and answers as it likes, in memory.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use mcp_compat_audit::survey::Target;
+use mcp_compat_json::Json;
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_run::in_process::Streams;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, duplex};
+
+/// What the server is asked.
+pub(crate) struct Asked<'a> {
+    /// The so many-th session, from 0.
+    pub(crate) session: usize,
+    /// The revision that is spoken.
+    pub(crate) revision: Revision,
+    /// The tool that is called; nothing where the tools are to be listed.
+    pub(crate) tool: Option<&'a str>,
+}
+
+/// What it answers.
+pub(crate) enum Says {
+    /// The members of a result, without the braces.
+    Result(String),
+    /// The members of an error.
+    Error(String),
+    /// Nothing, and it goes on.
+    Nothing,
+    /// Nothing; it ends.
+    Ends,
+}
+
+type Answer = dyn Fn(&Asked<'_>) -> Says + Send + Sync;
+
+/// A server that speaks these revisions, and what it was called for.
+pub(crate) struct OwnServer {
+    spoken: Vec<Revision>,
+    answer: Box<Answer>,
+    sessions: AtomicUsize,
+    called: Mutex<Vec<String>>,
+}
+
+impl OwnServer {
+    pub(crate) fn new(spoken: &[Revision], answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static) -> Arc<Self> {
+        let (sessions, called) = (AtomicUsize::new(0), Mutex::default());
+        Arc::new(Self { spoken: spoken.to_vec(), answer: Box::new(answer), sessions, called })
+    }
+
+    /// A server of every revision with one tool, which answers always the same.
+    pub(crate) fn with_tool(definition: &str, result: &str) -> Arc<Self> {
+        let list = format!(r#""tools":[{definition}]"#);
+        let result = result.trim_start_matches('{').strip_suffix('}').unwrap().to_owned();
+        Self::new(&Revision::ALL, move |asked| match asked.tool {
+            None => Says::Result(list.clone()),
+            Some(_) => Says::Result(result.clone()),
+        })
+    }
+
+    pub(crate) fn target(self: &Arc<Self>) -> Target {
+        let server = Arc::clone(self);
+        Target::Connect(Arc::new(move || {
+            let (client, own) = duplex(1 << 16);
+            tokio::spawn(Arc::clone(&server).serve(own));
+            let (reader, writer) = tokio::io::split(client);
+            Streams { reader: Box::new(reader), writer: Box::new(writer) }
+        }))
+    }
+
+    /// The tools that were called, in order.
+    pub(crate) fn called(&self) -> Vec<String> {
+        self.called.lock().unwrap().clone()
+    }
+
+    /// Serves one session.
+    pub(crate) async fn serve(self: Arc<Self>, stream: impl AsyncRead + AsyncWrite + Send) {
+        let session = self.sessions.fetch_add(1, Ordering::Relaxed);
+        let (reader, mut writer) = tokio::io::split(stream);
+        let mut lines = BufReader::new(reader).lines();
+        let mut revision = Revision::NEWEST_LEGACY;
+        while let Ok(Some(line)) = lines.next_line().await {
+            let message = Json::parse(&line).unwrap();
+            let Some(id) = message.get("id").map(Json::to_compact) else { continue };
+            let Some(body) = self.body(&message, session, &mut revision) else { return };
+            if body.is_empty() {
+                continue;
+            }
+            if writer.write_all(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{body}}}\n").as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn body(&self, message: &Json, session: usize, revision: &mut Revision) -> Option<String> {
+        let speaks = |era: Era| self.spoken.iter().copied().filter(|revision| revision.era() == era).max();
+        let info = r#"{"name":"own","version":"1.0.0"}"#;
+        let string = |pointer: &str| message.pointer(pointer).and_then(Json::as_str);
+        let method = string("/method").unwrap_or_default();
+        if method == "initialize" {
+            let asked = string("/params/protocolVersion").and_then(|date| date.parse().ok());
+            let Some(newest) = speaks(Era::Legacy) else {
+                return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
+            };
+            *revision = asked.filter(|asked| self.spoken.contains(asked)).unwrap_or(newest);
+            return Some(format!(
+                r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}},"serverInfo":{info}}}"#
+            ));
+        }
+        let modern = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some();
+        if modern && speaks(Era::Modern).is_none() {
+            return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
+        }
+        if modern {
+            *revision = Revision::V2026_07_28;
+        }
+        let stamp = match (modern, method) {
+            (false, _) => String::new(),
+            (true, "tools/call") => r#","resultType":"complete""#.to_owned(),
+            (true, _) => r#","resultType":"complete","ttlMs":0,"cacheScope":"private""#.to_owned(),
+        };
+        if method == "server/discover" {
+            return Some(format!(
+                r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}}},"serverInfo":{info}{stamp}}}"#
+            ));
+        }
+        let tool = (method == "tools/call").then(|| string("/params/name").unwrap_or_default());
+        self.called.lock().unwrap().extend(tool.map(str::to_owned));
+        match (self.answer)(&Asked { session, revision: *revision, tool }) {
+            Says::Result(members) => Some(format!(r#""result":{{{members}{stamp}}}"#)),
+            Says::Error(members) => Some(format!(r#""error":{{{members}}}"#)),
+            Says::Nothing => Some(String::new()),
+            Says::Ends => None,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A server of somebody's own as a test: each of its tools with each client.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mcp_compat::in_process::AnyError;
+use mcp_compat::{Report, ServerUnderTest};
+use mcp_compat_model::Revision;
+
+use crate::own_server::{OwnServer, Says};
+use crate::suite::{as_tests, told};
+
+const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
+
+/// A server of these revisions that lists an array, and one value beside it.
+fn server(spoken: &'static [Revision], listing: &'static str) -> ServerUnderTest {
+    let array = listing.starts_with('[');
+    let root = if array { "array" } else { "object" };
+    ServerUnderTest::in_process(move |wire| async move {
+        let list = format!(
+            r#""tools":[{{"name":"list_users",{READS},"outputSchema":{{"type":"{root}"}}}},{{"name":"count",{READS}}}]"#
+        );
+        let own = OwnServer::new(spoken, move |asked| {
+            Says::Result(match asked.tool {
+                None => list.clone(),
+                Some("list_users") => {
+                    format!(r#""structuredContent":{listing},"content":[{{"type":"text","text":"{listing}"}}]"#)
+                }
+                Some(_) => r#""content":[{"type":"text","text":"two"}]"#.to_owned(),
+            })
+        });
+        Arc::clone(&own).serve(wire).await;
+        Ok(())
+    })
+}
+
+fn breaks(report: &Report) -> Vec<String> {
+    report.breaks().map(|cell| format!("{} {}", cell.scenario, cell.client)).collect()
+}
+
+#[test]
+fn a_tool_that_breaks_old_clients_is_told_with_what_mends_it() {
+    let report = server(&Revision::ALL, "[1,2]").against("mock/*").run().unwrap();
+    assert_eq!(breaks(&report), ["tool/list-users mock/2025-11-25"], "the array, and the other tool is fine");
+    insta::assert_snapshot!(told(&report));
+    assert_eq!(report.audit().unwrap().tools.len(), 2);
+}
+
+#[test]
+fn mended_it_passes() {
+    let report = server(&Revision::ALL, "{}").run().unwrap();
+    report.assert_no_breaks();
+    let clients = report.audit().unwrap().clients.len();
+    assert!(clients > 5 && report.record().cells.len() == 2 * clients, "each tool with each of {clients}");
+}
+
+#[test]
+fn each_tool_with_each_client_is_a_test_of_its_own() {
+    let (names, conclusion) = as_tests(server(&Revision::ALL, "[1,2]").against("mock/*").trials().unwrap());
+    let expected = ["count::mock/2025-11-25", "count::mock/dual+auto", "list_users::mock/2025-11-25"];
+    assert_eq!(names[..3], expected.map(str::to_owned));
+    assert_eq!((names.len(), conclusion.num_passed, conclusion.num_failed), (4, 3, 1));
+}
+
+#[test]
+fn a_client_without_a_common_revision_is_left_out_and_told() {
+    let report = server(&[Revision::V2025_11_25], "{}").against("profile/*").run().unwrap();
+    report.assert_no_breaks();
+    let cells = &report.record().cells;
+    assert!(cells.iter().all(|cell| !cell.client.as_str().ends_with("+modern")));
+    let left =
+        |name: &str| report.record().left_out.iter().any(|left| left.reason.starts_with(name) && left.cells == 2);
+    assert!(left("profile/rmcp@3+modern"), "{:?}", report.record().left_out);
+}
+
+#[test]
+fn what_is_known_to_break_passes_and_what_breaks_no_longer_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let known = folder.path().join("known.toml");
+    let entry = "[[broken]]\ncells = \"tool/list-users::mock/2025-11-25::*\"\nreason = \"it sends an array\"\n";
+    std::fs::write(&known, entry).unwrap();
+    let run = |listing| server(&Revision::ALL, listing).against("mock/*").baseline(&known).run().unwrap();
+    run("[1,2]").assert_no_breaks();
+    assert!(told(&run("{}")).contains("is stale"));
+    let trials = server(&Revision::ALL, "[1,2]").against("mock/*").baseline(&known).trials().unwrap();
+    assert_eq!(as_tests(trials).1.num_failed, 0);
+    std::fs::write(&known, entry.replace("list-users", "list-usres")).unwrap();
+    let error = server(&Revision::ALL, "{}").baseline(&known).run().unwrap_err().to_string();
+    assert!(error.contains("list-usres"), "{error}");
+}
+
+#[test]
+fn a_server_that_blocks_its_thread_is_given_up_in_time() {
+    let began = Instant::now();
+    let blocked = ServerUnderTest::in_process(|wire| async move {
+        let (_keep, never) = std::sync::mpsc::channel::<()>();
+        let _ = never.recv();
+        drop(wire);
+        Ok(())
+    });
+    let error = blocked.start_timeout(Duration::from_millis(300)).run().unwrap_err().to_string();
+    assert!(error.contains("no session came about"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_server_that_gives_nothing_is_an_error_that_says_so() {
+    let none = ServerUnderTest::in_process(|wire| async move {
+        drop(wire);
+        Err(AnyError::from("it has a bad day"))
+    });
+    let error = none.run().unwrap_err().to_string();
+    assert!(error.contains("no session came about"), "{error}");
+    let error = server(&Revision::ALL, "{}").call("list_usrs", "{}").run().unwrap_err().to_string();
+    assert!(error.contains("list_users"), "the nearest: {error}");
+}

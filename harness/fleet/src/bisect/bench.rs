@@ -1,0 +1,129 @@
+//! Trying one release: it is set up if that is due, and plays the scenario with the same counterpart as all others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{Fault, Outcome};
+use mcp_compat_model::{PeerId, Role, Transport};
+use mcp_compat_scenario::Scenario;
+use tokio_util::sync::CancellationToken;
+
+use super::manner::{Manner, NoPeer};
+use crate::{InstallError, Installation, Installer, Progress};
+use mcp_compat_run::hosts::{HostError, Programs};
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::request::{Request, RequestError};
+use mcp_compat_run::run::run;
+
+/// What all releases are tried with.
+#[derive(Debug)]
+pub struct Bench {
+    /// Who sets them up.
+    pub installer: Installer,
+    /// What they play.
+    pub scenario: Arc<Scenario>,
+    /// With whom.
+    pub counterpart: Peer,
+    /// Over what.
+    pub transport: Transport,
+    /// How long a step may take.
+    pub timeout: Duration,
+    /// How the programs of our own are started.
+    pub programs: Programs,
+}
+
+/// A release that was tried.
+#[derive(Debug)]
+pub struct Tried {
+    /// The peer that played, or the release that has none.
+    pub peer: PeerId,
+    /// What came of it.
+    pub came: Result<CellRecord, CannotTry>,
+}
+
+/// Why a release cannot be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotTry {
+    /// It could not be set up.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    /// It has no such peer.
+    #[error(transparent)]
+    Peer(#[from] NoPeer),
+    /// There is nothing that the two could play.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The two have no revision in common.
+    #[error("it speaks no revision that {0} speaks")]
+    Strangers(PeerId),
+    /// The release or its adapter says that it does not do this.
+    #[error("{0}")]
+    Unsupported(String),
+    /// It is not known what it does.
+    #[error("the harness failed: {0}")]
+    Harness(String),
+}
+
+impl Bench {
+    /// Tries a release, telling `progress` how its set-up goes.
+    ///
+    /// Dropping this ends what is running, with all that it started.
+    ///
+    /// # Errors
+    /// When the harness cannot do its own part. What a release does is never an error.
+    pub async fn try_out(
+        &self,
+        release: &Installation,
+        manner: &Manner,
+        progress: impl FnMut(Progress),
+    ) -> Result<Tried, HostError> {
+        let peer = match manner.peer_of(release) {
+            Ok(peer) => peer,
+            Err(error) => return Ok(Tried { peer: release.id().clone(), came: Err(error.into()) }),
+        };
+        let id = peer.id().clone();
+        if let Err(error) = self.installer.install(release, progress).await {
+            return Ok(Tried { peer: id, came: Err(error.into()) });
+        }
+        Ok(Tried { came: self.play(peer).await?, peer: id })
+    }
+
+    async fn play(&self, peer: Peer) -> Result<Result<CellRecord, CannotTry>, HostError> {
+        let speaks = |revision| self.counterpart.offered().any(|own| own == revision);
+        if !peer.offered().any(speaks) {
+            return Ok(Err(CannotTry::Strangers(self.counterpart.id().clone())));
+        }
+        let other = self.counterpart.clone();
+        let (client, server) = match peer.record().role {
+            Role::Client => (peer, other),
+            Role::Server => (other, peer),
+        };
+        let fleet = PeerSet { clients: vec![client], servers: vec![server] };
+        let request = Request {
+            transports: vec![self.transport],
+            coverage: Coverage::Everything,
+            step_timeout: Some(self.timeout),
+            programs: self.programs.clone(),
+            ..Request::default()
+        };
+        let prepared = match request.prepare(&fleet, &[Arc::clone(&self.scenario)], None) {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let never = CancellationToken::new();
+        let record = run(prepared, &mut [], never).await?;
+        let cell = record.cells.into_iter().next();
+        Ok(cell.ok_or_else(|| CannotTry::Harness("time ran out".to_owned())).and_then(judged))
+    }
+}
+
+/// The cell, where it says something of the release.
+fn judged(cell: CellRecord) -> Result<CellRecord, CannotTry> {
+    if cell.fault == Some(Fault::Harness) {
+        return Err(CannotTry::Harness(cell.reason));
+    }
+    if cell.outcome == Outcome::Unsupported { Err(CannotTry::Unsupported(cell.reason)) } else { Ok(cell) }
+}

@@ -1,0 +1,131 @@
+//! As whom a release plays: in which role, by which of its APIs, and how it negotiates.
+
+use mcp_compat_model::{Mode, PeerId, Role};
+
+use crate::Installation;
+use mcp_compat_run::peer::Peer;
+
+/// As whom a release plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// The role.
+    pub role: Role,
+    /// The flavour that its id names after a `/`, such as `typed`.
+    pub flavour: Option<String>,
+    /// How it negotiates, where it can choose; where nobody says so, automatically.
+    pub mode: Option<Mode>,
+}
+
+/// Why a release has no such peer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPeer {
+    /// It does not play that role, or not by that API.
+    #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
+    NoRole {
+        /// The release.
+        id: PeerId,
+        /// The role.
+        role: Role,
+        /// The flavour.
+        flavour: Option<String>,
+    },
+    /// It can choose how to negotiate, but not like that.
+    #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
+    NoMode {
+        /// The release.
+        id: PeerId,
+        /// What was asked for.
+        mode: Mode,
+        /// What there is.
+        modes: Vec<Mode>,
+    },
+}
+
+impl Manner {
+    /// The peer of a release that plays so. A release that cannot choose how to negotiate does as it does.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn peer_of(&self, release: &Installation) -> Result<Peer, NoPeer> {
+        let id = match &self.flavour {
+            Some(flavour) => release.id().with_flavour(flavour),
+            None => release.id().clone(),
+        };
+        let mut peers = release.peers();
+        peers.retain(|peer| peer.record().role == self.role && peer.id().in_any_mode() == id);
+        let modes: Vec<Mode> = peers.iter().filter_map(|peer| peer.record().mode).collect();
+        let chosen = match self.mode {
+            _ if modes.is_empty() => None,
+            Some(mode) if !modes.contains(&mode) => {
+                return Err(NoPeer::NoMode { id: release.id().clone(), mode, modes });
+            }
+            Some(mode) => Some(mode),
+            None => [Mode::Auto].into_iter().chain(modes.iter().copied()).find(|mode| modes.contains(mode)),
+        };
+        let found = peers.into_iter().find(|peer| peer.record().mode == chosen);
+        found.ok_or_else(|| NoPeer::NoRole { id: release.id().clone(), role: self.role, flavour: self.flavour.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const MANIFEST: &str = r#"
+id = "sdk@1.2.0"
+language = "sh"
+about = "an SDK"
+revisions = ["2025-11-25"]
+[client]
+command = ["client"]
+MODES
+[server-typed]
+stdio = ["server"]
+"#;
+
+    /// The release, its client with these modes.
+    fn release(modes: &str) -> Installation {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("peer.toml");
+        fs::write(&path, MANIFEST.replace("MODES", modes)).unwrap();
+        Installation::of_manifest(&path, None, folder.path()).unwrap()
+    }
+
+    fn client(mode: Option<Mode>) -> Manner {
+        Manner { role: Role::Client, flavour: None, mode }
+    }
+
+    fn id(manner: &Manner, release: &Installation) -> String {
+        manner.peer_of(release).map_or_else(|error| error.to_string(), |peer| peer.id().to_string())
+    }
+
+    #[test]
+    fn a_release_that_can_choose_negotiates_as_it_is_told_and_else_automatically() {
+        let release = release(r#"modes = ["legacy", "auto"]"#);
+        assert_eq!(id(&client(Some(Mode::Legacy)), &release), "sdk@1.2.0+legacy");
+        assert_eq!(id(&client(None), &release), "sdk@1.2.0+auto");
+        assert_eq!(
+            id(&client(Some(Mode::Modern)), &release),
+            "sdk@1.2.0 cannot negotiate as `modern`: it has +legacy, +auto"
+        );
+    }
+
+    #[test]
+    fn a_release_that_cannot_choose_does_as_it_does() {
+        let release = release("");
+        assert_eq!(id(&client(Some(Mode::Auto)), &release), "sdk@1.2.0");
+        assert_eq!(id(&client(None), &release), "sdk@1.2.0");
+    }
+
+    #[test]
+    fn a_role_that_it_does_not_play_is_told() {
+        let release = release("");
+        let server =
+            |flavour: Option<&str>| Manner { role: Role::Server, flavour: flavour.map(str::to_owned), mode: None };
+        assert_eq!(id(&server(None), &release), "sdk@1.2.0 has no server");
+        assert_eq!(id(&server(Some("typed")), &release), "sdk@1.2.0/typed");
+        assert_eq!(id(&server(Some("other")), &release), "sdk@1.2.0 has no server `other`");
+    }
+}

@@ -1,0 +1,160 @@
+//! What ails a release on this machine: whether it is set up, whether its tools are there, and whether it answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Revision, Role, Transport};
+use mcp_compat_scenario::Scenario;
+use tokio_util::sync::CancellationToken;
+
+use super::installation::{Installation, State};
+use super::setup::{InstallError, Installer};
+use super::sources::FileError;
+use super::tools::MissingTool;
+use mcp_compat_run::hosts::{HostError, Programs};
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::request::{Request, RequestError};
+use mcp_compat_run::run::run;
+use mcp_compat_run::yardstick::yardstick;
+
+/// How long a step may take: some runtimes are slow to start.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How a release is.
+#[derive(Debug)]
+pub enum Health {
+    /// It is set up, and every part of it answers.
+    Well,
+    /// It is not set up, and could be.
+    NotInstalled,
+    /// Something is wrong with it.
+    Ailing(Ailment),
+}
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Ailment {
+    /// Its set-up did not come to its end.
+    #[error("its set-up did not come to its end")]
+    Unfinished,
+    /// Its adapter has changed since it was set up.
+    #[error("its adapter has changed since it was set up")]
+    Stale,
+    /// The machine lacks something.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    MissingTools(Vec<MissingTool>),
+    /// It is set up, and does not answer.
+    #[error("{0}")]
+    Broken(String),
+    /// Its folder cannot be read.
+    #[error(transparent)]
+    Unreadable(FileError),
+}
+
+impl Installer {
+    /// Finds out how a release is; where it is set up, by playing with each part of it.
+    ///
+    /// # Errors
+    /// When the harness cannot do its own part.
+    pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HostError> {
+        let state = match peer.state() {
+            Ok(state) => state,
+            Err(error) => return Ok(Health::Ailing(Ailment::Unreadable(error))),
+        };
+        if let Err(InstallError::Tools { missing, .. }) = self.check_tools(peer).await {
+            return Ok(Health::Ailing(Ailment::MissingTools(missing)));
+        }
+        Ok(match state {
+            State::Absent => Health::NotInstalled,
+            State::Unfinished => Health::Ailing(Ailment::Unfinished),
+            State::Stale => Health::Ailing(Ailment::Stale),
+            State::Ready => match broken(peer, programs).await? {
+                None => Health::Well,
+                Some(why) => Health::Ailing(Ailment::Broken(why)),
+            },
+        })
+    }
+}
+
+/// The first part of a release that never answers, and why.
+async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HostError> {
+    let peers = installation.peers();
+    let mut fleet = PeerSet::references();
+    let ids = |role: Role| {
+        let of_role = peers.iter().filter(|peer| peer.record().role == role);
+        of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
+    };
+    let references = |peers: &[Peer]| peers.iter().map(|peer| peer.id().to_string()).collect::<Vec<_>>();
+    let sides = [(ids(Role::Client), references(&fleet.servers)), (references(&fleet.clients), ids(Role::Server))];
+    fleet.extend(peers.clone());
+    for (side, (clients, servers)) in [Role::Client, Role::Server].into_iter().zip(sides) {
+        if clients.is_empty() || servers.is_empty() {
+            continue;
+        }
+        let cells = play(&fleet, clients, servers, programs).await?;
+        for peer in peers.iter().filter(|peer| peer.record().role == side) {
+            let plays = |cell: &&CellRecord| match side {
+                Role::Client => cell.client == *peer.id(),
+                Role::Server => cell.server == *peer.id(),
+            };
+            for transport in peer.transports() {
+                let own: Vec<_> = cells.iter().filter(plays).filter(|cell| cell.transport == *transport).collect();
+                if let Some(first) = own.first().filter(|_| own.iter().all(|cell| is_silent(cell))) {
+                    return Ok(Some(format!("the {side} {} over {transport}: {}", peer.id(), first.reason)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Plays a scenario that asks for nothing but an answer.
+async fn play(
+    fleet: &PeerSet,
+    clients: Vec<String>,
+    servers: Vec<String>,
+    programs: &Programs,
+) -> Result<Vec<CellRecord>, HostError> {
+    let scenario = Scenario { since: Revision::V2024_11_05, ..yardstick() };
+    let request = Request {
+        clients,
+        servers,
+        transports: vec![Transport::Http, Transport::Stdio],
+        coverage: Coverage::Everything,
+        step_timeout: Some(PATIENCE),
+        programs: programs.clone(),
+        ..Request::default()
+    };
+    match request.prepare(fleet, &[Arc::new(scenario)], None) {
+        Ok(prepared) => {
+            let stop = CancellationToken::new();
+            Ok(run(prepared, &mut [], stop).await?.cells)
+        }
+        // Nobody to pair with is nothing that could be broken.
+        Err(RequestError::Select(_) | RequestError::Empty(_) | RequestError::Baseline(_)) => Ok(Vec::new()),
+    }
+}
+
+/// Whether nothing came of a cell.
+fn is_silent(cell: &CellRecord) -> bool {
+    match cell.outcome {
+        Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete => true,
+        Outcome::Intact
+        | Outcome::Wrapped
+        | Outcome::Text
+        | Outcome::Prose
+        | Outcome::Rejected
+        | Outcome::Altered
+        | Outcome::Lost
+        | Outcome::Told
+        | Outcome::Masked
+        | Outcome::Swallowed
+        | Outcome::Caught
+        | Outcome::Uncaught
+        | Outcome::Unsupported => false,
+    }
+}

@@ -1,0 +1,219 @@
+//! One release of a family, and what is there of it on this machine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mcp_compat_drive::atomic_file;
+use mcp_compat_model::{PeerId, Revision};
+
+use super::kept::{Kept, absolute, file_name};
+use super::manifest::{How, Manifest, ManifestError, Serves, Setup};
+use super::places::Places;
+use super::sources::{FileError, LOCKS, Sources, failed};
+use mcp_compat_model::version::Version;
+
+/// A release, with the places where it is set up.
+#[derive(Clone, Debug)]
+pub struct Installation {
+    id: PeerId,
+    manifest: Arc<Manifest>,
+    version: Option<Version>,
+    places: Places,
+    kept: Kept,
+}
+
+/// What is there of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing.
+    Absent,
+    /// What a set-up left that did not come to its end.
+    Unfinished,
+    /// A set-up of what the adapter was before it changed.
+    Stale,
+    /// Everything: it can be started.
+    Ready,
+}
+
+impl Installation {
+    /// The release that a manifest is about, or the one of those that it is about. `kept` is the folder for all peers.
+    ///
+    /// # Errors
+    /// When the manifest cannot be used, is about several and none is named, or is not about the one that is.
+    pub fn of_manifest(path: &Path, version: Option<&Version>, kept: &Path) -> Result<Self, ManifestError> {
+        let manifest = Arc::new(Manifest::read(path)?);
+        let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
+            path: path.to_owned(),
+            serves: format!("`{serves}`"),
+            version: version.to_string(),
+        };
+        match (&manifest.serves, version) {
+            (Serves::One(_), None) => {}
+            (Serves::One(id), Some(version)) if !manifest.serves(version) => {
+                return Err(not_served(version, id.as_str()));
+            }
+            (Serves::Releases { versions, .. }, None) => {
+                return Err(ManifestError::NotOne { path: path.to_owned(), versions: versions.to_string() });
+            }
+            (Serves::Releases { versions, .. }, Some(version)) if !manifest.serves(version) => {
+                return Err(not_served(version, versions.as_str()));
+            }
+            (Serves::One(_) | Serves::Releases { .. }, Some(_)) => {}
+        }
+        Ok(Self::new(path, manifest, version, &Kept::new(kept)))
+    }
+
+    /// A release that a manifest serves.
+    pub(super) fn new(path: &Path, manifest: Arc<Manifest>, version: Option<&Version>, kept: &Kept) -> Self {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = absolute(folder);
+        let version = match &manifest.serves {
+            Serves::One(id) => id.version().and_then(|version| Version::parse(version).ok()),
+            Serves::Releases { .. } => version.cloned(),
+        };
+        let text = version.as_ref().map(ToString::to_string).unwrap_or_default();
+        let id = manifest.id_of(version.as_ref());
+        let id = id.unwrap_or_else(|| unreachable!("a release of a range has a version, and both are checked"));
+        let build = kept.build(&manifest.language);
+        let mut installation = Self {
+            places: Places { peer: folder.clone(), home: folder, build, version: text },
+            id,
+            manifest,
+            version,
+            kept: kept.clone(),
+        };
+        if let Some(root) = installation.root() {
+            installation.places.home = installation.sources().home(&root);
+        }
+        installation
+    }
+
+    /// Its id, without a mode.
+    #[must_use]
+    pub fn id(&self) -> &PeerId {
+        &self.id
+    }
+
+    /// What it is a release of.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Its version, where its id names one.
+    #[must_use]
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref()
+    }
+
+    /// The revisions that it speaks.
+    #[must_use]
+    pub fn revisions(&self) -> Vec<Revision> {
+        self.manifest.revisions.spoken_by(self.version.as_ref())
+    }
+
+    /// The folder of its manifest.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.places.peer
+    }
+
+    /// The folder in which it is set up and started.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.places.home
+    }
+
+    /// A command of its manifest, filled in.
+    #[must_use]
+    pub fn command(&self, words: &[String]) -> Vec<String> {
+        self.places.fill_in(words)
+    }
+
+    /// What is there of it.
+    ///
+    /// # Errors
+    /// When the peer's folder cannot be read.
+    pub fn state(&self) -> Result<State, FileError> {
+        let Some(setup) = &self.manifest.setup else { return Ok(State::Ready) };
+        let Ok(stamp) = fs::read_to_string(self.stamp()) else {
+            let begun = self.root().is_some_and(|root| root.exists());
+            return Ok(if begun { State::Unfinished } else { State::Absent });
+        };
+        let produced = setup.produces.iter().all(|file| Path::new(&self.places.fill(file)).exists());
+        Ok(if produced && stamp == self.sources().digest()? { State::Ready } else { State::Stale })
+    }
+
+    /// Whether it can be started as it is.
+    ///
+    /// # Errors
+    /// When the peer's folder cannot be read.
+    pub fn is_ready(&self) -> Result<bool, FileError> {
+        Ok(self.state()? == State::Ready)
+    }
+
+    /// Notes that it can be started.
+    pub(super) fn mark(&self) -> Result<(), FileError> {
+        let stamp = self.stamp();
+        atomic_file::replace(&stamp, self.sources().digest()?).map_err(failed("writing", &stamp))
+    }
+
+    /// Takes away what is there of it; the log of its set-up too.
+    pub(super) fn clear(&self) -> Result<(), FileError> {
+        let stamp = self.stamp();
+        let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+        for file in [&stamp, &self.log()] {
+            fs::remove_file(file)
+                .or_else(|error| if gone(&error) { Ok(()) } else { Err(error) })
+                .map_err(failed("removing", file))?;
+        }
+        let Some(root) = self.root() else { return Ok(()) };
+        fs::remove_dir_all(&root)
+            .or_else(|error| if gone(&error) { Ok(()) } else { Err(error) })
+            .map_err(failed("removing", &root))
+    }
+
+    /// What its set-up printed.
+    pub(super) fn log(&self) -> PathBuf {
+        self.kept.log(&self.id)
+    }
+
+    pub(super) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What it is made of.
+    pub(super) fn sources(&self) -> Sources {
+        let setup = self.manifest.setup.as_ref();
+        let inputs = setup.map(|setup| self.places.fill_in(&setup.inputs)).unwrap_or_default();
+        let locks = self.locks().into_iter().map(|(lock, _)| lock).filter(|lock| lock.is_file()).collect();
+        Sources::new(&self.places.peer, inputs.into_iter().map(PathBuf::from).collect(), locks)
+    }
+
+    /// Its lock files: where each is checked in, and where it belongs for the set-up.
+    pub(super) fn locks(&self) -> Vec<(PathBuf, PathBuf)> {
+        let Some(Setup { how: How::Copied { lock, .. }, .. }) = &self.manifest.setup else { return Vec::new() };
+        let checked_in = self.places.peer.join(LOCKS).join(&self.places.version);
+        lock.iter().map(|lock| (checked_in.join(lock), self.places.home.join(lock))).collect()
+    }
+
+    /// The folder that holds everything of it; nothing where it is set up in the folder of its manifest.
+    pub(super) fn root(&self) -> Option<PathBuf> {
+        let setup = self.manifest.setup.as_ref()?;
+        match setup.how {
+            How::InPlace(_) => None,
+            How::Copied { .. } => {
+                let version = self.version.clone().unwrap_or_else(|| unreachable!("`steps` without a version"));
+                Some(self.kept.home(self.manifest.name(), &version))
+            }
+        }
+    }
+
+    fn stamp(&self) -> PathBuf {
+        match self.root() {
+            Some(root) => root.join(".ready"),
+            None => self.places.build.join(format!("{}.ready", file_name(&self.id))),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Where what set-ups make is kept.
+//!
+//! ```text
+//! <target>/mcp-compat-peers/
+//!   <language>/              {build}: what the peers of a language share, with its lock
+//!   homes/<name>/<version>/  one release: the copy of its peer's folder ({home}), those it needs, and a stamp
+//!   logs/<id>.log            what its set-up printed
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use mcp_compat_model::PeerId;
+
+use mcp_compat_model::version::Version;
+
+/// The folder for all peers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    folder: PathBuf,
+}
+
+/// What the name of a folder ends with that is not whole yet.
+const PART: &str = ".part";
+
+impl Kept {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { folder: absolute(folder) }
+    }
+
+    /// What the peers of a language share.
+    pub(super) fn build(&self, language: &str) -> PathBuf {
+        self.folder.join(language)
+    }
+
+    /// Everything of one release.
+    pub(super) fn home(&self, name: &str, version: &Version) -> PathBuf {
+        self.folder.join("homes").join(name).join(version.as_str())
+    }
+
+    /// The releases of a family of which anything is there.
+    pub(super) fn versions(&self, name: &str) -> Vec<Version> {
+        let entries = std::fs::read_dir(self.folder.join("homes").join(name)).into_iter().flatten().flatten();
+        let release = |entry: std::fs::DirEntry| Version::parse(entry.file_name().to_str()?).ok();
+        let mut versions: Vec<Version> = entries.filter(|entry| !is_part(&entry.path())).filter_map(release).collect();
+        versions.sort();
+        versions
+    }
+
+    /// What a set-up printed.
+    pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
+        self.folder.join("logs").join(format!("{}.log", file_name(peer)))
+    }
+}
+
+/// Where a release is copied to before it has its name.
+pub(super) fn part(home: &Path) -> PathBuf {
+    let mut part = home.as_os_str().to_owned();
+    part.push(PART);
+    part.into()
+}
+
+fn is_part(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(PART.as_bytes())
+}
+
+/// A peer's id as the name of a file.
+pub(super) fn file_name(peer: &PeerId) -> String {
+    peer.as_str().replace('/', "-")
+}
+
+/// The path as seen from anywhere: commands run in other folders.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_copy_that_was_not_finished_is_no_release() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::new(folder.path());
+        let home = kept.home("sdk", &Version::parse("1.0.0").unwrap());
+        fs::create_dir_all(part(&home)).unwrap();
+        assert_eq!(kept.versions("sdk"), []);
+        fs::create_dir(&home).unwrap();
+        assert_eq!(kept.versions("sdk"), [Version::parse("1.0.0").unwrap()]);
+    }
+}

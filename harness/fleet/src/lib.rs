@@ -1,0 +1,42 @@
+//! The fleet: the mocks and the real peers that there are, and how those are had.
+//!
+//! ```text
+//! peers/fleet.toml, peers/*/*/peer.toml ── folder ──> PeersFolder ── release ──> Installation: name@version
+//!                                                          │                        │ setup: tools, lock, copy, steps
+//!                              registry ── releases ──> Releases                    └──> ready, and known by its stamp
+//! ```
+//!
+//! A manifest serves a range of releases, so any release can be asked for; the list says which make the default fleet.
+//! Whatever a set-up needs comes from the tools that the SDK's users have: nothing is downloaded here.
+
+pub mod bisect;
+mod doctor;
+mod folder;
+mod installation;
+mod kept;
+mod listed;
+mod lock;
+mod log;
+pub mod manifest;
+mod many;
+mod peers;
+mod places;
+mod release;
+mod releases;
+mod setup;
+mod sources;
+mod steps;
+mod tools;
+mod unreachable;
+mod written;
+
+pub use doctor::{Ailment, Health};
+pub use folder::{Family, Member, PeersFolder};
+pub use installation::{Installation, State};
+pub use many::{Outcomes, Watch};
+pub use peers::{InstalledPeerError, from_manifest, from_release};
+pub use release::NoRelease;
+pub use releases::{Releases, ReleasesError};
+pub use setup::{InstallError, Installer, Options, Outcome, Progress};
+pub use sources::FileError;
+pub use tools::MissingTool;

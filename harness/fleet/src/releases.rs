@@ -1,0 +1,154 @@
+//! The releases of a family, as its package registry lists them.
+
+use std::time::Duration;
+
+use mcp_compat_drive::Exit;
+use tokio::time::sleep;
+
+use super::folder::{Family, PeersFolder};
+use super::setup::Options;
+use super::unreachable;
+use mcp_compat_drive::{Output, OutputError, output};
+use mcp_compat_model::version::Version;
+
+/// How long a registry may take to list its releases.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Why the releases are not known.
+#[derive(Debug, thiserror::Error)]
+pub enum ReleasesError {
+    /// No manifest says where they are listed.
+    #[error("no manifest of {name} says where its releases are listed: add a `list` command as [registry]")]
+    NoRegistry {
+        /// The family.
+        name: String,
+    },
+    /// The command could not be run.
+    #[error("listing the releases of {name}: `{command}` {why}")]
+    NotRun {
+        /// The family.
+        name: String,
+        /// The command.
+        command: String,
+        /// Why not.
+        why: String,
+    },
+    /// The command failed.
+    #[error("listing the releases of {name}: `{command}` ended with {exit} after {tries} tries: {}", .tail.trim())]
+    Failed {
+        /// The family.
+        name: String,
+        /// The command.
+        command: String,
+        /// How it ended.
+        exit: Exit,
+        /// How often it was run.
+        tries: u32,
+        /// The end of what it said.
+        tail: String,
+    },
+}
+
+/// The releases of a family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Releases {
+    /// Those that a manifest serves, oldest first.
+    pub served: Vec<Version>,
+    /// Those that no manifest serves, oldest first.
+    pub others: Vec<Version>,
+}
+
+impl PeersFolder {
+    /// Asks the registry for the releases of a family. Manifests that share a name may have a registry each, and then
+    /// each is asked about its own range.
+    ///
+    /// # Errors
+    /// When no manifest of the name says where they are listed, or a listing fails.
+    pub async fn releases(&self, name: &str, options: &Options) -> Result<Releases, ReleasesError> {
+        let families: Vec<&Family> = self.families().iter().filter(|family| family.manifest.name() == name).collect();
+        let mut releases = Releases::default();
+        let mut asked: Vec<(Vec<String>, Vec<Version>)> = Vec::new();
+        for family in &families {
+            let Some(command) = family.listing() else { continue };
+            if !asked.iter().any(|(other, _)| *other == command) {
+                let listed = listed(name, &command, family, options).await?;
+                asked.push((command.clone(), listed));
+            }
+            let listed = asked.iter().find(|(other, _)| *other == command).map(|(_, listed)| listed.as_slice());
+            let is_own = |version: &&Version| family.manifest.serves(version);
+            releases.served.extend(listed.unwrap_or_default().iter().filter(is_own).cloned());
+        }
+        if asked.is_empty() {
+            return Err(ReleasesError::NoRegistry { name: name.to_owned() });
+        }
+        let all = asked.into_iter().flat_map(|(_, listed)| listed);
+        releases.others.extend(all.filter(|version| !releases.served.contains(version)));
+        for versions in [&mut releases.served, &mut releases.others] {
+            versions.sort();
+            versions.dedup();
+        }
+        Ok(releases)
+    }
+}
+
+async fn listed(
+    name: &str,
+    command: &[String],
+    family: &Family,
+    options: &Options,
+) -> Result<Vec<Version>, ReleasesError> {
+    let not_run = |why: OutputError| ReleasesError::NotRun {
+        name: name.to_owned(),
+        command: command.join(" "),
+        why: why.to_string(),
+    };
+    let mut tries = 1;
+    loop {
+        let Output { stdout, stderr, exit } = output(command, family.folder(), PATIENCE).await.map_err(not_run)?;
+        if exit.is_success() {
+            return Ok(versions_in(&stdout));
+        }
+        if !unreachable::says_so(&stderr) || tries >= options.tries {
+            let (name, command) = (name.to_owned(), command.join(" "));
+            return Err(ReleasesError::Failed { name, command, exit, tries, tail: stderr });
+        }
+        sleep(options.pause * tries).await;
+        tries += 1;
+    }
+}
+
+/// The versions in a listing, whatever it looks like: every word of it that is a version with a dot, be it in quotes,
+/// brackets, tags or between commas.
+fn versions_in(listing: &str) -> Vec<Version> {
+    let part_of_word = |c: char| c.is_ascii_alphanumeric() || "-_.+/@^~=:*$%#!".contains(c);
+    let words = listing.split(|c| !part_of_word(c)).map(|word| word.trim_end_matches(['.', ':']));
+    words.filter(|word| word.contains('.')).filter_map(|word| Version::parse(word).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_in_listings_of_every_form() {
+        for (listing, expected) in [
+            ("[\n  \"1.0.0\",\n  \"2.0.0-alpha.2\"\n]\n", "1.0.0 2.0.0-alpha.2"),
+            ("\"1.0.0\"\n", "1.0.0"),
+            (
+                "mcp (1.28.1)\nAvailable versions: 1.28.1, 1.28.0, 1.0.0rc1\n  INSTALLED: 1.28.1\n",
+                "1.28.1 1.28.1 1.28.0 1.0.0rc1 1.28.1",
+            ),
+            ("github.com/mark3labs/mcp-go v0.1.0 v0.2.0\n", "0.1.0 0.2.0"),
+            (
+                "<version>0.9.0</version>\n<version>1.0.0-M1</version><lastUpdated>20250923101500</lastUpdated>",
+                "0.9.0 1.0.0-M1",
+            ),
+            (r#"{"vers":"3.9.0","deps":[{"req":"^1.0.1"},{"req":"=0.3.1"}]}"#, "3.9.0"),
+            ("2.0.0+incompatible https://example.org/1.2.3/x sdk@1.0.0 python3.11", ""),
+            ("", ""),
+        ] {
+            let found: Vec<String> = versions_in(listing).iter().map(ToString::to_string).collect();
+            assert_eq!(found.join(" "), expected, "{listing}");
+        }
+    }
+}

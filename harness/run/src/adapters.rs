@@ -1,0 +1,189 @@
+//! The adapters of a run. Each is started when a cell first needs it, and serves all later cells. A server adapter that
+//! died is started again, until it has died several times without serving a single script.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use mcp_compat_drive::{
+    AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits,
+};
+use mcp_compat_model::{PeerId, Role};
+use tokio::sync::{Mutex, Semaphore};
+
+/// How long an adapter may take to end once its input is closed, before it is pressed.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How often an HTTP server adapter may be started without serving a single script. Then it is given up.
+const MAX_FAILED_STARTS: u32 = 5;
+
+/// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
+/// time runs.
+const JOBS: usize = 1024;
+
+/// The adapters of a run.
+#[derive(Debug)]
+pub(crate) struct Adapters {
+    clients: Slots<ClientAdapter>,
+    servers: Slots<HttpServerAdapter>,
+    /// Starting is computing: as many start side by side as there are cores for it.
+    starting: Semaphore,
+}
+
+impl Default for Adapters {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self { clients: Slots::default(), servers: Slots::default(), starting: Semaphore::new(cores) }
+    }
+}
+
+/// The adapters that a cell needs, or why there is none.
+#[derive(Debug, Default)]
+pub(crate) struct Started {
+    pub(crate) client: Option<Result<Arc<ClientAdapter>, AdapterFailure>>,
+    pub(crate) server: Option<Result<Arc<HttpServerAdapter>, AdapterFailure>>,
+}
+
+/// One place for each adapter, so that waiting for one to start does not keep the others waiting.
+type Slots<A> = Mutex<BTreeMap<PeerId, Arc<Slot<A>>>>;
+
+#[derive(Debug)]
+struct Slot<A> {
+    /// Starts since the last answer.
+    failed_starts: AtomicU32,
+    state: Mutex<SlotState<A>>,
+}
+
+#[derive(Debug)]
+struct SlotState<A> {
+    adapter: Option<Arc<A>>,
+    failed: Option<AdapterFailure>,
+    /// The violations by earlier processes.
+    violations: Vec<ContractViolation>,
+}
+
+impl<A> Default for Slot<A> {
+    fn default() -> Self {
+        let state = SlotState { adapter: None, failed: None, violations: Vec::new() };
+        Self { failed_starts: AtomicU32::new(0), state: Mutex::new(state) }
+    }
+}
+
+async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Slot<A>> {
+    Arc::clone(slots.lock().await.entry(peer.in_any_mode()).or_default())
+}
+
+/// An adapter that violated the peer contract in ways that ended no job.
+pub struct Violator {
+    pub(crate) peer: PeerId,
+    pub(crate) role: Role,
+    pub(crate) violations: Vec<ContractViolation>,
+}
+
+impl Adapters {
+    /// The client adapter of a peer; all its modes share one. It has been probed: it says `unsupported` when it
+    /// should, so its other answers can be believed. One that cannot be started so is not started again.
+    pub(crate) async fn client(
+        &self,
+        peer: &PeerId,
+        launch: &Launch,
+        patience: Duration,
+    ) -> Result<Arc<ClientAdapter>, AdapterFailure> {
+        let slot = slot(&self.clients, peer).await;
+        let mut state = slot.state.lock().await;
+        if let Some(failure) = &state.failed {
+            return Err(failure.clone());
+        }
+        if let Some(adapter) = &state.adapter {
+            return Ok(Arc::clone(adapter));
+        }
+        let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
+            let options = AdapterOptions { concurrency: JOBS, ..AdapterOptions::default() };
+            let adapter = ClientAdapter::spawn(launch.clone(), options).await?;
+            adapter.probe(patience).await?;
+            Ok(Arc::new(adapter))
+        };
+        match start.await {
+            Ok(adapter) => Ok(Arc::clone(state.adapter.insert(adapter))),
+            Err(failure) => Err(state.failed.insert(failure).clone()),
+        }
+    }
+
+    /// The HTTP server adapter of a peer, alive.
+    pub(crate) async fn server(
+        &self,
+        peer: &PeerId,
+        launch: &Launch,
+        patience: Duration,
+    ) -> Result<Arc<HttpServerAdapter>, AdapterFailure> {
+        let slot = slot(&self.servers, peer).await;
+        let mut state = slot.state.lock().await;
+        if let Some(adapter) = state.adapter.as_ref().filter(|adapter| adapter.is_alive()) {
+            return Ok(Arc::clone(adapter));
+        }
+        if let Some(dead) = state.adapter.take() {
+            state.failed = Some(dead.failure().await);
+            if state.violations.is_empty() {
+                state.violations = dead.violations();
+            }
+        }
+        let starts = slot.failed_starts.load(Ordering::Relaxed);
+        if let Some(failure) = state.failed.as_ref().filter(|_| starts >= MAX_FAILED_STARTS) {
+            return Err(AdapterFailure::gave_up(starts, failure));
+        }
+        slot.failed_starts.fetch_add(1, Ordering::Relaxed);
+        let start = async {
+            let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
+            HttpServerAdapter::spawn(launch, Limits::default(), patience).await
+        };
+        match start.await {
+            Ok(adapter) => Ok(Arc::clone(state.adapter.insert(Arc::new(adapter)))),
+            Err(failure) => Err(state.failed.insert(failure).clone()),
+        }
+    }
+
+    /// Notes that an HTTP server adapter served a script, so its starts so far do not count as failed.
+    pub(crate) async fn answered(&self, peer: &PeerId) {
+        slot(&self.servers, peer).await.failed_starts.store(0, Ordering::Relaxed);
+    }
+
+    /// Ends all of them concurrently, and returns those that violated the contract, sorted by peer.
+    pub(crate) async fn close(&self) -> Vec<Violator> {
+        let mut stopping = tokio::task::JoinSet::new();
+        for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
+            stopping.spawn(async move {
+                let adapter = slot.state.lock().await.adapter.take()?;
+                adapter.stop(GRACE).await;
+                Violator::of(peer, Role::Client, adapter.violations())
+            });
+        }
+        for (peer, slot) in std::mem::take(&mut *self.servers.lock().await) {
+            stopping.spawn(async move {
+                let mut state = slot.state.lock().await;
+                let mut violations = std::mem::take(&mut state.violations);
+                if let Some(adapter) = state.adapter.take() {
+                    adapter.stop(GRACE).await;
+                    violations.extend(adapter.violations());
+                }
+                Violator::of(peer, Role::Server, violations)
+            });
+        }
+        let mut violators = Vec::new();
+        while let Some(ended) = stopping.join_next().await {
+            violators.extend(ended.ok().flatten());
+        }
+        violators.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
+        violators
+    }
+}
+
+impl Violator {
+    /// A late answer is part of the result of the cell that waited for it, so it is not listed.
+    fn of(peer: PeerId, role: Role, mut violations: Vec<ContractViolation>) -> Option<Self> {
+        violations.retain(|violation| !matches!(violation, ContractViolation::Late { .. }));
+        (!violations.is_empty()).then_some(Self { peer, role, violations })
+    }
+}

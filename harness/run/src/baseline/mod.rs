@@ -1,0 +1,272 @@
+//! The baseline: breaks that are known, kept in the implementer's repository.
+//!
+//! ```toml
+//! [[broken]]                                   # must break, else the entry is stale and the run fails
+//! cells = "root-type/array::rmcp@2.*::mock/dual::*"
+//! reason = "the client decodes structuredContent into a map"
+//! issue = "https://github.com/example/sdk/issues/7"
+//! version = "rmcp < 3.0.0"                     # optional: the entry holds for these releases only
+//!
+//! [[flaky]]                                    # may break, may work
+//! cells = "drift/*::*::*::http"
+//! reason = "the notification and the answer travel on two streams"
+//! ```
+//!
+//! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes.
+
+mod conformance;
+mod patterns;
+mod renewal;
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::{CellRecord, Known, Record};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{Cell, PeerId};
+use serde::Deserialize;
+
+use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
+use mcp_compat_model::range::Range;
+use mcp_compat_model::version::Version;
+
+pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
+pub use renewal::Renewal;
+
+/// Breaks that are known.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    kind: Kind,
+    cells: Glob,
+    reason: String,
+    issue: Option<String>,
+    condition: Option<Condition>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Broken,
+    Flaky,
+}
+
+/// `rmcp < 3.0.0`: the releases of one peer.
+#[derive(Clone, Debug)]
+struct Condition {
+    peer: String,
+    releases: Range,
+    /// As it stands in the file.
+    text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    broken: Vec<FileEntry>,
+    #[serde(default)]
+    flaky: Vec<FileEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileEntry {
+    cells: String,
+    reason: String,
+    issue: Option<String>,
+    version: Option<String>,
+}
+
+/// What is wrong with a baseline.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The file is not a baseline.
+    #[error("the baseline {path} cannot be read as one:\n{error}")]
+    Syntax {
+        /// The file.
+        path: String,
+        /// What the reader found, with the line.
+        error: String,
+    },
+    /// A pattern of cells cannot be read.
+    #[error("the baseline has a pattern that cannot be read: {0}")]
+    Glob(#[from] BadGlob),
+    /// A condition on releases cannot be read.
+    #[error("version = {0:?} is not a condition on releases: expected a peer and a range, such as \"rmcp < 3.0.0\"")]
+    Condition(String),
+    /// A condition speaks of a peer that none of the entry's cells has.
+    #[error(
+        "the baseline entry `cells = \"{cells}\"` holds for `version = \"{condition}\"`, and no client or server of its cells is called {peer:?}; they are {others}"
+    )]
+    Unmet {
+        /// The entry's pattern.
+        cells: String,
+        /// The condition.
+        condition: String,
+        /// The name in it.
+        peer: String,
+        /// The names that it could have.
+        others: String,
+    },
+    /// An entry can match nothing.
+    #[error("the baseline entry `cells = \"{}\"` matches no cell of the matrix{}", .0.pattern, corrected(.0))]
+    Nothing(NothingMatches),
+    /// A cell is said to be both broken and flaky.
+    #[error(
+        "the baseline contradicts itself: {cell} is broken by `cells = \"{broken}\"` and flaky by `cells = \"{flaky}\"`; keep one of them"
+    )]
+    Contradiction {
+        /// The cell.
+        cell: String,
+        /// The pattern that says broken.
+        broken: String,
+        /// The pattern that says flaky.
+        flaky: String,
+    },
+}
+
+fn corrected(error: &NothingMatches) -> String {
+    error.nearest.as_ref().map(|cell| format!("; the nearest is `cells = \"{cell}\"`")).unwrap_or_default()
+}
+
+impl Baseline {
+    /// Reads a baseline. `path` stands in errors.
+    ///
+    /// # Errors
+    /// When the text is not a baseline, or one of its patterns or conditions cannot be read.
+    pub fn parse(path: &str, text: &str) -> Result<Self, BaselineError> {
+        let file: File = toml::from_str(text)
+            .map_err(|error| BaselineError::Syntax { path: path.to_owned(), error: error.to_string() })?;
+        let broken = file.broken.into_iter().map(|entry| Entry::new(Kind::Broken, entry));
+        let flaky = file.flaky.into_iter().map(|entry| Entry::new(Kind::Flaky, entry));
+        Ok(Self { entries: broken.chain(flaky).collect::<Result<_, _>>()? })
+    }
+
+    /// Holds the entries against the cells of the whole matrix, whichever of them a run plays.
+    ///
+    /// # Errors
+    /// When an entry can match nothing, or two contradict each other.
+    pub fn check(&self, matrix: &[Cell]) -> Result<(), BaselineError> {
+        let ids: Vec<String> = matrix.iter().map(|cell| cell.id().to_string()).collect();
+        for entry in &self.entries {
+            if !ids.iter().any(|id| entry.cells.matches(id)) {
+                let known = ids.iter().map(String::as_str);
+                return Err(BaselineError::Nothing(nothing("cell", entry.cells.as_str(), known)));
+            }
+            entry.check_condition(matrix, &ids)?;
+        }
+        for (cell, id) in matrix.iter().zip(&ids) {
+            let find = |kind| self.entries.iter().find(|entry| entry.kind == kind && entry.holds(cell, id));
+            if let (Some(broken), Some(flaky)) = (find(Kind::Broken), find(Kind::Flaky)) {
+                return Err(BaselineError::Contradiction {
+                    cell: id.clone(),
+                    broken: broken.cells.as_str().to_owned(),
+                    flaky: flaky.cells.as_str().to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the known breaks of a record, and notes the entries that no longer hold.
+    pub fn settle(&self, record: &mut Record) {
+        record.stale.extend(self.settle_cells(&mut record.cells));
+    }
+
+    /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
+    pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
+        let stale = |entry: &Entry| {
+            let mut working = cells.iter_mut().filter_map(|cell| entry.settle(cell).then_some(&*cell));
+            let line = entry.stale(working.next()?);
+            Some(match working.count() {
+                0 => line,
+                others => {
+                    format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other"))
+                }
+            })
+        };
+        self.entries.iter().filter_map(stale).collect()
+    }
+}
+
+impl Entry {
+    fn new(kind: Kind, entry: FileEntry) -> Result<Self, BaselineError> {
+        Ok(Self {
+            kind,
+            cells: Glob::new(&entry.cells)?,
+            reason: entry.reason,
+            issue: entry.issue,
+            condition: entry.version.as_deref().map(Condition::parse).transpose()?,
+        })
+    }
+
+    /// Refuses a condition on a peer that is in none of its cells: it would never hold.
+    fn check_condition(&self, matrix: &[Cell], ids: &[String]) -> Result<(), BaselineError> {
+        let Some(condition) = &self.condition else { return Ok(()) };
+        let cells = matrix.iter().zip(ids).filter(|(_, id)| self.cells.matches(id)).map(|(cell, _)| cell);
+        let released: BTreeSet<&str> =
+            cells.flat_map(|cell| [&cell.client, &cell.server]).filter_map(|peer| Some(peer.release()?.0)).collect();
+        if released.contains(condition.peer.as_str()) {
+            return Ok(());
+        }
+        let others = match released.is_empty() {
+            true => "mocks, which have no releases".to_owned(),
+            false => released.into_iter().collect::<Vec<_>>().join(", "),
+        };
+        let (cells, condition, peer) = (self.cells.as_str().to_owned(), condition.text.clone(), condition.peer.clone());
+        Err(BaselineError::Unmet { cells, condition, peer, others })
+    }
+
+    fn holds(&self, cell: &Cell, id: &str) -> bool {
+        self.cells.matches(id)
+            && self
+                .condition
+                .as_ref()
+                .is_none_or(|condition| [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer)))
+    }
+
+    /// Marks the cell if it is a known break; returns whether it should break and does not.
+    fn settle(&self, cell: &mut CellRecord) -> bool {
+        if !self.holds(&cell.cell(), cell.id.as_str()) {
+            return false;
+        }
+        match (cell.rating, self.kind) {
+            (Rating::Breaks, _) => {
+                cell.known = Some(self.known());
+                false
+            }
+            (Rating::Works | Rating::Degraded, kind) => kind == Kind::Broken,
+            (Rating::Skipped, _) => false,
+        }
+    }
+
+    fn stale(&self, cell: &CellRecord) -> String {
+        format!("`cells = \"{}\"` is stale: {} no longer breaks", self.cells.as_str(), cell.id)
+    }
+
+    fn known(&self) -> Known {
+        Known { reason: self.reason.clone(), issue: self.issue.clone(), flaky: self.kind == Kind::Flaky }
+    }
+}
+
+impl Condition {
+    fn parse(text: &str) -> Result<Self, BaselineError> {
+        let parse = || {
+            let (peer, releases) = text.trim().split_once(' ')?;
+            Some(Self { peer: peer.to_owned(), releases: Range::parse(releases).ok()?, text: text.to_owned() })
+        };
+        parse().ok_or_else(|| BaselineError::Condition(text.to_owned()))
+    }
+
+    fn holds(&self, peer: &PeerId) -> bool {
+        let release = || {
+            let (name, version) = peer.release()?;
+            Some(name == self.peer && self.releases.contains(&Version::parse(version).ok()?))
+        };
+        release().unwrap_or(false)
+    }
+}

@@ -1,0 +1,67 @@
+//! From what a peer gave, or failed to give, to what was seen. Pure.
+
+use mcp_compat_drive::{AdapterFailure, HostFailure};
+use mcp_compat_model::Role;
+use mcp_compat_model::contract::Answer;
+use mcp_compat_model::observation::{End, Observation, Seen};
+
+/// What a client's answer to a job of `asked` steps says.
+pub fn answered(answer: Answer, asked: usize) -> Observation {
+    let Answer { id: _, negotiated, unsupported, error, steps } = answer;
+    let end = match (unsupported, error) {
+        (Some(reason), _) => End::Unsupported { by: Role::Client, reason },
+        (None, Some(error)) => End::NoSession(error),
+        (None, None) => End::Answered {},
+    };
+    let steps: Result<Vec<Seen>, _> = steps.iter().enumerate().map(|(place, step)| step.seen(place)).collect();
+    match steps {
+        Ok(steps) if steps.len() > asked => {
+            let how = format!("it answered {} steps of a job of {asked}", steps.len());
+            Observation { negotiated, steps: Vec::new(), end: End::Crashed { who: Role::Client, how } }
+        }
+        Ok(steps) => Observation { negotiated, steps, end },
+        Err(breach) => {
+            let how = format!("its answer does not follow the contract: {breach}");
+            Observation { negotiated, steps: Vec::new(), end: End::Crashed { who: Role::Client, how } }
+        }
+    }
+}
+
+/// What it means that an adapter failed.
+pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {
+    let how = failure.to_string();
+    ended(match failure {
+        AdapterFailure::NotStarted(_) => End::NotStarted { who, why: how },
+        AdapterFailure::TimedOut { .. } => End::TimedOut { waiting_for: who, what: how },
+        AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
+        AdapterFailure::Stopped | AdapterFailure::NotSerializable { .. } => End::HarnessFailed { why: how },
+        AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
+            End::Crashed { who, how: with_last_words(how, log_tail) }
+        }
+        AdapterFailure::Garbage { .. }
+        | AdapterFailure::Noise { .. }
+        | AdapterFailure::Overflow { .. }
+        | AdapterFailure::NoAddress { .. }
+        | AdapterFailure::AcceptsUnknownStep { .. } => End::Crashed { who, how },
+    })
+}
+
+/// What it means that a server does not serve a script.
+pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
+    match failure {
+        HostFailure::Unsupported { why } => ended(End::Unsupported { by: Role::Server, reason: why.clone() }),
+        HostFailure::Adapter(failure) => adapter_failed(Role::Server, failure),
+    }
+}
+
+/// How a process ended, with the end of its log if it wrote any.
+pub fn with_last_words(how: String, log_tail: &str) -> String {
+    match log_tail.trim() {
+        "" => how,
+        words => format!("{how}; its log ends with: {words}"),
+    }
+}
+
+fn ended(end: End) -> Observation {
+    Observation { negotiated: None, steps: Vec::new(), end }
+}

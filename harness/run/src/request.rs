@@ -1,0 +1,169 @@
+//! From what a user asks for to a run: selections become peers and scenarios, and those become a plan.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::LeftOut;
+use mcp_compat_model::{Cell, Transport};
+use mcp_compat_scenario::Scenario;
+
+use crate::baseline::{Baseline, BaselineError};
+use crate::command::untellable;
+use crate::glob::{SelectError, select};
+use crate::hosts::Programs;
+use crate::peer::Peer;
+use crate::peer_set::PeerSet;
+use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
+use crate::run::{Patience, Run};
+
+/// What a user asks for. Empty selections select everything.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Globs over scenario ids.
+    pub scenarios: Vec<String>,
+    /// Globs over client ids.
+    pub clients: Vec<String>,
+    /// Globs over server ids.
+    pub servers: Vec<String>,
+    /// The transports to use.
+    pub transports: Vec<Transport>,
+    /// How much of the matrix.
+    pub coverage: Coverage,
+    /// Which part of it.
+    pub shard: Option<Shard>,
+    /// How many cells side by side; a number that suits the machine when absent.
+    pub jobs: Option<usize>,
+    /// How long a step may take.
+    pub step_timeout: Option<Duration>,
+    /// How long the run may take.
+    pub run_timeout: Option<Duration>,
+    /// When the run begins, RFC 3339.
+    pub started: String,
+    /// How the programs of our own are started.
+    pub programs: Programs,
+    /// The folder for what peers write to their standard error.
+    pub logs: Option<PathBuf>,
+}
+
+/// Why a request cannot be carried out; the user's input is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// A selection cannot be made.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// What is selected makes no cell.
+    #[error("the selection makes no cell: {0}")]
+    Empty(String),
+    /// The baseline does not fit the matrix.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+}
+
+impl Request {
+    /// Makes the run that is asked for, out of `fleet` and `corpus`.
+    ///
+    /// # Errors
+    /// When a selection selects nothing, the selections together make no cell, or an entry of the baseline fits
+    /// no cell of the whole matrix.
+    pub fn prepare(
+        self,
+        fleet: &PeerSet,
+        corpus: &[Arc<Scenario>],
+        baseline: Option<&Baseline>,
+    ) -> Result<Run, RequestError> {
+        if let Some(baseline) = baseline {
+            baseline.check(&whole_matrix(fleet, corpus))?;
+        }
+        let scenarios = select("scenario", &self.scenarios, corpus, |scenario| scenario.id.as_str())?;
+        let clients = select("client", &self.clients, &fleet.clients, |peer| peer.id().as_str())?;
+        let servers = select("server", &self.servers, &fleet.servers, |peer| peer.id().as_str())?;
+        let transports = if self.transports.is_empty() { Transport::ALL.to_vec() } else { self.transports };
+        let chosen = !self.clients.is_empty() && !self.servers.is_empty();
+        let request = plan::Request {
+            scenarios: scenarios.iter().map(|scenario| planned_scenario(scenario)).collect(),
+            // Whoever is named on both sides is what the user wants to see: all of it.
+            clients: clients.iter().map(|peer| planned_peer(peer, chosen)).collect(),
+            servers: servers.iter().map(|peer| planned_peer(peer, chosen)).collect(),
+            transports,
+            coverage: self.coverage,
+        };
+        let plan = plan(&request);
+        if plan.cells.is_empty() {
+            return Err(RequestError::Empty(why_empty(&plan)));
+        }
+        let played = |peer: &&&Peer, of: fn(&Cell) -> &mcp_compat_model::PeerId| {
+            plan.cells.iter().any(|cell| of(cell) == peer.id())
+        };
+        // Whichever part is played here, the record tells of all that take part in the whole.
+        let clients: Vec<_> = clients.iter().filter(|peer| played(peer, |cell| &cell.client)).collect();
+        let servers: Vec<_> = servers.iter().filter(|peer| played(peer, |cell| &cell.server)).collect();
+        let plan = match self.shard {
+            Some(shard) => plan.part(shard),
+            None => plan,
+        };
+        let patience = Patience::default();
+        Ok(Run {
+            scenarios: scenarios.into_iter().cloned().collect(),
+            clients: clients.into_iter().map(|peer| Peer::clone(peer)).collect(),
+            servers: servers.into_iter().map(|peer| Peer::clone(peer)).collect(),
+            patience: Patience {
+                step: self.step_timeout.unwrap_or(patience.step),
+                run: self.run_timeout.unwrap_or(patience.run),
+            },
+            jobs: self.jobs.unwrap_or_else(default_jobs),
+            started: self.started,
+            programs: self.programs,
+            logs: self.logs,
+            plan,
+        })
+    }
+}
+
+/// How many cells play side by side unless somebody says: two a core, for while one waits for a process, another one
+/// computes.
+#[must_use]
+pub fn default_jobs() -> usize {
+    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+/// Every cell that a fleet and a corpus can make, whatever a run plays of it: what a baseline may speak of.
+#[must_use]
+pub fn whole_matrix(fleet: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
+    plan(&plan::Request {
+        scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
+        clients: fleet.clients.iter().map(|peer| planned_peer(peer, true)).collect(),
+        servers: fleet.servers.iter().map(|peer| planned_peer(peer, true)).collect(),
+        transports: Transport::ALL.to_vec(),
+        coverage: Coverage::Everything,
+    })
+    .cells
+}
+
+pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
+    PlannedScenario {
+        id: scenario.id.clone(),
+        since: scenario.since,
+        smoke: scenario.is_smoke,
+        weight: Weight::of(scenario),
+        untellable: untellable(scenario),
+    }
+}
+
+pub fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
+    let record = peer.record();
+    PlannedPeer {
+        id: record.id.clone(),
+        revisions: peer.offered().collect(),
+        transports: peer.transports().to_vec(),
+        reference: chosen || peer.is_reference(),
+        is_command: peer.command().is_some(),
+    }
+}
+
+fn why_empty(plan: &Plan) -> String {
+    let cells = |left: &LeftOut| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
+    let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
+    if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
+}

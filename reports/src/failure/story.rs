@@ -1,0 +1,197 @@
+//! What a cell's text tells from its evidence: what the tool meant, what the user got, and the bytes. Pure.
+
+use mcp_compat_json::Json;
+use mcp_compat_judge::facts::{CallFacts, Facts};
+use mcp_compat_judge::schema::Schemas;
+use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen};
+use mcp_compat_model::record::{CellRecord, Evidence};
+use mcp_compat_model::transcript::{Event, Raw, Transcript};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::scenario::{Means, Purpose, Step};
+
+use super::cell::by_turn;
+
+/// How many characters of a value are shown.
+const VALUE: usize = 160;
+
+/// How many characters of a message are shown.
+const MESSAGE: usize = 320;
+
+/// How much of a message is shown before what it is about.
+const RUN_UP: usize = 60;
+
+/// What is told of a cell beside its verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// The title of the scenario.
+    pub title: String,
+    /// What the tool meant; nothing where no call is at stake.
+    pub meant: Option<String>,
+    /// What the user of the client got.
+    pub got: String,
+    /// The message that shows it, after who sent it.
+    pub wire: Option<String>,
+    /// What can be changed about it, where somebody has found that out.
+    pub change: Option<String>,
+    /// How it is played again, one way a line.
+    pub again: Vec<String>,
+}
+
+impl Story {
+    /// What the evidence of a cell tells.
+    pub fn of(scenario: &Scenario, record: &CellRecord, evidence: &Evidence) -> Self {
+        let schemas = Schemas::default();
+        let Evidence { cell, transcript, observation, shortened: _ } = evidence;
+        let facts = Facts::gather(scenario, cell, transcript, observation, &schemas);
+        let (call, refused) = (at_stake(&facts, record), refused(&facts));
+        let subject = call.or_else(|| facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject));
+        Self {
+            title: scenario.title.clone(),
+            meant: subject.map(|call| format!("`{}` {}", call.call.tool, meant(&call.call.means))),
+            got: got(call, refused, observation),
+            wire: shown(&facts, record, call).and_then(|seq| message(transcript, seq, subject)),
+            change: None,
+            again: Vec::new(),
+        }
+    }
+}
+
+/// The call that the verdict is about: one that came to its outcome, the scenario's own before the others. None is, where
+/// it is the list or the session that broke.
+fn at_stake<'f, 'a>(facts: &'f Facts<'a>, record: &CellRecord) -> Option<&'f CallFacts<'a>> {
+    let came_to = |call: &&CallFacts<'a>| call.seen.is_some_and(|seen| facts.outcome_of(call, seen) == record.outcome);
+    let subjects = || facts.calls.iter().filter(|call| call.call.purpose == Purpose::Subject);
+    subjects().find(came_to).or_else(|| facts.calls.iter().find(came_to))
+}
+
+/// The error with which a list, or a step to the next stage, failed.
+fn refused<'a>(facts: &Facts<'a>) -> Option<&'a PeerError> {
+    let steps = facts.scenario.steps.iter().zip(&facts.observation.steps);
+    steps.into_iter().find_map(|(step, seen)| match (step, seen) {
+        (Step::List | Step::Evolve { .. }, Seen::Failed(error)) => Some(error),
+        (Step::List | Step::Evolve { .. } | Step::Call(_), _) => None,
+    })
+}
+
+fn meant(means: &Means) -> String {
+    match means {
+        Means::Value(value) => format!("tells {}", short(&value.to_compact(), VALUE)),
+        Means::Text(text) => format!("says {}", short(&format!("{text:?}"), VALUE)),
+        Means::ToolError(words) => format!("fails, and says {}", short(&format!("{words:?}"), VALUE)),
+        Means::Invalid => "breaks its own outputSchema, which is to be noticed".to_owned(),
+    }
+}
+
+fn got(call: Option<&CallFacts<'_>>, refused: Option<&PeerError>, observation: &Observation) -> String {
+    match (call.and_then(|call| call.seen), refused) {
+        (Some(Seen::Called(result)), _) => result_in_words(result),
+        (Some(Seen::Failed(error)), _) => error_in_words(error),
+        (Some(Seen::Untold {}), _) => "no error; what its user got is not told by a command".to_owned(),
+        (Some(Seen::Listed { .. } | Seen::Evolved { .. }), _) => "an answer to something else".to_owned(),
+        (None, Some(error)) => format!("before any call, {}", error_in_words(error)),
+        (None, None) => end_in_words(&observation.end),
+    }
+}
+
+fn result_in_words(CallResult { structured, content, is_error }: &CallResult) -> String {
+    let value = structured.as_ref().map_or_else(
+        || "no structured value".to_owned(),
+        |value| format!("the value {}", short(&value.to_compact(), VALUE)),
+    );
+    let blocks = match content.as_slice() {
+        [] => "no content".to_owned(),
+        blocks => format!("content {}", short(&Json::Array(blocks.to_vec()).to_compact(), VALUE)),
+    };
+    format!("{value} and {blocks}{}", if *is_error { ", as a tool error" } else { "" })
+}
+
+fn error_in_words(PeerError { layer, code, message }: &PeerError) -> String {
+    let code = code.map_or(String::new(), |code| format!(" {code}"));
+    format!("a {layer} error{code}: {}", short(message, VALUE))
+}
+
+fn end_in_words(end: &End) -> String {
+    let why = |why: &str| short(why, VALUE);
+    match end {
+        End::Answered {} => "nothing: the client did not come so far".to_owned(),
+        End::NoSession(error) => format!("no session: {}", error_in_words(error)),
+        End::Unsupported { by, reason } => format!("nothing: the {by} does not support it: {}", why(reason)),
+        End::TimedOut { waiting_for, what } => format!("nothing in time: waited for the {waiting_for}: {}", why(what)),
+        End::Crashed { who, how } => format!("nothing: the {who} broke down: {}", why(how)),
+        End::NotStarted { who, why: reason } => format!("nothing: the {who} did not start: {}", why(reason)),
+        End::HarnessFailed { why: reason } => format!("nothing: mcp-compat failed: {}", why(reason)),
+    }
+}
+
+/// The message that shows the break: what the first rule points at, or the answer of the call, or that of the list, or
+/// the last one.
+fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -> Option<u32> {
+    let pointed_at = by_turn(record).first().and_then(|finding| finding.messages.first()).copied();
+    let answer = |at: usize| facts.messages.get(at).map(|message| message.seq);
+    let of_call = || call?.exchange?.answer.message().and_then(answer);
+    let listed = || {
+        let (_, exchange) = facts.exchanges_of("tools/list").last().filter(|_| call.is_none())?;
+        exchange.answer.message().and_then(answer)
+    };
+    let last = || facts.exchanges.all.iter().rev().find_map(|exchange| exchange.answer.message()).and_then(answer);
+    let is_list = |seq: &u32| {
+        let mut lists = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| exchange.answer.message());
+        lists.any(|at| answer(at) == Some(*seq))
+    };
+    // What a call was answered tells more of it than the list that it goes by.
+    let pointed_at = pointed_at.filter(|seq| !is_list(seq) || of_call().is_none());
+    pointed_at.or_else(of_call).or_else(listed).or_else(last)
+}
+
+/// A message and who sent it, from where it speaks of the tool.
+fn message(transcript: &Transcript, seq: u32, call: Option<&CallFacts<'_>>) -> Option<String> {
+    let entry = transcript.entries.iter().find(|entry| entry.seq == seq)?;
+    let text = match &entry.event {
+        Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => match raw {
+            Raw::Text(text) => text.clone(),
+            Raw::Base64(bytes) => format!("(base64) {bytes}"),
+        },
+        Event::Head { .. }
+        | Event::Fetched { .. }
+        | Event::Closed {}
+        | Event::Exited { .. }
+        | Event::Stopped { .. } => {
+            return None;
+        }
+    };
+    let tool = call.map(|call| format!("\"{}\"", call.call.tool));
+    let at = tool.and_then(|tool| text.find(&tool)).map_or(0, |byte| text[..byte].chars().count());
+    Some(format!("{}: {}", entry.from, window(&text, at, MESSAGE)))
+}
+
+/// So many characters of a text, around the one that it is about.
+fn window(text: &str, at: usize, room: usize) -> String {
+    let length = text.chars().count();
+    if length <= room {
+        return text.to_owned();
+    }
+    let from = at.saturating_sub(RUN_UP).min(length - room);
+    let shown: String = text.chars().skip(from).take(room).collect();
+    let (before, after) = (if from > 0 { "…" } else { "" }, if from + room < length { "…" } else { "" });
+    format!("{before}{shown}{after}")
+}
+
+/// The beginning of a text.
+pub(super) fn short(text: &str, room: usize) -> String {
+    window(text, 0, room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_is_shown_from_where_it_speaks_of_the_tool() {
+        let text = format!("{}X{}", "a".repeat(500), "b".repeat(500));
+        let shown = window(&text, 500, 100);
+        assert!(shown.starts_with("…a") && shown.contains("aXb") && shown.ends_with("b…"), "{shown}");
+        assert_eq!(shown.chars().count(), 102);
+        assert!(window(&text, 1000, 100).ends_with("bb"), "the end is the end");
+        assert_eq!(window("short", 3, 100), "short");
+    }
+}
