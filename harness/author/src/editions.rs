@@ -9,7 +9,7 @@ use std::sync::Arc;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
-use mcp_compat_mocks::client::ClientSpec;
+use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::record::Evidence;
@@ -93,14 +93,13 @@ struct Cast {
 }
 
 fn casts() -> Vec<Cast> {
-    let cast = |revision: Revision, downgrade: Downgrade| {
-        let client = ClientSpec::parse(&format!("mock/{revision}/skip")).ok()?;
-        let server = ServerSpec::parse(&format!("mock/dual/{downgrade}")).ok()?;
-        let pair = (Peer::from_client_spec(client), Peer::from_server_spec(server));
-        Some(Cast { revision, downgrade, pair })
+    let cast = |(revision, downgrade): (Revision, Downgrade)| {
+        let client = ClientSpec::mock_of(revision, Some(Variant::Skip));
+        let pair = (Peer::from_client_spec(client), Peer::from_server_spec(ServerSpec::dual(downgrade)));
+        Cast { revision, downgrade, pair }
     };
     let all = Revision::ALL.into_iter().flat_map(|revision| Downgrade::ALL.map(|downgrade| (revision, downgrade)));
-    all.filter_map(|(revision, downgrade)| cast(revision, downgrade)).collect()
+    all.map(cast).collect()
 }
 
 /// What the clients of one revision ask and are sent in each downgrade.

@@ -138,9 +138,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The downgrades that change what a client gets.
 fn downgrades() -> impl Iterator<Item = ServerSpec> {
-    [Downgrade::Omit, Downgrade::Wrap, Downgrade::TextOnly]
-        .into_iter()
-        .filter_map(|downgrade| ServerSpec::parse(&format!("mock/dual/{}", downgrade.as_str())).ok())
+    [Downgrade::Omit, Downgrade::Wrap, Downgrade::TextOnly].into_iter().map(ServerSpec::dual)
 }
 
 /// Which of the scenarios kill which sabotage, as the cells of the trials show.

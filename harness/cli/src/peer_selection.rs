@@ -14,6 +14,7 @@ use anstream::eprintln;
 use anyhow::bail;
 use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat_model::Role;
+use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_run::peer::{Peer, PeerError};
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
@@ -223,8 +224,8 @@ impl PeerSelection {
 /// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
 fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
     let mut fleet = PeerSet::mocks();
-    for (kind, more) in [("profile/", PeerSet::profiles()), ("sabotaged/", PeerSet::sabotaged())] {
-        let named = |globs: &[String]| globs.iter().any(|glob| glob.starts_with(kind));
+    for (kind, more) in [(BuiltIn::Profile, PeerSet::profiles()), (BuiltIn::Sabotaged, PeerSet::sabotaged())] {
+        let named = |globs: &[String]| globs.iter().any(|glob| BuiltIn::of(glob) == Some(kind));
         fleet.extend(more.clients.into_iter().filter(|_| named(clients)));
         fleet.extend(more.servers.into_iter().filter(|_| named(servers)));
     }
@@ -237,8 +238,7 @@ fn variants(names: &mut [String], playing: &[Peer], mock: &dyn Fn(&str) -> Resul
     let mut found: Vec<Peer> = Vec::new();
     for name in names {
         let plays = playing.iter().any(|peer| matches(name, peer));
-        let is_mock = ["mock/", "profile/", "sabotaged/"].iter().any(|kind| name.starts_with(kind));
-        if plays || !is_mock {
+        if plays || BuiltIn::of(name).is_none() {
             continue;
         }
         let Ok(peer) = mock(name) else { continue };
@@ -264,7 +264,7 @@ fn select(
         }
         let installation = peers_folder::installation(name)?;
         let id = installation.id();
-        if id.is_ours() {
+        if id.is_built_in() {
             bail!(
                 "{name} describes {id}, but ids that begin with `mock/`, `profile/` or `sabotaged/` are those of the \
                  mocks: choose another"

@@ -32,7 +32,7 @@ pub mod clients {
     /// The honest client that speaks both eras, in each of its modes.
     #[must_use]
     pub fn dual() -> Vec<Peer> {
-        let is_it = |peer: &Peer| peer.id().without_mode() == "mock/dual";
+        let is_it = |peer: &Peer| peer.id().is_dual_mock() && peer.id().is_plain_mock();
         PeerSet::mocks().clients.into_iter().filter(is_it).collect()
     }
 
@@ -73,7 +73,7 @@ pub mod servers {
     /// The honest server that speaks both eras, with each way to treat a client that is older than its result.
     #[must_use]
     pub fn dual() -> Vec<Peer> {
-        let is_it = |peer: &Peer| peer.id().as_str() == "mock/dual" || peer.id().as_str().starts_with("mock/dual/");
+        let is_it = |peer: &Peer| peer.id().is_dual_mock();
         PeerSet::mocks().servers.into_iter().filter(is_it).collect()
     }
 

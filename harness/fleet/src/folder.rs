@@ -217,8 +217,7 @@ fn meet(one: &Family, other: &Family) -> bool {
         (Serves::Releases { versions: one, .. }, Serves::Releases { versions: other, .. }) => one.meets(other),
         (Serves::One(one), Serves::One(other)) => one == other,
         (Serves::One(id), Serves::Releases { versions, .. }) | (Serves::Releases { versions, .. }, Serves::One(id)) => {
-            let version = id.version().and_then(|version| Version::parse(version).ok());
-            version.is_some_and(|version| versions.contains(&version))
+            id.version().is_some_and(|version| versions.contains(version))
         }
     }
 }

@@ -69,7 +69,7 @@ impl Installation {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = absolute(folder);
         let version = match &manifest.serves {
-            Serves::One(id) => id.version().and_then(|version| Version::parse(version).ok()),
+            Serves::One(id) => id.version().cloned(),
             Serves::Releases { .. } => version.cloned(),
         };
         let text = version.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -5,6 +5,7 @@ use mcp_compat_run::glob::{NothingMatches, nothing};
 use super::folder::PeersFolder;
 use super::installation::Installation;
 use super::manifest::Serves;
+use mcp_compat_model::peer::ReleaseText;
 use mcp_compat_model::version::{NotAVersion, Version};
 
 /// Why there is no such release.
@@ -47,11 +48,7 @@ fn served(ranges: &[String]) -> String {
 
 /// The release of an id. A mode or flavour that it names is another peer of the same release.
 pub(super) fn find(folder: &PeersFolder, id: &str) -> Result<Installation, NoRelease> {
-    let release = id.split('+').next().unwrap_or_default();
-    let (name, version) = match release.split_once('@') {
-        Some((name, version)) => (name, Some(version.split('/').next().unwrap_or_default())),
-        None => (release, None),
-    };
+    let ReleaseText { family: name, version, .. } = ReleaseText::read(id);
     let names = folder.names();
     if !names.contains(&name) {
         return Err(NoRelease::Name(nothing("family of peers", name, names.into_iter())));
@@ -59,7 +56,7 @@ pub(super) fn find(folder: &PeersFolder, id: &str) -> Result<Installation, NoRel
     let families = folder.families().iter().filter(|family| family.manifest.name() == name);
     let ranges = || {
         let serves = families.map(|family| match &family.manifest.serves {
-            Serves::One(id) => format!("={}", id.version().unwrap_or_default()),
+            Serves::One(id) => format!("={}", id.version().map_or("", Version::as_str)),
             Serves::Releases { versions, .. } => versions.to_string(),
         });
         serves.collect()

@@ -80,7 +80,7 @@ impl<'r> Witnesses<'r> {
 
 /// Whether a mock does nothing but what its name says: no policy and no downgrade of its own.
 fn is_plain(peer: &PeerId) -> bool {
-    peer.is_mock() && peer.as_str().matches('/').count() == 1
+    peer.is_plain_mock()
 }
 
 /// Whether what happened in a cell can be compared with what happened in the other.
@@ -96,7 +96,7 @@ fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool
         Role::Client => &witness.server,
         Role::Server => &witness.client,
     };
-    let knows_less = !mock.without_mode().ends_with("/dual");
+    let knows_less = !mock.is_dual_mock();
     (witness.transport != cell.transport, witness.negotiated != cell.negotiated, knows_less, witness.id.as_str())
 }
 

@@ -132,7 +132,7 @@ impl Hosts {
     pub(crate) fn logged(&self, peer: &PeerId, role: Role, launch: &Launch) -> Launch {
         match &self.logs {
             Some(folder) => {
-                let name = format!("{}.{role}.log", peer.without_mode().replace('/', "-"));
+                let name = format!("{}.{role}.log", peer.name().replace('/', "-"));
                 launch.clone().log(folder.join(name))
             }
             None => launch.clone(),

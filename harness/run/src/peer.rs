@@ -168,7 +168,7 @@ impl Peer {
 
     fn own(id: &str, role: Role, transports: Vec<Transport>, start: Start) -> Result<Self, PeerError> {
         let id = PeerId::new(id)?;
-        if id.is_ours() {
+        if id.is_built_in() {
             return Err(PeerError::Taken(id.to_string()));
         }
         let record = PeerRecord {

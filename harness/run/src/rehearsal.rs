@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_compat_mocks::client::ClientQuirk;
+use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
@@ -52,8 +54,10 @@ pub async fn rehearse(
 
 /// Whether a mock is honest, or wrong about size.
 fn minds_size(peer: &Peer) -> bool {
-    let id = peer.id().without_mode();
-    !id.starts_with("sabotaged/") || id == "sabotaged/size-limit"
+    match peer.id().kind() {
+        PeerKind::Sabotaged { quirk } => quirk == ClientQuirk::SizeLimit.as_str(),
+        PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Release { .. } | PeerKind::Own { .. } => true,
+    }
 }
 
 /// The cell that a pair plays.

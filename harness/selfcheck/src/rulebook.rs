@@ -106,5 +106,5 @@ fn plain_pairs() -> Vec<(Peer, Peer)> {
 
 /// Whether a mock is neither sabotaged nor of another policy or downgrade than the usual: then what it breaks is scripted.
 fn is_plain(peer: &PeerId) -> bool {
-    peer.is_mock() && peer.without_mode().matches('/').count() == 1
+    peer.is_plain_mock()
 }

@@ -72,13 +72,19 @@ impl Policy {
 }
 
 /// The part of an id after the revisions: one setting that is not the default.
-#[derive(Clone, Copy)]
-pub(crate) enum Variant {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// Hands out structured content alone, if there is any.
     Structured,
+    /// Hands out content blocks alone.
     Content,
+    /// Hands out an invalid value with a warning.
     Warn,
+    /// Does not validate.
     Skip,
+    /// Reads any JSON value.
     Lenient,
+    /// Reads objects only.
     Strict,
 }
 
@@ -86,7 +92,9 @@ impl Variant {
     pub(crate) const ALL: [Self; 6] =
         [Self::Structured, Self::Content, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
 
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// The name used in ids.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Structured => "structured",
             Self::Content => "content",

@@ -7,6 +7,7 @@
 //! ```
 
 use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
+use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
@@ -96,37 +97,61 @@ impl ClientSpec {
     /// # Errors
     /// When there is no such client, or it cannot negotiate in that mode.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let unknown = || SpecError::unknown(text);
-        let (name, mode) = match text.split_once('+') {
-            Some((name, mode)) => (name, Some(mode.parse::<Mode>().map_err(|_| unknown())?)),
-            None => (text, None),
-        };
-        let (revisions, variant, deviations) = match name.split_once('/').ok_or_else(unknown)? {
-            ("mock", rest) => {
-                let (revisions, variant) = match rest.split_once('/') {
-                    Some((revisions, variant)) => (revisions, Some(variant)),
-                    None => (rest, None),
+        Self::of(&PeerId::new(text).map_err(|_| SpecError::unknown(text))?)
+    }
+
+    fn of(id: &PeerId) -> Result<Self, SpecError> {
+        let unknown = || SpecError::unknown(id.as_str());
+        match id.kind() {
+            PeerKind::Mock { revisions, variants } => {
+                let named = |name: &String| Variant::ALL.into_iter().find(|variant| variant.as_str() == name);
+                let variant = match &variants[..] {
+                    [] => None,
+                    [name] => Some(named(name).ok_or_else(unknown)?),
+                    [_, _, ..] => return Err(unknown()),
                 };
-                let named = |variant| Variant::ALL.into_iter().find(|v| v.as_str() == variant).ok_or_else(unknown);
-                let variant = variant.map(named).transpose()?;
-                (revision_set(revisions).ok_or_else(unknown)?, variant, Deviations::None)
+                let revisions = revisions.all().ok_or_else(unknown)?;
+                let mode = resolve_mode(id, &revisions)?;
+                Ok(Self::new(revisions, variant, mode))
             }
-            ("sabotaged", quirk) => {
+            PeerKind::Sabotaged { quirk } => {
                 let quirk = ClientQuirk::named(quirk).ok_or_else(unknown)?;
-                (DUAL.to_vec(), None, Deviations::Sabotage(quirk))
+                Ok(Self::with_quirk(quirk, id.mode().unwrap_or(Mode::Auto)))
             }
-            ("profile", _) => return Self::of_profile(profiles::client(name).ok_or_else(unknown)?, mode),
-            _ => return Err(unknown()),
+            PeerKind::Profile { name } => Self::of_profile(profiles::client(name).ok_or_else(unknown)?, id.mode()),
+            PeerKind::Release { .. } | PeerKind::Own { .. } => Err(unknown()),
+        }
+    }
+
+    /// The honest client of one revision.
+    #[must_use]
+    pub fn mock_of(revision: Revision, variant: Option<Variant>) -> Self {
+        let mode = match revision.era() {
+            Era::Legacy => Mode::Legacy,
+            Era::Modern => Mode::Modern,
         };
-        let mode = resolve_mode(name, &revisions, mode)?;
+        Self::new(vec![revision], variant, mode)
+    }
+
+    fn new(revisions: Vec<Revision>, variant: Option<Variant>, mode: Mode) -> Self {
         let policy = Policy::of(&revisions);
         let policy = variant.map_or(policy, |variant| variant.apply(policy));
-        let id = canonical_id(&revisions, variant, mode, deviations).ok_or_else(unknown)?;
-        Ok(Self { id, revisions, mode, policy, deviations })
+        let variants: Vec<&str> = variant.map(Variant::as_str).into_iter().collect();
+        let id = match revisions.as_slice() {
+            [revision] => PeerId::mock_of(*revision, &variants),
+            _ => PeerId::mock(MockRevisions::Dual, &variants).with_mode(mode),
+        };
+        Self { id, revisions, mode, policy, deviations: Deviations::None }
+    }
+
+    fn with_quirk(quirk: ClientQuirk, mode: Mode) -> Self {
+        let id = PeerId::sabotaged(quirk.as_str());
+        let id = if mode == Mode::Auto { id } else { id.with_mode(mode) };
+        Self { id, deviations: Deviations::Sabotage(quirk), ..Self::new(DUAL.to_vec(), None, mode) }
     }
 
     fn of_profile(profile: &'static ClientProfile, mode: Option<Mode>) -> Result<Self, SpecError> {
-        let id = profile.id().map_err(|_| SpecError::unknown(profile.name))?;
+        let id = profile.id();
         let mode = match (mode, profile.modes) {
             (Some(asked), modes) if !modes.contains(&asked) => {
                 let modes = modes.iter().map(Mode::to_string).collect();
@@ -153,7 +178,7 @@ impl ClientSpec {
     #[must_use]
     pub fn sabotaged() -> Vec<Self> {
         let in_memory = ClientQuirk::ALL.into_iter().filter(|quirk| quirk.only_over() != Some(Carrier::Http));
-        in_memory.filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+        in_memory.map(|quirk| Self::with_quirk(quirk, Mode::Auto)).collect()
     }
 
     /// The profiles, in each mode that their SDKs have.
@@ -169,7 +194,9 @@ impl ClientSpec {
     /// What the client is, in a line.
     #[must_use]
     pub fn about(&self) -> String {
-        if let Some(profile) = profiles::client(self.id.without_mode()) {
+        if let PeerKind::Profile { name } = self.id.kind()
+            && let Some(profile) = profiles::client(name)
+        {
             return profile.about();
         }
         let speaks = match (self.revisions.as_slice(), self.mode) {
@@ -207,7 +234,7 @@ impl ClientSpec {
     /// # Errors
     /// When it speaks one era only, and `mode` needs another.
     pub fn with_mode(&self, mode: Mode) -> Result<Self, SpecError> {
-        Self::parse(&format!("{}+{mode}", self.id.without_mode()))
+        Self::of(&self.id.with_mode(mode))
     }
 
     /// The client over this carrier.
@@ -251,40 +278,16 @@ impl SpecError {
     }
 }
 
-fn revision_set(text: &str) -> Option<Vec<Revision>> {
-    match text {
-        "dual" => Some(DUAL.to_vec()),
-        "modern" => Some(vec![Revision::NEWEST]),
-        date => date.parse().ok().map(|revision| vec![revision]),
-    }
-}
-
-fn canonical_id(
-    revisions: &[Revision],
-    variant: Option<Variant>,
-    mode: Mode,
-    deviations: Deviations<ClientQuirk>,
-) -> Option<PeerId> {
-    let (name, honest) = match (deviations, revisions) {
-        (Deviations::Sabotage(quirk), _) => (format!("sabotaged/{quirk}"), false),
-        (Deviations::None | Deviations::Observed(..), [revision]) => (format!("mock/{revision}"), true),
-        (Deviations::None | Deviations::Observed(..), _) => ("mock/dual".to_owned(), true),
-    };
-    let variant = variant.map(|variant| format!("/{}", variant.as_str())).unwrap_or_default();
-    let chosen = revisions.len() > 1 && (honest || mode != Mode::Auto);
-    let mode = if chosen { format!("+{mode}") } else { String::new() };
-    PeerId::new(format!("{name}{variant}{mode}")).ok()
-}
-
-fn resolve_mode(id: &str, revisions: &[Revision], asked: Option<Mode>) -> Result<Mode, SpecError> {
+/// How a client of these revisions negotiates, if the id allows that.
+fn resolve_mode(id: &PeerId, revisions: &[Revision]) -> Result<Mode, SpecError> {
     let speaks = |era| revisions.iter().any(|revision| revision.era() == era);
     let (only, era) = match (speaks(Era::Legacy), speaks(Era::Modern)) {
-        (true, true) => return Ok(asked.unwrap_or(Mode::Auto)),
+        (true, true) => return Ok(id.mode().unwrap_or(Mode::Auto)),
         (false, true) => (Mode::Modern, Era::Modern),
         (true, false) | (false, false) => (Mode::Legacy, Era::Legacy),
     };
-    match asked {
-        Some(mode) if mode != only => Err(SpecError::Mode { id: id.to_owned(), mode, era }),
+    match id.mode() {
+        Some(mode) if mode != only => Err(SpecError::Mode { id: id.name().to_owned(), mode, era }),
         Some(_) | None => Ok(only),
     }
 }
@@ -305,7 +308,7 @@ mod tests {
         assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - 2, "two show over HTTP only");
         for spec in ClientSpec::profiles() {
             assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
         }
     }
 

@@ -4,7 +4,6 @@
 //! `mcp-compat fidelity` plays both and reports the differences.
 
 use mcp_compat_mock_wire::deviations::{ObservedQuirk, about_profile};
-use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::{PeerId, Revision};
 
 use crate::downgrade::Downgrade;
@@ -32,11 +31,9 @@ pub struct ServerProfile {
 
 impl ServerProfile {
     /// Its id.
-    ///
-    /// # Errors
-    /// When its name is not a valid one.
-    pub fn id(&self) -> Result<PeerId, InvalidPeerId> {
-        PeerId::new(format!("profile/{}", self.name))
+    #[must_use]
+    pub fn id(&self) -> PeerId {
+        PeerId::profile(self.name)
     }
 
     /// What it is, in a line.
@@ -110,9 +107,8 @@ pub fn servers() -> impl Iterator<Item = &'static ServerProfile> {
     SERVERS.iter()
 }
 
-/// The server with this id, such as `profile/typescript@1`.
-pub(crate) fn server(id: &str) -> Option<&'static ServerProfile> {
-    let name = id.strip_prefix("profile/")?;
+/// The server of this name, such as `typescript@1`.
+pub(crate) fn server(name: &str) -> Option<&'static ServerProfile> {
     servers().find(|profile| profile.name == name)
 }
 
@@ -124,7 +120,7 @@ mod tests {
     fn every_observed_quirk_has_its_cause_and_its_source() {
         for profile in servers() {
             assert_eq!(mcp_compat_mock_wire::deviations::problem(profile.observed), None, "{}", profile.name);
-            assert!(profile.id().is_ok() && !profile.revisions.is_empty());
+            assert!(PeerId::new(profile.id().as_str()).is_ok() && !profile.revisions.is_empty());
             assert!(
                 profile.observed.iter().all(|known| known.over.is_none()),
                 "a server's answers are made for any wire"

@@ -7,6 +7,7 @@
 //! ```
 
 use mcp_compat_mock_wire::deviations::Deviations;
+use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use crate::downgrade::Downgrade;
@@ -28,6 +29,9 @@ pub struct ServerSpec {
     /// Its quirks; an honest server has none.
     pub deviations: Deviations<ServerQuirk>,
 }
+
+/// The variant that answers with event streams.
+const SSE: &str = "sse";
 
 /// The revisions of `dual`: all of them.
 const DUAL: [Revision; 5] = Revision::ALL;
@@ -51,65 +55,66 @@ impl ServerSpec {
     /// # Errors
     /// When there is no such server.
     pub fn parse(id: &str) -> Result<Self, UnknownServer> {
-        if let Some(quirk) = id.strip_prefix("sabotaged/") {
-            let quirk = ServerQuirk::named(quirk).ok_or_else(|| UnknownServer::new(id))?;
-            let spec = Self::new(DUAL.to_vec(), Downgrade::Naive, ResponseFormat::Json, Deviations::Sabotage(quirk));
-            return spec.ok_or_else(|| UnknownServer::new(id));
-        }
-        if let Some(profile) = profiles::server(id) {
-            return Self::of_profile(profile).ok_or_else(|| UnknownServer::new(id));
-        }
-        Self::parse_honest(id).ok_or_else(|| UnknownServer::new(id))
+        PeerId::new(id).ok().and_then(|id| Self::of(&id)).ok_or_else(|| UnknownServer::new(id))
     }
 
-    fn parse_honest(id: &str) -> Option<Self> {
-        let mut parts = id.strip_prefix("mock/")?.split('/');
-        let revisions = match parts.next()? {
-            "dual" => DUAL.to_vec(),
-            "modern" => vec![Revision::V2026_07_28],
-            date => vec![date.parse().ok()?],
-        };
-        let mut part = parts.next();
-        let written = Downgrade::ALL.into_iter().find(|downgrade| Some(downgrade.as_str()) == part);
-        if written.is_some() {
-            part = parts.next();
-        }
-        let response_format = match part {
-            None => ResponseFormat::Json,
-            Some("sse") => ResponseFormat::Sse,
-            Some(_) => return None,
-        };
-        if parts.next().is_some() {
+    fn of(id: &PeerId) -> Option<Self> {
+        if id.mode().is_some() {
             return None;
         }
-        Self::new(revisions, written.unwrap_or(Downgrade::Naive), response_format, Deviations::None)
+        match id.kind() {
+            PeerKind::Mock { revisions, variants } => Self::honest(revisions.all()?, variants),
+            PeerKind::Sabotaged { quirk } => ServerQuirk::named(quirk).map(Self::with_quirk),
+            PeerKind::Profile { name } => profiles::server(name).map(Self::of_profile),
+            PeerKind::Release { .. } | PeerKind::Own { .. } => None,
+        }
     }
 
-    fn of_profile(profile: &'static ServerProfile) -> Option<Self> {
-        Some(Self {
-            id: profile.id().ok()?,
+    fn honest(revisions: Vec<Revision>, variants: &[String]) -> Option<Self> {
+        let mut variants = variants.iter().map(String::as_str).peekable();
+        let written = Downgrade::ALL.into_iter().find(|downgrade| Some(downgrade.as_str()) == variants.peek().copied());
+        if written.is_some() {
+            variants.next();
+        }
+        let response_format = match variants.next() {
+            None => ResponseFormat::Json,
+            Some(SSE) => ResponseFormat::Sse,
+            Some(_) => return None,
+        };
+        let downgrade = written.unwrap_or(Downgrade::Naive);
+        variants.next().is_none().then(|| Self::new(revisions, downgrade, response_format))
+    }
+
+    /// The honest server that speaks both eras.
+    #[must_use]
+    pub fn dual(downgrade: Downgrade) -> Self {
+        Self::new(DUAL.to_vec(), downgrade, ResponseFormat::Json)
+    }
+
+    fn new(revisions: Vec<Revision>, downgrade: Downgrade, response_format: ResponseFormat) -> Self {
+        let downgrade_part = (downgrade != Downgrade::Naive).then(|| downgrade.as_str());
+        let format_part = (response_format == ResponseFormat::Sse).then_some(SSE);
+        let variants: Vec<&str> = downgrade_part.into_iter().chain(format_part).collect();
+        let id = match revisions.as_slice() {
+            [revision] => PeerId::mock_of(*revision, &variants),
+            _ => PeerId::mock(MockRevisions::Dual, &variants),
+        };
+        Self { id, revisions, downgrade, response_format, deviations: Deviations::None }
+    }
+
+    fn with_quirk(quirk: ServerQuirk) -> Self {
+        let id = PeerId::sabotaged(quirk.as_str());
+        Self { id, deviations: Deviations::Sabotage(quirk), ..Self::dual(Downgrade::Naive) }
+    }
+
+    fn of_profile(profile: &'static ServerProfile) -> Self {
+        Self {
+            id: profile.id(),
             revisions: profile.revisions.to_vec(),
             downgrade: profile.downgrade,
             response_format: profile.response_format,
             deviations: Deviations::Observed(profile.observed, None),
-        })
-    }
-
-    fn new(
-        revisions: Vec<Revision>,
-        downgrade: Downgrade,
-        response_format: ResponseFormat,
-        deviations: Deviations<ServerQuirk>,
-    ) -> Option<Self> {
-        let id = match (deviations, revisions.as_slice()) {
-            (Deviations::Sabotage(quirk), _) => format!("sabotaged/{quirk}"),
-            (Deviations::None | Deviations::Observed(..), [revision]) => format!("mock/{revision}"),
-            (Deviations::None | Deviations::Observed(..), _) => "mock/dual".to_owned(),
-        };
-        let downgrade_part = if downgrade == Downgrade::Naive { String::new() } else { format!("/{downgrade}") };
-        let answering_part = if response_format == ResponseFormat::Sse { "/sse" } else { "" };
-        let id = PeerId::new(format!("{id}{downgrade_part}{answering_part}")).ok()?;
-        Some(Self { id, revisions, downgrade, response_format, deviations })
+        }
     }
 
     /// The servers of the default fleet.
@@ -121,19 +126,21 @@ impl ServerSpec {
     /// The sabotaged servers, one for each quirk.
     #[must_use]
     pub fn sabotaged() -> Vec<Self> {
-        ServerQuirk::ALL.into_iter().filter_map(|quirk| Self::parse(&format!("sabotaged/{quirk}")).ok()).collect()
+        ServerQuirk::ALL.into_iter().map(Self::with_quirk).collect()
     }
 
     /// The profiles.
     #[must_use]
     pub fn profiles() -> Vec<Self> {
-        profiles::servers().filter_map(Self::of_profile).collect()
+        profiles::servers().map(Self::of_profile).collect()
     }
 
     /// What the server is, in a line.
     #[must_use]
     pub fn about(&self) -> String {
-        if let Some(profile) = profiles::server(self.id.as_str()) {
+        if let PeerKind::Profile { name } = self.id.kind()
+            && let Some(profile) = profiles::server(name)
+        {
             return profile.about();
         }
         let speaks = match self.revisions.as_slice() {
@@ -207,7 +214,7 @@ mod tests {
         assert_eq!(ServerSpec::sabotaged().len(), ServerQuirk::ALL.len());
         for spec in ServerSpec::profiles() {
             assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert!(spec.id.is_ours() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
         }
     }
 

@@ -12,6 +12,7 @@ use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::schema::Schemas;
 use mcp_compat_judge::{rules, wire};
+use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::transcript::{Event, Transcript};
@@ -43,8 +44,7 @@ pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Tra
     let mut found = ByTool::new();
     for session in sessions {
         let (scenario, sitting) = (session.scenario(), session.sitting);
-        let client = PeerId::new(format!("mock/{}/skip", sitting.revision));
-        let Ok(client) = client else { continue };
+        let client = PeerId::mock_of(sitting.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
         let calls = calls_of(&sitting.transcript);
         let facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);

@@ -275,10 +275,8 @@ impl Seen {
 
     /// The server among peers: its own name, as far as an id can hold it.
     fn server_id(&self) -> PeerId {
-        let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-        let name: String = self.survey.server.name.chars().take(60).map(allowed).collect();
-        let name = if name.is_empty() { "server".to_owned() } else { name };
-        PeerId::new(name).unwrap_or_else(|error| unreachable!("only what is allowed is left: {error}"))
+        let name: String = self.survey.server.name.chars().take(60).collect();
+        PeerId::own(if name.is_empty() { "server" } else { &name })
     }
 }
 

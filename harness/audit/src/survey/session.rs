@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_judge::wire::{self, Message};
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, play_http, play_slow_start};
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_slow_start};
 use mcp_compat_model::contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
@@ -134,8 +134,7 @@ impl Surveyor {
 
 /// Our client: of one revision, and without a judgement of its own.
 fn asker(revision: Revision) -> ClientSpec {
-    let id = format!("mock/{revision}/skip");
-    ClientSpec::parse(&id).unwrap_or_else(|error| unreachable!("there is a mock of every revision: {error}"))
+    ClientSpec::mock_of(revision, Some(Variant::Skip))
 }
 
 struct Asker<'s> {

@@ -139,10 +139,10 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
 fn require_profile(name: &str) -> Result<()> {
     let PeerSet { clients, servers } = PeerSet::profiles();
     let ids = || clients.iter().chain(&servers).map(Peer::id);
-    if ids().any(|id| id.as_str() == name || id.without_mode() == name) {
+    if ids().any(|id| id.as_str() == name || id.name() == name) {
         return Ok(());
     }
-    let names: BTreeSet<&str> = ids().flat_map(|id| [id.without_mode(), id.as_str()]).collect();
+    let names: BTreeSet<&str> = ids().flat_map(|id| [id.name(), id.as_str()]).collect();
     Err(nothing("profile", name, names.into_iter()).into())
 }
 
@@ -181,11 +181,11 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     };
     let counterparts: Vec<Peer> = select(kind, globs, other, |peer| peer.id().as_str())?.into_iter().cloned().collect();
     let named = |name: &str| {
-        let is = |peer: &&Peer| peer.id().as_str() == name || peer.id().without_mode() == name;
+        let is = |peer: &&Peer| peer.id().as_str() == name || peer.id().name() == name;
         own.iter().filter(is).cloned().collect::<Vec<_>>()
     };
     let reals = if is_manifest(&args.peer) {
-        own.iter().filter(|peer| !peer.id().is_ours() && selection_names(&selection, role, peer)).cloned().collect()
+        own.iter().filter(|peer| !peer.id().is_built_in() && selection_names(&selection, role, peer)).cloned().collect()
     } else {
         named(&args.peer)
     };

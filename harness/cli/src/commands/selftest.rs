@@ -6,6 +6,7 @@ use anstream::print;
 use clap::Args as ClapArgs;
 use mcp_compat_author::selftest::{Kills, Sabotage, selftest};
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::peer::PeerKind;
 use mcp_compat_reports::list;
 use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
@@ -70,8 +71,13 @@ fn section(page: &mut String, title: &str, rows: &[(String, String)]) {
 }
 
 fn name(sabotage: &Sabotage) -> String {
-    let id = sabotage.id.as_str();
-    format!("{} {}", sabotage.role, id.strip_prefix("sabotaged/").unwrap_or(id))
+    let quirk = match sabotage.id.kind() {
+        PeerKind::Sabotaged { quirk } => quirk,
+        PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Release { .. } | PeerKind::Own { .. } => {
+            sabotage.id.as_str()
+        }
+    };
+    format!("{} {quirk}", sabotage.role)
 }
 
 fn killers(sabotage: &Sabotage, named: usize) -> String {

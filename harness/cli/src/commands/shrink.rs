@@ -14,6 +14,7 @@ use clap::Args;
 use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
+use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
@@ -174,8 +175,7 @@ async fn find_break(
 
 /// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
 fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
-    let is_mock = |name: &str| ["mock/", "profile/", "sabotaged/"].iter().any(|kind| name.starts_with(kind));
-    let canonical = |name: &str| match is_mock(name) && !Glob::is_pattern(name) {
+    let canonical = |name: &str| match BuiltIn::of(name).is_some() && !Glob::is_pattern(name) {
         true => Ok(mock(name)?.id().to_string()),
         false => Ok(name.to_owned()),
     };

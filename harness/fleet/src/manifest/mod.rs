@@ -165,7 +165,7 @@ impl Manifest {
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.serves {
-            Serves::One(id) => id.as_str().split('@').next().unwrap_or_default(),
+            Serves::One(id) => id.release().map_or(id.as_str(), |(family, _)| family),
             Serves::Releases { name, .. } => name,
         }
     }
@@ -184,7 +184,7 @@ impl Manifest {
     pub fn id_of(&self, version: Option<&Version>) -> Option<PeerId> {
         match &self.serves {
             Serves::One(id) => Some(id.clone()),
-            Serves::Releases { name, .. } => PeerId::new(format!("{name}@{}", version?)).ok(),
+            Serves::Releases { name, .. } => Some(PeerId::released(name, version?)),
         }
     }
 
@@ -192,7 +192,7 @@ impl Manifest {
     #[must_use]
     pub fn serves(&self, version: &Version) -> bool {
         match &self.serves {
-            Serves::One(id) => id.version().is_some_and(|own| Version::parse(own).is_ok_and(|own| own == *version)),
+            Serves::One(id) => id.version().is_some_and(|own| own == version),
             Serves::Releases { versions, .. } => versions.contains(version),
         }
     }

@@ -160,7 +160,7 @@ impl Entry {
             Role::Client => &cell.client,
             Role::Server => &cell.server,
         };
-        !peer.is_ours() && self.scenarios.matches(cell.scenario.as_str())
+        !peer.is_built_in() && self.scenarios.matches(cell.scenario.as_str())
     }
 
     fn holds(&self, cell: &CellRecord) -> bool {

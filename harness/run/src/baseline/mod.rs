@@ -28,7 +28,6 @@ use serde::Deserialize;
 
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 use mcp_compat_model::range::Range;
-use mcp_compat_model::version::Version;
 
 pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
 pub use renewal::Renewal;
@@ -265,7 +264,7 @@ impl Condition {
     fn holds(&self, peer: &PeerId) -> bool {
         let release = || {
             let (name, version) = peer.release()?;
-            Some(name == self.peer && self.releases.contains(&Version::parse(version).ok()?))
+            Some(name == self.peer && self.releases.contains(version))
         };
         release().unwrap_or(false)
     }

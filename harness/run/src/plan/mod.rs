@@ -139,8 +139,8 @@ pub fn plan(request: &Request) -> Plan {
                         || is_held(server, client, &request.servers),
                     is_of_references: client.reference && server.reference,
                     stands_for_mocks: stands_for_mocks(client) && stands_for_mocks(server),
-                    is_real: !client.id.is_ours() && !server.id.is_ours(),
-                    is_mocked: client.id.is_ours() && server.id.is_ours(),
+                    is_real: !client.id.is_built_in() && !server.id.is_built_in(),
+                    is_mocked: client.id.is_built_in() && server.id.is_built_in(),
                 };
                 let kind = match scenario.weight {
                     Weight::Heavy => Kind::Heavy,
@@ -154,7 +154,7 @@ pub fn plan(request: &Request) -> Plan {
                         *left_out.entry(reason).or_default() += 1;
                         continue;
                     }
-                    let starts = *transport == Transport::Stdio && !server.id.is_ours();
+                    let starts = *transport == Transport::Stdio && !server.id.is_built_in();
                     let way = Way { quickest: place == 0, starts };
                     if strangers || wanted(request.coverage, pair, kind, way) {
                         cells.push(Cell {

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mcp_compat_model::likeness::Likeness;
-use mcp_compat_model::{Cell, Era, Role, Transport};
+use mcp_compat_model::peer::MockRevisions;
+use mcp_compat_model::{Cell, Era, PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
 
 use fates::Fates;
@@ -57,16 +58,17 @@ impl Contest {
 /// The honest mock of a profile's revisions and mode.
 fn honest(profile: &Peer) -> Option<Peer> {
     let record = profile.record();
-    let revision = match record.revisions.iter().max()? {
-        newest if newest.era() == Era::Modern => "dual".to_owned(),
-        newest => newest.to_string(),
+    let revisions = match record.revisions.iter().max()? {
+        newest if newest.era() == Era::Modern => MockRevisions::Dual,
+        newest => MockRevisions::One(*newest),
     };
+    let mock = PeerId::mock(revisions, &[]);
     match record.role {
         Role::Client => {
-            let mode = profile.id().mode().map(|mode| format!("+{mode}")).unwrap_or_default();
-            Peer::mock_client(&format!("mock/{revision}{mode}")).ok()
+            let mock = profile.id().mode().map_or(mock.clone(), |mode| mock.with_mode(mode));
+            Peer::mock_client(mock.as_str()).ok()
         }
-        Role::Server => Peer::mock_server(&format!("mock/{revision}")).ok(),
+        Role::Server => Peer::mock_server(mock.as_str()).ok(),
     }
 }
 

@@ -23,9 +23,8 @@ pub fn clients() -> impl Iterator<Item = &'static ClientProfile> {
     CLIENTS.into_iter()
 }
 
-/// The client with this id, such as `profile/typescript@1`.
-pub(crate) fn client(id: &str) -> Option<&'static ClientProfile> {
-    let name = id.strip_prefix("profile/")?;
+/// The client of this name, such as `typescript@1`.
+pub(crate) fn client(name: &str) -> Option<&'static ClientProfile> {
     clients().find(|profile| profile.name == name)
 }
 
@@ -37,7 +36,11 @@ mod tests {
     fn every_observed_quirk_has_its_cause_and_its_source() {
         for profile in clients() {
             assert_eq!(mcp_compat_mock_wire::deviations::problem(profile.observed), None, "{}", profile.name);
-            assert!(profile.id().is_ok() && !profile.modes.is_empty() && !profile.revisions.is_empty());
+            assert!(
+                mcp_compat_model::PeerId::new(profile.id().as_str()).is_ok()
+                    && !profile.modes.is_empty()
+                    && !profile.revisions.is_empty()
+            );
         }
     }
 }

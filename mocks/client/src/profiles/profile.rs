@@ -1,7 +1,6 @@
 //! What a mock client that stands in for an SDK does, as data.
 
 use mcp_compat_mock_wire::deviations::{ObservedQuirk, about_profile};
-use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::{Mode, PeerId, Revision};
 
 use crate::policy::Policy;
@@ -28,11 +27,9 @@ pub struct ClientProfile {
 
 impl ClientProfile {
     /// Its id, without a mode.
-    ///
-    /// # Errors
-    /// When its name is not a valid one.
-    pub fn id(&self) -> Result<PeerId, InvalidPeerId> {
-        PeerId::new(format!("profile/{}", self.name))
+    #[must_use]
+    pub fn id(&self) -> PeerId {
+        PeerId::profile(self.name)
     }
 
     /// What it is, in a line.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat_fleet::bisect::Manner;
 use mcp_compat_fleet::{Installation, PeersFolder};
+use mcp_compat_model::peer::{BuiltIn, ReleaseText};
 use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_run::glob::{Glob, nothing, select};
 use mcp_compat_run::peer::Peer;
@@ -53,10 +54,8 @@ impl Asked {
             (None, Some(family)) => (Role::Server, family),
             (None, None) => bail!("name the family whose releases are tried, with --client or --server"),
         };
-        let (name, flavour) = match family.split_once('/') {
-            Some((name, flavour)) => (name, Some(flavour.to_owned())),
-            None => (family.as_str(), None),
-        };
+        let ReleaseText { family: name, flavour, .. } = ReleaseText::read(family);
+        let flavour = flavour.map(str::to_owned);
         if !folder.names().contains(&name) {
             return Err(nothing("family of peers", name, folder.names().into_iter()).into());
         }
@@ -75,7 +74,8 @@ impl Asked {
         };
         let (good, bad) = (end(&args.good)?, end(&args.bad)?);
         let transport = common_transport(&peers, args.transport.as_deref())?;
-        let beside = |peer: &Peer| peer.id().as_str().len() - peer.id().version().map_or(0, str::len);
+        let beside =
+            |peer: &Peer| peer.id().as_str().len() - peer.id().version().map_or(0, |version| version.as_str().len());
         let beside = peers.iter().skip(1).map(beside).max().unwrap_or_default();
         let name = name.to_owned();
         Ok(Self { scenario, name, manner, good, bad, beside, counterpart, transport, folder })
@@ -107,7 +107,7 @@ fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Res
         let peer = references.into_iter().max_by_key(|peer| peer.offered().count());
         return Ok(Counterpart { peer: peer.context("there is no reference mock")?, release: None });
     };
-    if named.starts_with("mock/") || named.starts_with("sabotaged/") {
+    if matches!(BuiltIn::of(named), Some(BuiltIn::Mock | BuiltIn::Sabotaged)) {
         let mock = if releases == Role::Client { Peer::mock_server } else { Peer::mock_client };
         return Ok(Counterpart { peer: mock(named)?, release: None });
     }
@@ -118,7 +118,7 @@ fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Res
         return Ok(Counterpart { peer, release: Some(release) });
     }
     let (release, id) = (folder.release(named)?, PeerId::new(named)?);
-    let flavour = id.without_mode().split_once('/').map(|(_, flavour)| flavour.to_owned());
+    let flavour = id.flavour().map(str::to_owned);
     let peer = Manner { role, flavour, mode: id.mode() }.peer_of(&release)?;
     if id.mode() != peer.record().mode && named.contains('+') {
         bail!("there is no {role} {named}; did you mean {}?", peer.id());

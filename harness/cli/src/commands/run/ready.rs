@@ -85,7 +85,7 @@ pub(super) fn client_command(args: &RunArgs) -> Result<Option<Peer>> {
         bail!("--client-command is empty: give the command that starts the client");
     }
     let id = PeerId::new(&args.client_name).context("the name of a client, as --client-name gives it")?;
-    if id.is_ours() {
+    if id.is_built_in() {
         bail!("--client-name {id} is the name of a mock: choose another");
     }
     Ok(Some(Peer::unadapted_client(id, ClientCommand::shell(line).calling(&args.calls))))
