@@ -186,7 +186,7 @@ impl<'a> Fidelity<'a> {
         let rest = |cause: &Cause<'a>| {
             let cells: Vec<_> = cause.cells.iter().copied().filter(|cell| !told(cell)).collect();
             let example = if told(cause.example) { cells.first().copied()? } else { cause.example };
-            Some(Cause { signature: cause.signature, example, cells })
+            Some(Cause { name: cause.name.clone(), example, cells })
         };
         causes.iter().filter_map(rest).collect()
     }

@@ -3,6 +3,7 @@
 use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
@@ -48,14 +49,14 @@ pub(crate) enum Subject<'f, 'a> {
 
 impl<'f> Decision<'f, '_> {
     /// Where it broke: the method whose answer was refused, or what stands for it.
-    pub(crate) fn place(&self, facts: &Facts<'_>) -> &'static str {
+    pub(crate) fn place(&self, facts: &Facts<'_>) -> Place {
         match &self.subject {
-            Subject::Session(_) => "session",
-            Subject::List(_) => "tools/list",
-            Subject::Evolve(_) => "evolve",
+            Subject::Session(_) => Place::Session,
+            Subject::List(_) => Place::List,
+            Subject::Evolve(_) => Place::Evolve,
             // A call that was never sent failed where the list did.
-            Subject::Call(call) if call.exchange.is_none() && list_error(facts).is_some() => "tools/list",
-            Subject::Call(_) => "tools/call",
+            Subject::Call(call) if call.exchange.is_none() && list_error(facts).is_some() => Place::List,
+            Subject::Call(_) => Place::Call,
         }
     }
 

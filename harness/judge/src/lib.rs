@@ -61,7 +61,6 @@ pub use mcp_compat_inclusion as schema;
 use mcp_compat_inclusion::Schemas;
 pub use missed::missed;
 use rules::RuleFinding;
-pub use signature::cause;
 pub use steps::step_outcomes;
 pub use triangle::triangulate;
 

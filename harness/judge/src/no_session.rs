@@ -1,5 +1,6 @@
 //! Why client and server opened no session, where neither broke a rule.
 
+use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{Era, Mode, Role};
@@ -65,16 +66,16 @@ impl NoSession {
         }
     }
 
-    /// Its place in a signature.
-    pub(crate) const fn slug(self) -> &'static str {
+    /// The cause in a signature.
+    pub(crate) const fn cause(self) -> NoSessionCause {
         match self {
-            Self::NeverAsked => "never-asked",
-            Self::BrokenOff => "broken-off",
-            Self::RevisionDeclined => "revision-declined",
-            Self::NoCommonRevision | Self::NoCommonEra(_) => "no-common-revision",
-            Self::EveryEraRefused => "every-era-refused",
-            Self::ProbeUnanswered => "probe-unanswered",
-            Self::NoFallback => "no-fallback",
+            Self::NeverAsked => NoSessionCause::NeverAsked,
+            Self::BrokenOff => NoSessionCause::BrokenOff,
+            Self::RevisionDeclined => NoSessionCause::RevisionDeclined,
+            Self::NoCommonRevision | Self::NoCommonEra(_) => NoSessionCause::NoCommonRevision,
+            Self::EveryEraRefused => NoSessionCause::EveryEraRefused,
+            Self::ProbeUnanswered => NoSessionCause::ProbeUnanswered,
+            Self::NoFallback => NoSessionCause::NoFallback,
         }
     }
 

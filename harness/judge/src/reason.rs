@@ -1,6 +1,7 @@
 //! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
 
 use mcp_compat_model::Revision;
+use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
@@ -78,8 +79,8 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
     }
     match decision.outcome {
         Outcome::Rejected => match decision.place(facts) {
-            "tools/list" => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
-            _ => format!("{client} refused {tool}{with}"),
+            Place::List => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
+            Place::Session | Place::Evolve | Place::Call => format!("{client} refused {tool}{with}"),
         },
         Outcome::Wrapped => format!("the user of {client} got the value of {tool} under one key of an object"),
         Outcome::Text => format!("the user of {client} got the value of {tool} only as text"),

@@ -13,11 +13,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
-
-use crate::signature;
 
 /// Settles the faults of a record's cells between real peers. Doing it again, say after others were added, begins anew.
 pub fn triangulate(record: &mut Record) {
@@ -32,7 +31,7 @@ pub fn triangulate(record: &mut Record) {
             (None, None) => None,
         };
         if let Some(fault) = settled {
-            cell.signature = cell.signature.take().map(|signature| signature::with_fault(&signature, fault));
+            cell.signature = cell.signature.take().map(|signature| Signature { fault, ..signature });
             cell.fault = Some(fault);
         }
         cell.triangle = triangle;
@@ -102,7 +101,8 @@ fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool
 
 fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
     let by_its_own_fault = witness.fault == Some(Fault::of(role)) || witness.fault == Some(Fault::Both);
-    let alike = signature::symptom(cell) == signature::symptom(witness);
+    let symptom = |cell: &CellRecord| cell.signature.as_ref().map(Signature::symptom);
+    let alike = symptom(cell) == symptom(witness);
     let says = match witness.rating {
         Rating::Works => Testimony::Clear,
         Rating::Degraded | Rating::Breaks if by_its_own_fault && alike => Testimony::Guilty,
@@ -122,7 +122,7 @@ fn settled(triangle: &Triangle, cell: &CellRecord) -> Fault {
     };
     match triangle.alone {
         Fault::Harness => Fault::Harness,
-        Fault::Spec if signature::is_left_open(cell) => Fault::Spec,
+        Fault::Spec if cell.signature.as_ref().is_some_and(Signature::is_left_open) => Fault::Spec,
         Fault::Spec => shown,
         alone @ (Fault::Client | Fault::Server | Fault::Both) if alone == shown => alone,
         Fault::Client | Fault::Server | Fault::Both => Fault::Both,

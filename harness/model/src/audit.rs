@@ -7,6 +7,7 @@ use crate::cell::{ScenarioId, Transport};
 use crate::peer::PeerId;
 use crate::record::PeerRecord;
 use crate::revision::Revision;
+use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
 
 /// The version of this format. Additions keep it; anything else raises it.
@@ -200,7 +201,7 @@ pub struct Loss {
     /// Whose turn it would be by the specification.
     pub fault: Option<Fault>,
     /// The cause in short, equal for losses of one cause.
-    pub signature: Option<String>,
+    pub signature: Option<Signature>,
     /// Why, in a sentence.
     pub reason: String,
 }

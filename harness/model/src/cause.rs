@@ -9,8 +9,8 @@ use crate::verdict::Rating;
 /// Cells that break or degrade for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
-    /// The cause in short; the reason, where the judge gave none.
-    pub signature: &'a str,
+    /// The signature; the reason, where the judge gave none.
+    pub name: String,
     /// The cell that stands for all: one that no baseline knows of rather than a known one, a silent one rather than
     /// a loud one, and of those the first by id.
     pub example: &'a CellRecord,
@@ -44,24 +44,25 @@ impl<'a> Cause<'a> {
 /// destroy, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
-    let mut by_signature = BTreeMap::<&str, Vec<&CellRecord>>::new();
+    let mut by_name = BTreeMap::<String, Vec<&CellRecord>>::new();
     for cell in cells.iter().filter(|cell| cell.rating == rating) {
-        by_signature.entry(cell.signature.as_deref().unwrap_or(&cell.reason)).or_default().push(cell);
+        let name = cell.signature.as_ref().map_or_else(|| cell.reason.clone(), ToString::to_string);
+        by_name.entry(name).or_default().push(cell);
     }
-    let mut causes: Vec<Cause<'_>> = by_signature
+    let mut causes: Vec<Cause<'_>> = by_name
         .into_iter()
-        .filter_map(|(signature, mut cells)| {
+        .filter_map(|(name, mut cells)| {
             cells.sort_by(|a, b| a.id.cmp(&b.id));
             // A release that people use tells more than a policy of a mock.
             let mocked = |cell: &CellRecord| cell.client.is_mock() && cell.server.is_mock();
             let example =
                 cells.iter().copied().min_by_key(|cell| (!cell.is_new_break(), !cell.silent, mocked(cell)))?;
-            Some(Cause { signature, example, cells })
+            Some(Cause { name, example, cells })
         })
         .collect();
     causes.sort_by_cached_key(|cause| {
         let worst = cause.cells.iter().filter_map(|cell| cell.blast_radius).max();
-        (Reverse((cause.is_silent(), worst, cause.cells.len())), cause.signature)
+        (Reverse((cause.is_silent(), worst, cause.cells.len())), cause.name.clone())
     });
     causes
 }
@@ -71,9 +72,15 @@ mod tests {
     use super::*;
     use crate::cell::CellId;
     use crate::record::Known;
+    use crate::signature::Signature;
     use crate::verdict::{BlastRadius, Outcome, Verdict};
 
-    /// A cell that breaks, with the signature given.
+    /// A signature with that rule.
+    fn signed(rule: &str) -> Signature {
+        format!("client:rejected:tools/call:{rule}").parse().unwrap()
+    }
+
+    /// A cell that breaks, with the rule of its signature given.
     fn broken(id: &str, signature: Option<&str>, reason: &str, radius: BlastRadius) -> CellRecord {
         let verdict = Verdict {
             negotiated: None,
@@ -85,16 +92,18 @@ mod tests {
             expected: None,
             findings: Vec::new(),
             fault: None,
-            signature: signature.map(str::to_owned),
+            signature: signature.map(signed),
             reason: reason.to_owned(),
         };
         CellRecord::new(CellId::parse(id).unwrap(), verdict, 0, None)
     }
 
-    /// The signature of each cause, with the scenario that stands for it and the number of its cells.
-    fn told(cells: &[CellRecord]) -> Vec<(&str, &str, usize)> {
+    /// The rule or the reason of each cause, with the scenario that stands for it and the number of its cells.
+    fn told(cells: &[CellRecord]) -> Vec<(String, String, usize)> {
         let causes = causes(cells, Rating::Breaks);
-        causes.iter().map(|cause| (cause.signature, cause.example.scenario.as_str(), cause.cells.len())).collect()
+        let name = |cause: &Cause<'_>| cause.name.rsplit(':').next().unwrap_or_default().to_owned();
+        let scenario = |cause: &Cause<'_>| cause.example.scenario.to_string();
+        causes.iter().map(|cause| (name(cause), scenario(cause), cause.cells.len())).collect()
     }
 
     #[test]
@@ -104,13 +113,13 @@ mod tests {
             broken("a::x::y::stdio", Some("same"), "in other words", BlastRadius::Call),
             broken("c::x::y::stdio", Some("other"), "in words", BlastRadius::Call),
         ];
-        assert_eq!(told(&cells), [("same", "a", 2), ("other", "c", 1)]);
+        assert_eq!(told(&cells), [("same".to_owned(), "a".to_owned(), 2), ("other".to_owned(), "c".to_owned(), 1)]);
     }
 
     #[test]
     fn cells_without_a_signature_are_told_apart_by_their_reason() {
         let cells = ["one", "two"].map(|reason| broken("a::x::y::stdio", None, reason, BlastRadius::Call));
-        assert_eq!(told(&cells), [("one", "a", 1), ("two", "a", 1)]);
+        assert_eq!(told(&cells), [("one".to_owned(), "a".to_owned(), 1), ("two".to_owned(), "a".to_owned(), 1)]);
     }
 
     #[test]
@@ -121,16 +130,16 @@ mod tests {
             broken("c::x::y::stdio", Some("silent"), "", BlastRadius::Call),
         ];
         cells[2].silent = true;
-        let order: Vec<&str> = told(&cells).into_iter().map(|(signature, ..)| signature).collect();
+        let order: Vec<String> = told(&cells).into_iter().map(|(name, ..)| name).collect();
         assert_eq!(order, ["silent", "server", "call"]);
     }
 
     #[test]
     fn a_new_break_stands_for_its_cause_rather_than_a_known_one() {
         let mut cells = ["a", "b"].map(|id| broken(&format!("{id}::x::y::stdio"), Some("s"), "", BlastRadius::Call));
-        assert_eq!(told(&cells), [("s", "a", 2)]);
+        assert_eq!(told(&cells), [("s".to_owned(), "a".to_owned(), 2)]);
         cells[0].known = Some(Known { reason: String::new(), issue: None, flaky: false });
-        assert_eq!(told(&cells), [("s", "b", 2)]);
+        assert_eq!(told(&cells), [("s".to_owned(), "b".to_owned(), 2)]);
         assert_eq!(causes(&cells, Rating::Breaks)[0].new_breaks(), 1);
     }
 }

@@ -35,6 +35,7 @@ pub mod range;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
+pub mod signature;
 pub mod tool_definition;
 pub mod tool_result;
 pub mod transcript;

@@ -12,6 +12,7 @@ use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
 use crate::schema_suite::SuiteRun;
+use crate::signature::Signature;
 use crate::triangle::Triangle;
 use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
 
@@ -124,7 +125,7 @@ pub struct CellRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triangle: Option<Triangle>,
     /// The cause in short, equal for cells that break alike.
-    pub signature: Option<String>,
+    pub signature: Option<Signature>,
     /// The one reason, in a sentence.
     pub reason: String,
     /// How long the cell took, in microseconds.

@@ -7,6 +7,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::record::{CellRecord, Evidence, Known, LeftOut, Record, SCHEMA_VERSION, ScenarioRecord};
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
 use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, ScenarioId, Transport};
@@ -189,7 +190,7 @@ fn verdict(cell: &Cell) -> Verdict {
         "root-type" if server.ends_with("/wrap") => Verdict {
             outcome: Outcome::Wrapped,
             rating: Rating::Degraded,
-            signature: Some("wrapped".to_owned()),
+            signature: Some(signature("wrapped")),
             reason: "the array came under the key \"result\", which the schema that the client was told does not name"
                 .to_owned(),
             fault: Some(Fault::Server),
@@ -252,10 +253,15 @@ fn broken(
         rating: Rating::Breaks,
         blast_radius: Some(radius),
         fault: Some(fault),
-        signature: Some(signature.to_owned()),
+        signature: Some(self::signature(signature)),
         reason,
         ..works
     }
+}
+
+/// A signature of that ground.
+fn signature(ground: &str) -> Signature {
+    format!("client:rejected:tools/call:{ground}").parse().unwrap()
 }
 
 fn finding(rule: &str, party: Party, revision: Revision, detail: &str) -> Finding {

@@ -75,7 +75,7 @@ fn played(test: &SuiteTest, client: &str) -> CellRecord {
         expected: None,
         findings: vec![],
         fault: breaks.then_some(Fault::Client),
-        signature: breaks.then(|| format!("{outcome} by {client}")),
+        signature: breaks.then(|| format!("client:{outcome}:tools/call:{}", client.replace(':', "-")).parse().unwrap()),
         reason: format!("{client} refused `value` with a validate error (\"no branch of \u{1b}[31m/anyOf fits\")"),
     };
     CellRecord::new(cell, verdict, 412, None)

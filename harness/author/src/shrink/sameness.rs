@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_judge::cause;
 use mcp_compat_model::Revision;
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Party, Rating, Verdict};
 
 /// A break, without what changes when the schema and the value get smaller: JSON Pointers, messages, transcript entries
@@ -26,7 +26,7 @@ pub struct Breakage {
     rating: Rating,
     blast_radius: Option<BlastRadius>,
     fault: Option<Fault>,
-    cause: String,
+    cause: Option<Signature>,
     by_culprit: BTreeSet<Violation>,
     by_anybody: BTreeSet<Violation>,
 }
@@ -52,7 +52,7 @@ impl Breakage {
             rating: verdict.rating,
             blast_radius: verdict.blast_radius,
             fault: verdict.fault,
-            cause: verdict.signature.as_deref().map(cause).unwrap_or_default().to_owned(),
+            cause: verdict.signature.as_ref().map(Signature::without_pointer),
             by_culprit: violations(&|finding| is_at_fault(finding.party, verdict.fault)),
             by_anybody: violations(&|_| true),
         })
@@ -122,7 +122,7 @@ mod tests {
                 finding(Party::Server, "text-fallback", "no text"),
             ],
             fault: Some(Fault::Client),
-            signature: Some("client:rejected:tools/list:client-takes-any-value:decode:-32603:/a/b".to_owned()),
+            signature: Some("client:rejected:tools/list:client-takes-any-value:decode:-32603:/a/b".parse().unwrap()),
             reason: "because".to_owned(),
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     fn what_shrinks_with_the_schema_does_not_count() {
         assert!(kept(|_| {}));
         assert!(kept(
-            |other| other.signature = Some("client:rejected:tools/list:client-takes-any-value:decode:-32603".into())
+            |other| other.signature = Some("client:rejected:tools/list:client-takes-any-value:decode:-32603".parse().unwrap())
         ));
         assert!(kept(|other| other.reason = "for another reason".to_owned()));
         assert!(kept(|other| other.findings[0] = finding(Party::Client, "client-takes-any-value", "refuses []")));
@@ -154,9 +154,9 @@ mod tests {
         assert!(!kept(|other| other.blast_radius = Some(BlastRadius::Call)));
         assert!(!kept(|other| other.fault = Some(Fault::Both)));
         let layer = "client:rejected:tools/list:client-takes-any-value:validate:/a/b";
-        assert!(!kept(|other| other.signature = Some(layer.to_owned())));
+        assert!(!kept(|other| other.signature = Some(layer.parse().unwrap())));
         let place = "client:rejected:tools/call:client-takes-any-value:decode:-32603:/a/b";
-        assert!(!kept(|other| other.signature = Some(place.to_owned())));
+        assert!(!kept(|other| other.signature = Some(place.parse().unwrap())));
     }
 
     #[test]

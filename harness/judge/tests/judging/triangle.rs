@@ -30,7 +30,7 @@ fn works(id: &str) -> CellRecord {
 
 /// A cell that breaks by somebody's fault, on a ground.
 fn breaks(id: &str, outcome: Outcome, fault: Fault, ground: &str) -> CellRecord {
-    let signature = Some(format!("{fault}:{outcome}:tools/call:{ground}:decode"));
+    let signature = Some(format!("{fault}:{outcome}:tools/call:{ground}:decode").parse().unwrap());
     CellRecord { outcome, rating: Rating::Breaks, fault: Some(fault), signature, ..works(id) }
 }
 
@@ -101,7 +101,7 @@ fn what_no_rule_explains_is_told_by_the_other_two_sides(
 ) {
     let cell = settled(&[rejected(PAIR, Fault::Spec), client, server]);
     assert_eq!(cell.fault, Some(expected));
-    let signature = cell.signature.unwrap();
+    let signature = cell.signature.unwrap().to_string();
     assert!(signature.starts_with(&format!("{expected}:rejected:tools/call:no-rule")), "{signature}");
 }
 
@@ -137,7 +137,7 @@ fn what_the_cell_shows_stands_and_what_mocks_show_is_added(
 #[test]
 fn another_error_is_another_matter() {
     let with = |id, fault: Fault, error: &str| {
-        let signature = Some(format!("{fault}:rejected:tools/call:no-rule:{error}"));
+        let signature = Some(format!("{fault}:rejected:tools/call:no-rule:{error}").parse().unwrap());
         CellRecord { signature, ..rejected(id, fault) }
     };
     let alike = [with(PAIR, Fault::Server, "protocol:-32603:/a"), with(CLIENT, Fault::Client, "protocol:-32603:/b")];

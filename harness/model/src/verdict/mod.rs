@@ -7,6 +7,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::signature::Signature;
 use crate::{Revision, Role};
 
 pub use outcome::Outcome;
@@ -234,7 +235,7 @@ pub struct Verdict {
     /// The party responsible for the fix; absent when nothing breaks or degrades.
     pub fault: Option<Fault>,
     /// The cause in short, equal for cells that break alike; absent when nothing breaks or degrades.
-    pub signature: Option<String>,
+    pub signature: Option<Signature>,
     /// The one reason, in a sentence that a maintainer can act on.
     pub reason: String,
 }

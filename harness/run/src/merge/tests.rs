@@ -56,7 +56,7 @@ fn played(cell: Cell, number: usize) -> CellRecord {
         expected: Some(Outcome::Intact),
         findings: Vec::new(),
         fault,
-        signature: fault.map(|fault| format!("{fault}:rejected:tools/call:no-rule:decode")),
+        signature: fault.map(|fault| format!("{fault}:rejected:tools/call:no-rule:decode").parse().unwrap()),
         reason: "as it is".to_owned(),
     };
     CellRecord::new(cell, verdict, 5, Some(number as u64))
