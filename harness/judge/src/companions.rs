@@ -4,9 +4,9 @@
 use std::fmt;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
-use mcp_compat_model::tool_result::block_type_since;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::AlsoExpect;
 
@@ -135,8 +135,8 @@ pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let also = &call.call.also_expect;
     let Some(revision) = facts.revision().filter(|_| !also.is_empty()) else { return true };
     facts.result_of_call(call).is_some_and(|(_, result)| {
-        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
-        lacking(also, result.get("structuredContent"), content, revision).is_none()
+        let content = ToolResult::new(result).content();
+        lacking(also, ToolResult::new(result).structured_content(), content, revision).is_none()
     })
 }
 
@@ -209,7 +209,7 @@ fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<MissingCompa
     let (_, result) = facts.result_of_call(before)?;
     let arguments = facts.messages[call.exchange?.request].param("arguments");
     call.call.args_from.iter().find_map(|(argument, from)| {
-        let sent = result.get("structuredContent")?.pointer(from)?;
+        let sent = ToolResult::new(result).structured_content()?.pointer(from)?;
         let fed = Fed { argument, sent };
         match arguments.and_then(|arguments| arguments.pointer(argument)) {
             None => Some(MissingCompanion::NotFed(fed)),

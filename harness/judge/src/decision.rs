@@ -1,6 +1,8 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
 use mcp_compat_json::{Difference, Json};
+use mcp_compat_model::tool_definition::{ToolDefinition};
+use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::signature::Place;
@@ -18,7 +20,6 @@ use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
 use mcp_compat_model::excerpt::quoted;
-use mcp_compat_model::tool_result::texts;
 
 /// One thing that was done, and how it fared.
 #[derive(Clone, Debug)]
@@ -162,7 +163,7 @@ fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     let tools = facts.scenario.stages.iter().flat_map(|stage| &stage.tools);
     let mut named = tools.filter(|candidate| candidate.name == tool);
-    named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| definition.get("outputSchema").is_some()))
+    named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| ToolDefinition::new(&definition).output_schema().is_some()))
 }
 
 fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
@@ -254,7 +255,7 @@ fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
 fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
     let (Means::ToolError(words), Some(Reply::Result(result))) = (&call.call.means, call.reply) else { return false };
     let in_content = |result: &Json| {
-        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let content = ToolResult::new(result).content();
         words.is_empty() || texts(content).any(|block| block.contains(words))
     };
     !revision.has_structured_output() && Json::parse(result.get()).is_ok_and(|result| !in_content(&result))

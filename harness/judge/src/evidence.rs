@@ -6,6 +6,7 @@
 use std::fmt;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
@@ -13,7 +14,7 @@ use mcp_compat_scenario::scenario::Means;
 use crate::companions::on_wire;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
-use crate::outcome::{holds_words, texts, told_in_text, wraps};
+use crate::outcome::{holds_words, told_in_text, wraps};
 use crate::session::ToolsCapability;
 
 /// What is missing.
@@ -99,10 +100,10 @@ fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> b
 #[must_use]
 pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
-    let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let content = ToolResult::new(result).content();
     match &call.call.means {
         Means::Value(value) => {
-            let structured = result.get("structuredContent");
+            let structured = ToolResult::new(result).structured_content();
             structured.is_some_and(|sent| holds_whole(sent, value)) || told_in_text(value, content)
         }
         // Who says nothing leaves nothing on the wire.
@@ -115,7 +116,7 @@ pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 #[must_use]
 pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
-    match (&call.call.means, result.get("structuredContent")) {
+    match (&call.call.means, ToolResult::new(result).structured_content()) {
         (Means::Value(value), Some(sent)) => holds_whole(sent, value),
         (Means::Value(_), None) => false,
         (Means::Text(_) | Means::ToolError(_) | Means::Invalid, _) => value_on_wire(facts, call),

@@ -1,6 +1,8 @@
 //! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_definition::{ToolDefinition};
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::{Event, Head, Transcript};
@@ -163,20 +165,21 @@ impl<'a> Facts<'a> {
 
     /// The definition that a listing stands for.
     #[must_use]
-    pub fn definition(&self, listing: Listing) -> Option<&Json> {
-        self.messages[listing.message].result()?.get("tools")?.as_array()?.get(listing.index)
+    pub fn definition(&self, listing: Listing) -> Option<ToolDefinition<'_>> {
+        let tools = self.messages[listing.message].result()?.get("tools")?.as_array()?;
+        tools.get(listing.index).map(ToolDefinition::new)
     }
 
     /// The name in the definition.
     #[must_use]
     pub fn listed_name(&self, listing: Listing) -> Option<&str> {
-        self.definition(listing)?.get("name")?.as_str()
+        self.definition(listing)?.name()
     }
 
     /// The output schema that the server had declared for a call.
     #[must_use]
     pub fn declared_schema(&self, call: &CallFacts<'_>) -> Option<&Json> {
-        self.definition(call.listing?)?.get("outputSchema")
+        self.definition(call.listing?)?.output_schema()
     }
 
     /// The call of the scenario that an exchange plays, if any.
@@ -313,7 +316,7 @@ fn scripted<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s 
 }
 
 fn is_error(result: &Json) -> bool {
-    result.get("isError").and_then(Json::as_bool) == Some(true)
+    ToolResult::new(result).is_error()
 }
 
 /// Whether the scenario has the tool return a result that is no error.

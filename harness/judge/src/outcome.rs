@@ -3,6 +3,7 @@
 //! One function a meaning, each total over what a user can see.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{texts};
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
@@ -135,14 +136,6 @@ pub(crate) fn told_in_text(value: &Json, content: &[Json]) -> bool {
 
 fn remains(content: &[Json]) -> Outcome {
     if texts(content).any(|block| !block.trim().is_empty()) { Outcome::Prose } else { Outcome::Lost }
-}
-
-/// The texts of the text blocks.
-pub(crate) fn texts(content: &[Json]) -> impl Iterator<Item = &str> {
-    content.iter().filter_map(|block| {
-        let is_text = block.get("type").and_then(Json::as_str) == Some("text");
-        if is_text { block.get("text").and_then(Json::as_str) } else { None }
-    })
 }
 
 pub(crate) fn holds_words(value: &Json, words: &str) -> bool {

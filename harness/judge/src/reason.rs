@@ -1,5 +1,6 @@
 //! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
 
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
@@ -189,7 +190,7 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
             "; the server sent no text that holds the value, and this revision has nothing else to tell it by"
         }
         // It may leave out what it does not promise: nothing forbids it, and nobody else can mend it.
-        (_, _, Some((_, result))) if result.get("structuredContent").is_none() => {
+        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
             "; the server left the structuredContent out, which this revision has, and only the server can send it"
         }
         (_, _, Some(_)) => "; the server sent another structuredContent than the tool returned, and must send that",

@@ -4,6 +4,8 @@
 //! message that breaks a rule is no fault of the client's.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_definition::{root_type};
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::verdict::{Level, Party};
@@ -105,7 +107,7 @@ pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
             Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => true,
             Layer::Connect | Layer::Timeout => false,
         },
-        Seen::Called(seen) => seen.is_error && result.get("isError").and_then(Json::as_bool) != Some(true),
+        Seen::Called(seen) => seen.is_error && !ToolResult::new(result).is_error(),
         Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {} => false,
     }
 }
@@ -129,11 +131,11 @@ impl Refusal<'_, '_> {
 fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl Iterator<Item = Refusal<'f, 'a>> {
     facts.calls.iter().filter_map(move |call| {
         let (message, result) = facts.result_of(call.exchange?)?;
-        let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-        let interim = result.get("resultType").and_then(Json::as_str).is_some_and(|named| named != "complete");
+        let failed = ToolResult::new(result).is_error();
+        let interim = ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
         let faultless =
             server.conforms_but_for(facts, call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
-        let structured = result.get("structuredContent");
+        let structured = ToolResult::new(result).structured_content();
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
         let refusal = Refusal { call, message, structured, by_schema };
@@ -143,7 +145,7 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
 
 /// Whether it cannot be said that the value conforms: then a client that refuses it is not at fault.
 fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool {
-    let (Some(schema), Some(value)) = (facts.declared_schema(call), result.get("structuredContent")) else {
+    let (Some(schema), Some(value)) = (facts.declared_schema(call), ToolResult::new(result).structured_content()) else {
         return false;
     };
     matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. })
@@ -200,8 +202,8 @@ fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>,
             continue;
         }
         let other_root = facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
-            let schema = definition.get("outputSchema");
-            schema.is_some_and(|schema| schema.get("type").and_then(Json::as_str) != Some("object"))
+            let schema = definition.output_schema();
+            schema.is_some_and(|schema| root_type(schema) != Some("object"))
         });
         refused.push((answers, other_root));
     }
@@ -212,7 +214,7 @@ fn has_undecided_schema(facts: &Facts<'_>) -> bool {
     facts
         .listings
         .iter()
-        .filter_map(|listing| facts.definition(*listing)?.get("outputSchema"))
+        .filter_map(|listing| facts.definition(*listing)?.output_schema())
         .any(|schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. }))
 }
 

@@ -1,6 +1,7 @@
 //! That a client does not take, hide or fetch what it must not.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::transcript::Event;
@@ -162,7 +163,7 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         let (Means::ToolError(words), Some(seen)) = (&call.call.means, call.seen) else { continue };
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
-        if result.get("isError").and_then(Json::as_bool) != Some(true) {
+        if !ToolResult::new(result).is_error() {
             continue;
         }
         match facts.own_outcome_of(call, seen) {

@@ -1,9 +1,9 @@
 //! Results of tools beside their structured content.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::Revision;
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
-use mcp_compat_model::tool_result::block_type_since;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
@@ -132,7 +132,7 @@ fn embedded_resources(facts: &Facts<'_>) -> Vec<Violation> {
         return Vec::new();
     }
     let embeds = |result: &Json| {
-        let mut blocks = result.get("content").and_then(Json::as_array).unwrap_or_default().iter();
+        let mut blocks = ToolResult::new(result).content().iter();
         blocks.any(|block| block.get("type").and_then(Json::as_str) == Some("resource"))
     };
     let results = facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange));
@@ -145,10 +145,10 @@ fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
     for (_, exchange) in facts.exchanges_of("tools/call") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result asks for input and has no content yet.
-        if result.get("resultType").and_then(Json::as_str) == Some("input_required") {
+        if ToolResult::new(result).is_input_required() {
             continue;
         }
-        let wrong = match result.get("content") {
+        let wrong = match ToolResult::new(result).raw_content() {
             None => "has no `content`".to_owned(),
             Some(Json::Array(_)) => continue,
             Some(other) => format!("has a JSON {} as `content` instead of an array", other.kind()),
@@ -162,7 +162,7 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/call") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
-        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let content = ToolResult::new(result).content();
         for (index, block) in content.iter().enumerate() {
             if let Some(wrong) = wrong_block(block, facts.revision()) {
                 let detail = format!("the content block at place {index} {wrong}");
@@ -199,7 +199,7 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
     }
     let mut violations = Vec::new();
     for listing in &facts.listings {
-        let Some(name) = facts.definition(*listing).and_then(|definition| null(definition, &OF_A_TOOL)) else {
+        let Some(name) = facts.definition(*listing).and_then(|definition| null(definition.json(), &OF_A_TOOL)) else {
             continue;
         };
         let tool = facts.listed_name(*listing).unwrap_or_default();
@@ -209,7 +209,7 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
     }
     for exchange in &facts.exchanges.all {
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
-        let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let blocks = ToolResult::new(result).content();
         let name = null(result, &OF_A_RESULT).or_else(|| blocks.iter().find_map(|block| null(block, &OF_A_BLOCK)));
         if let Some(name) = name {
             violations

@@ -1,6 +1,7 @@
 //! Results that ask for more before there is a value: `input_required`.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
@@ -61,7 +62,7 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
 fn interim<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a>, &'f Message<'a>, &'f Json)> {
     facts.exchanges.all.iter().filter_map(|exchange| {
         let (answer, result) = facts.result_of(*exchange)?;
-        let asks = result.get("resultType").and_then(Json::as_str) == Some("input_required");
+        let asks = ToolResult::new(result).is_input_required();
         asks.then_some((&facts.messages[exchange.request], answer, result))
     })
 }

@@ -61,7 +61,7 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
 
 fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f Json)> {
     facts.listings.iter().filter_map(|listing| {
-        let schema = facts.definition(*listing)?.get("outputSchema")?;
+        let schema = facts.definition(*listing)?.output_schema()?;
         let tool = facts.listed_name(*listing).unwrap_or_default();
         // A control has its tool's definition: what is wrong with it has been said.
         (!facts.is_control(tool)).then_some((facts.messages[listing.message].seq, tool, schema))

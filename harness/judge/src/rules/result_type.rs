@@ -1,6 +1,7 @@
 //! `resultType`, the member that tells a final result from one that asks for more.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::verdict::{Level, Party};
 
@@ -80,7 +81,7 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
         let request = &facts.messages[exchange.request];
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         let method = request.method().unwrap_or_default();
-        if method != "initialize" && result.get("resultType").is_none() {
+        if method != "initialize" && ToolResult::new(result).result_type().is_none() {
             violations
                 .push(Violation::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
         }
@@ -105,7 +106,7 @@ fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> 
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
         let conforming = server.conforms_but_for(facts, call, &[RESULT_TYPE_PRESENT.id]);
-        if result.get("resultType").is_none() && conforming && call.seen.is_some_and(|seen| refused(seen, result)) {
+        if ToolResult::new(result).result_type().is_none() && conforming && call.seen.is_some_and(|seen| refused(seen, result)) {
             let detail = format!("the client refused the result of {} without `resultType`", quoted(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
@@ -133,7 +134,7 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// A type that no core protocol defines. What is there and no string, null included, is neither absent nor known.
 fn unknown_type(result: &Json) -> Option<&Json> {
-    let named = result.get("resultType")?;
+    let named = ToolResult::new(result).result_type()?;
     (!matches!(named.as_str(), Some("complete" | "input_required"))).then_some(named)
 }
 

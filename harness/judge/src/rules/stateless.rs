@@ -1,6 +1,7 @@
 //! Requests without a session: what each of them carries, and what a server says of itself and of how long that holds.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Mode, Role};
 
@@ -272,7 +273,7 @@ fn cache_hints(facts: &Facts<'_>) -> Vec<Violation> {
     for (request, exchange) in cacheable {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result carries none.
-        if result.get("resultType").and_then(Json::as_str) == Some("input_required") {
+        if ToolResult::new(result).is_input_required() {
             continue;
         }
         let ttl = result.get("ttlMs").and_then(Json::as_number).filter(|ttl| ttl.is_integer());

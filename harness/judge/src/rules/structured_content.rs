@@ -1,6 +1,7 @@
 //! Structured results: what they may be, that they are there and conform, and what older clients can fall back to.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
@@ -107,9 +108,9 @@ fn successes<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Success<'f, '
 fn success<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<'a>) -> Option<Success<'f, 'a>> {
     let (message, result) = facts.result_of_call(call)?;
     // No revision says whether the value of a failed call has to conform.
-    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-    let interim = result.get("resultType").and_then(Json::as_str) == Some("input_required");
-    let structured = result.get("structuredContent");
+    let failed = ToolResult::new(result).is_error();
+    let interim = ToolResult::new(result).is_input_required();
+    let structured = ToolResult::new(result).structured_content();
     (!failed && !interim).then_some(Success { call, message, result, structured })
 }
 
@@ -148,7 +149,7 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
-        let Some(value) = result.get("structuredContent").filter(|value| value.as_object().is_none()) else { continue };
+        let Some(value) = ToolResult::new(result).structured_content().filter(|value| value.as_object().is_none()) else { continue };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
         let tool = &call.call.tool;
         let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
@@ -197,7 +198,7 @@ fn without_fallback(facts: &Facts<'_>, concerns: fn(&Json) -> bool) -> Vec<Viola
     let mut violations = Vec::new();
     for success in successes(facts) {
         let Some(value) = success.structured.filter(|value| concerns(value)) else { continue };
-        let content = success.result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let content = ToolResult::new(success.result).content();
         if !told_in_text(value, content) {
             let tool = &success.call.call.tool;
             let kind = value.kind();

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::tool_definition::{root_type};
+use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::contract::EVOLVE_TOOL;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
@@ -186,7 +188,7 @@ fn input_schema(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for listing in &facts.listings {
         let Some(definition) = facts.definition(*listing) else { continue };
-        let kind = definition.get("inputSchema").and_then(|schema| schema.get("type")).and_then(Json::as_str);
+        let kind = definition.input_schema().and_then(root_type);
         if kind == Some("object") {
             continue;
         }
@@ -221,10 +223,10 @@ fn list_changed(facts: &Facts<'_>) -> Vec<Violation> {
 
 fn before_its_time(facts: &Facts<'_>) -> Vec<Violation> {
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
-    let structured = results.filter(|(_, result)| result.get("structuredContent").is_some());
+    let structured = results.filter(|(_, result)| ToolResult::new(result).structured_content().is_some());
     let structured: Vec<u32> = structured.map(|(message, _)| message.seq).collect();
     let declares =
-        |listing: &&Listing| facts.definition(**listing).is_some_and(|tool| tool.get("outputSchema").is_some());
+        |listing: &&Listing| facts.definition(**listing).is_some_and(|tool| tool.output_schema().is_some());
     let mut declaring: Vec<u32> =
         facts.listings.iter().filter(declares).map(|listing| facts.messages[listing.message].seq).collect();
     declaring.dedup();
