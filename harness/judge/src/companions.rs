@@ -4,9 +4,9 @@
 use std::fmt;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
+use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::AlsoExpect;
 

@@ -1,11 +1,11 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
 use mcp_compat_json::{Difference, Json};
-use mcp_compat_model::tool_definition::{ToolDefinition};
-use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::signature::Place;
+use mcp_compat_model::tool_definition::ToolDefinition;
+use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
@@ -163,7 +163,9 @@ fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     let tools = facts.scenario.stages.iter().flat_map(|stage| &stage.tools);
     let mut named = tools.filter(|candidate| candidate.name == tool);
-    named.any(|tool| Json::parse(&tool.definition).is_ok_and(|definition| ToolDefinition::new(&definition).output_schema().is_some()))
+    named.any(|tool| {
+        Json::parse(&tool.definition).is_ok_and(|definition| ToolDefinition::new(&definition).output_schema().is_some())
+    })
 }
 
 fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {

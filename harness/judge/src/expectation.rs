@@ -1,7 +1,7 @@
 //! How an outcome fares against what is expected of it.
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_model::verdict::{Outcome, OutcomeGroup, Rating};
 use mcp_compat_scenario::scenario::{Call, Means};
 
 /// The least that a call must give at a revision; nothing where the revision has nothing of the kind.
@@ -50,50 +50,23 @@ pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
 /// How bad an outcome is among all that a cell may have: the rating first, then silence, then its place in the
 /// design's table.
 #[must_use]
-pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, usize) {
+pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, Outcome) {
     let rank = match rating {
         Rating::Skipped => 0,
         Rating::Works => 1,
         Rating::Degraded => 2,
         Rating::Breaks => 3,
     };
-    let place = Outcome::ALL.iter().position(|candidate| *candidate == outcome).unwrap_or(usize::MAX);
-    (rank, rating == Rating::Breaks && outcome.is_silent(), place)
+    (rank, rating == Rating::Breaks && outcome.is_silent(), outcome)
 }
 
 /// Whether one outcome is better than another of the same meaning; or than none, where that is what was expected and
 /// the user was at least told.
 fn is_better(outcome: Outcome, than: Outcome) -> bool {
     if matches!(than, Outcome::Unreachable | Outcome::Hung | Outcome::Crashed) {
-        return place(outcome).is_some() && !outcome.is_silent();
+        return outcome.group() != OutcomeGroup::Session && !outcome.is_silent();
     }
-    matches!((place(outcome), place(than)), (Some((one, better)), Some((other, worse))) if one == other && better < worse)
-}
-
-/// The meanings, each with its own order of outcomes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ladder {
-    Value,
-    ToolError,
-    Invalid,
-}
-
-fn place(outcome: Outcome) -> Option<(Ladder, u8)> {
-    match outcome {
-        Outcome::Intact => Some((Ladder::Value, 0)),
-        Outcome::Wrapped => Some((Ladder::Value, 1)),
-        Outcome::Text => Some((Ladder::Value, 2)),
-        Outcome::Prose => Some((Ladder::Value, 3)),
-        Outcome::Rejected => Some((Ladder::Value, 4)),
-        Outcome::Altered => Some((Ladder::Value, 5)),
-        Outcome::Lost => Some((Ladder::Value, 6)),
-        Outcome::Told => Some((Ladder::ToolError, 0)),
-        Outcome::Masked => Some((Ladder::ToolError, 1)),
-        Outcome::Swallowed => Some((Ladder::ToolError, 2)),
-        Outcome::Caught => Some((Ladder::Invalid, 0)),
-        Outcome::Uncaught => Some((Ladder::Invalid, 1)),
-        Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete | Outcome::Unsupported => None,
-    }
+    outcome.is_better_than(than)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! One function a meaning, each total over what a user can see.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::{texts};
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
+use mcp_compat_model::tool_result::texts;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 

@@ -1,8 +1,8 @@
 //! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
 
-use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 

@@ -4,10 +4,10 @@
 //! message that breaks a rule is no fault of the client's.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_definition::{root_type};
-use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{Layer, Seen};
+use mcp_compat_model::tool_definition::root_type;
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
@@ -132,7 +132,8 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
     facts.calls.iter().filter_map(move |call| {
         let (message, result) = facts.result_of(call.exchange?)?;
         let failed = ToolResult::new(result).is_error();
-        let interim = ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
+        let interim =
+            ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
         let faultless =
             server.conforms_but_for(facts, call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
         let structured = ToolResult::new(result).structured_content();
@@ -145,7 +146,8 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
 
 /// Whether it cannot be said that the value conforms: then a client that refuses it is not at fault.
 fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool {
-    let (Some(schema), Some(value)) = (facts.declared_schema(call), ToolResult::new(result).structured_content()) else {
+    let (Some(schema), Some(value)) = (facts.declared_schema(call), ToolResult::new(result).structured_content())
+    else {
         return false;
     };
     matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. })

@@ -1,8 +1,8 @@
 //! `resultType`, the member that tells a final result from one that asks for more.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::observation::Seen;
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
@@ -106,7 +106,10 @@ fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> 
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
         let conforming = server.conforms_but_for(facts, call, &[RESULT_TYPE_PRESENT.id]);
-        if ToolResult::new(result).result_type().is_none() && conforming && call.seen.is_some_and(|seen| refused(seen, result)) {
+        if ToolResult::new(result).result_type().is_none()
+            && conforming
+            && call.seen.is_some_and(|seen| refused(seen, result))
+        {
             let detail = format!("the client refused the result of {} without `resultType`", quoted(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }

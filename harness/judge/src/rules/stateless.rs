@@ -1,7 +1,7 @@
 //! Requests without a session: what each of them carries, and what a server says of itself and of how long that holds.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::{ToolResult};
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Mode, Role};
 

@@ -1,7 +1,7 @@
 //! Structured results: what they may be, that they are there and conform, and what older clients can fall back to.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::{ToolResult};
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
@@ -149,7 +149,10 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
-        let Some(value) = ToolResult::new(result).structured_content().filter(|value| value.as_object().is_none()) else { continue };
+        let Some(value) = ToolResult::new(result).structured_content().filter(|value| value.as_object().is_none())
+        else {
+            continue;
+        };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
         let tool = &call.call.tool;
         let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());

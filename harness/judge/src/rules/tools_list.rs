@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_definition::{root_type};
-use mcp_compat_model::tool_result::{ToolResult};
 use mcp_compat_model::contract::EVOLVE_TOOL;
+use mcp_compat_model::tool_definition::root_type;
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
@@ -225,8 +225,7 @@ fn before_its_time(facts: &Facts<'_>) -> Vec<Violation> {
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
     let structured = results.filter(|(_, result)| ToolResult::new(result).structured_content().is_some());
     let structured: Vec<u32> = structured.map(|(message, _)| message.seq).collect();
-    let declares =
-        |listing: &&Listing| facts.definition(**listing).is_some_and(|tool| tool.output_schema().is_some());
+    let declares = |listing: &&Listing| facts.definition(**listing).is_some_and(|tool| tool.output_schema().is_some());
     let mut declaring: Vec<u32> =
         facts.listings.iter().filter(declares).map(|listing| facts.messages[listing.message].seq).collect();
     declaring.dedup();

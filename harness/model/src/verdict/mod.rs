@@ -1,5 +1,6 @@
 //! Whether what happened is right, how far the damage goes, and which party is responsible.
 
+mod fault;
 mod outcome;
 
 use std::fmt;
@@ -7,10 +8,11 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Revision;
 use crate::signature::Signature;
-use crate::{Revision, Role};
 
-pub use outcome::Outcome;
+pub use fault::Fault;
+pub use outcome::{Outcome, OutcomeGroup};
 
 /// How a cell fares against what its scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -165,51 +167,6 @@ pub struct Finding {
     pub tool: Option<String>,
     /// The transcript entries (`seq`) that show it.
     pub messages: Vec<u32>,
-}
-
-/// The party responsible for the fix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// The client.
-    Client,
-    /// The server.
-    Server,
-    /// Both of them.
-    Both,
-    /// The specification: two readings are defensible, or it says nothing.
-    Spec,
-    /// This project.
-    Harness,
-}
-
-impl Fault {
-    /// The fault of one side.
-    #[must_use]
-    pub const fn of(role: Role) -> Self {
-        match role {
-            Role::Client => Self::Client,
-            Role::Server => Self::Server,
-        }
-    }
-
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Server => "server",
-            Self::Both => "both",
-            Self::Spec => "spec",
-            Self::Harness => "harness",
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
 }
 
 /// What the judge says of one cell.

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What became of the thing that the tool meant to tell.
 ///
-/// For a value the variants from [`Intact`](Self::Intact) to [`Lost`](Self::Lost) go from best to worst, for a tool
-/// error from [`Told`](Self::Told) to [`Swallowed`](Self::Swallowed), for an invalid result from
-/// [`Caught`](Self::Caught) to [`Uncaught`](Self::Uncaught).
+/// The outcomes are grouped by what the tool meant ([`OutcomeGroup`]), and those of a group go from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -50,7 +48,65 @@ pub enum Outcome {
     Unsupported,
 }
 
+/// What the tool meant, of which an outcome says what became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutcomeGroup {
+    /// A value: from [`Outcome::Intact`] to [`Outcome::Lost`].
+    Value,
+    /// An error of the tool: from [`Outcome::Told`] to [`Outcome::Swallowed`].
+    ToolError,
+    /// A result that violates the declared schema: [`Outcome::Caught`] and [`Outcome::Uncaught`].
+    InvalidResult,
+    /// Nothing of it was to be seen: the session ended, or a peer cannot do it.
+    Session,
+}
+
+impl OutcomeGroup {
+    /// Its outcomes; those of a value, a tool error and an invalid result from best to worst.
+    #[must_use]
+    pub const fn outcomes(self) -> &'static [Outcome] {
+        match self {
+            Self::Value => &[
+                Outcome::Intact,
+                Outcome::Wrapped,
+                Outcome::Text,
+                Outcome::Prose,
+                Outcome::Rejected,
+                Outcome::Altered,
+                Outcome::Lost,
+            ],
+            Self::ToolError => &[Outcome::Told, Outcome::Masked, Outcome::Swallowed],
+            Self::InvalidResult => &[Outcome::Caught, Outcome::Uncaught],
+            Self::Session => {
+                &[Outcome::Unreachable, Outcome::Hung, Outcome::Crashed, Outcome::Incomplete, Outcome::Unsupported]
+            }
+        }
+    }
+}
+
 impl Outcome {
+    /// What the tool meant.
+    #[must_use]
+    pub const fn group(self) -> OutcomeGroup {
+        match self {
+            Self::Intact | Self::Wrapped | Self::Text | Self::Prose | Self::Rejected | Self::Altered | Self::Lost => {
+                OutcomeGroup::Value
+            }
+            Self::Told | Self::Masked | Self::Swallowed => OutcomeGroup::ToolError,
+            Self::Caught | Self::Uncaught => OutcomeGroup::InvalidResult,
+            Self::Unreachable | Self::Hung | Self::Crashed | Self::Incomplete | Self::Unsupported => {
+                OutcomeGroup::Session
+            }
+        }
+    }
+
+    /// Whether it is better than another of the same group. The outcomes of a session have no order.
+    #[must_use]
+    pub fn is_better_than(self, other: Self) -> bool {
+        let group = self.group();
+        group != OutcomeGroup::Session && group == other.group() && (self as u8) < (other as u8)
+    }
+
     /// Every outcome, in the order of the design's table.
     pub const ALL: [Self; 17] = [
         Self::Intact,
@@ -162,6 +218,18 @@ impl FromStr for Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_groups_hold_every_outcome_in_order() {
+        let groups = [OutcomeGroup::Value, OutcomeGroup::ToolError, OutcomeGroup::InvalidResult, OutcomeGroup::Session];
+        let grouped: Vec<Outcome> = groups.iter().flat_map(|group| group.outcomes()).copied().collect();
+        assert_eq!(grouped, Outcome::ALL);
+        for group in groups {
+            assert!(group.outcomes().iter().all(|outcome| outcome.group() == group), "{group:?}");
+        }
+        assert!(Outcome::Intact.is_better_than(Outcome::Lost) && !Outcome::Lost.is_better_than(Outcome::Intact));
+        assert!(!Outcome::Told.is_better_than(Outcome::Lost) && !Outcome::Unreachable.is_better_than(Outcome::Hung));
+    }
 
     #[test]
     fn every_outcome_reads_back_and_has_a_meaning() {
