@@ -1,7 +1,7 @@
 //! A conjunction of schemas, taken apart: what holds of every value, branch by branch.
 //!
-//! A case may say less than the schemas that it comes of, never more: a value of all of them is a value of one of the
-//! cases. What is not understood is left out, and so is a choice that would make too many cases.
+//! A case may allow more values than the schemas that it comes from, never fewer: a value of all the schemas is a value of
+//! one of the cases. Keywords that are not understood are left out, and so is a choice that would make too many cases.
 
 use std::collections::BTreeSet;
 

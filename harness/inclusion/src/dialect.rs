@@ -3,7 +3,7 @@
 use jsonschema::Draft;
 use mcp_compat_json::Json;
 
-/// The dialect that a schema names, or else 2020-12; nothing where it names one that is not known.
+/// The dialect that a schema names, or else 2020-12; `None` if it names an unknown one.
 #[must_use]
 pub fn dialect(schema: &Json) -> Option<Dialect> {
     match schema.get("$schema") {
@@ -14,7 +14,7 @@ pub fn dialect(schema: &Json) -> Option<Dialect> {
             Draft::Draft7 => Some(Dialect::Draft7),
             Draft::Draft201909 => Some(Dialect::Draft201909),
             Draft::Draft202012 => Some(Dialect::Draft202012),
-            // The enum may grow: a dialect that this module does not list is not known to it.
+            // The enum may grow: a dialect that is not listed here is unknown.
             _ => None,
         },
     }

@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, dialect};
 pub(crate) struct Document<'s> {
     root: &'s Json,
     pub(crate) dialect: Dialect,
-    /// Where each anchor is; nothing for one that is there twice.
+    /// The pointer of each anchor; `None` if two have the name.
     anchors: HashMap<&'s str, Option<String>>,
     resolves: bool,
 }
@@ -32,7 +32,7 @@ const PLACING: [&str; 5] = ["$ref", "$dynamicRef", "$recursiveRef", "$id", "$sch
 static NOTHING: Json = Json::Bool(false);
 
 impl<'s> Document<'s> {
-    /// A document that can be reasoned about, or why it is none.
+    /// A document that proofs can use, or the reason why they cannot.
     pub(crate) fn new(root: &'s Json) -> Result<Self, &'static str> {
         let document = Self::sketch(root);
         match document.dialect {
@@ -47,7 +47,7 @@ impl<'s> Document<'s> {
         Ok(document)
     }
 
-    /// A document to make values up from: nothing is concluded from what it means.
+    /// A document for making up values: no proof uses it.
     pub(crate) fn sketch(root: &'s Json) -> Self {
         let mut document = Self {
             root,

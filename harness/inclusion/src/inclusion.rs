@@ -35,7 +35,7 @@ pub enum Inclusion {
         /// What that place wants, in words.
         message: String,
     },
-    /// It cannot be said.
+    /// Neither was found.
     Unknown {
         /// Where in the second schema it could not be shown, as a JSON Pointer.
         pointer: String,

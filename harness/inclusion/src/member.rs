@@ -1,7 +1,7 @@
 //! Whether one value conforms to a part of a schema.
 //!
-//! The validator takes whole schemas only. A part without references is a whole of its own; any other one is taken apart
-//! until it is. What is not understood is not answered.
+//! The validator takes whole schemas only. A part without references is a whole schema; any other part is taken apart until
+//! its parts are. The answer is `None` for keywords that are not understood.
 
 use mcp_compat_json::{Json, JsonString, Object};
 

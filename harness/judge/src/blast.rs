@@ -53,7 +53,7 @@ fn every_step_failed_to_connect(observation: &Observation) -> bool {
         .all(|seen| matches!(seen, Seen::Failed(error) if error.layer == mcp_compat_model::observation::Layer::Connect))
 }
 
-/// Whether the last list that the user got has the tool; a user who never asked for one is not harmed by that.
+/// Whether the last list that the user got has the tool; a user who never asked for a list loses nothing by that.
 fn is_listed(observation: &Observation, tool: &str) -> bool {
     let last = observation.steps.iter().rev().find_map(|seen| match seen {
         Seen::Listed { tools } => Some(tools),

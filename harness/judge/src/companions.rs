@@ -48,7 +48,7 @@ impl MissingCompanion<'_> {
                 match self {
                     Self::FedAltered(..) => Outcome::Altered,
                     Self::NotFed(_) => Outcome::Lost,
-                    // Who raised an error in place of the value did not lose what stands beside it.
+                    // A client that raised an error in place of the value did not lose what stands beside it.
                     Self::NoBlock(_) | Self::NoValue(_) if outcome == Outcome::Rejected => outcome,
                     Self::NoBlock(_) | Self::NoValue(_) => Outcome::Lost,
                 }
@@ -202,7 +202,7 @@ fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<MissingCompa
     }
     let place = facts.calls.iter().position(|other| other.step == call.step)?;
     let before = facts.calls.get(place.checked_sub(1)?)?;
-    // Who was told that there is no value has none to feed.
+    // A client that got an error has no value to pass on.
     if !matches!(before.seen, Some(Seen::Called(seen)) if !seen.is_error) {
         return None;
     }

@@ -21,7 +21,7 @@ use crate::session::META_VERSION;
 use crate::steps::of_layer;
 use mcp_compat_model::excerpt::quoted;
 
-/// One thing that was done, and how it fared.
+/// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision<'f, 'a> {
     pub(crate) subject: Subject<'f, 'a>,
@@ -29,9 +29,9 @@ pub(crate) struct Decision<'f, 'a> {
     /// The least that was expected of it; `None` if the revision has nothing of the kind.
     pub(crate) expected: Option<Outcome>,
     pub(crate) rating: Rating,
-    /// Why it is not what it seems, where there is more to say than the outcome does.
+    /// What the reason says in place of the outcome.
     pub(crate) note: Option<String>,
-    /// The rule whose violation alone makes it a break: the user got enough, and at a price that nobody may pay.
+    /// The rule whose violation alone makes the cell a break, whatever the user got.
     pub(crate) overruled_by: Option<&'static Rule>,
 }
 
@@ -132,13 +132,13 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
     }
 }
 
-/// What the user got by letting the server's schema choose what the client connects to: no outcome makes up for that.
+/// The client fetched an address that a schema of the server names: no outcome makes up for that.
 fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision<'f, 'a> {
     let note = format!("{} connected to an address only because a schema of the server names it", facts.cell.client);
     Decision { rating: Rating::Breaks, note: Some(note), overruled_by: Some(&REFERENCES_NOT_FETCHED), ..subject }
 }
 
-/// Whether the client took a control: a result that violates the declared schema, while the right one was delivered.
+/// Whether the client accepted a control, a result that violates the declared schema, although it delivered the right one.
 pub(crate) fn is_vacuous(facts: &Facts<'_>) -> bool {
     let outcomes = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
@@ -152,7 +152,7 @@ pub(crate) fn is_vacuous(facts: &Facts<'_>) -> bool {
         && outcomes(Purpose::Control).any(taken)
 }
 
-/// Whether an invalid result came with a schema by which it could be told to be invalid.
+/// Whether an invalid result came with a schema that shows that it is invalid.
 fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let answered = call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::Result(_)));
     let declared = facts.declared_schema(call).is_some();
@@ -244,7 +244,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     }
 }
 
-/// What is known of a call by a client that is only a command, where that says nothing of what its user got.
+/// What is known of a call by a client that is only a command and does not report what its user got.
 fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, quoted(&call.call.tool));
     match call.exchange {
@@ -253,7 +253,7 @@ fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     }
 }
 
-/// Whether a tool tells why it failed only by what the revision does not have. That it failed can be told all the same.
+/// Whether the words of a tool error are only in a member that the revision does not have.
 fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
     let (Means::ToolError(words), Some(Reply::Result(result))) = (&call.call.means, call.reply) else { return false };
     let in_content = |result: &Json| {
@@ -263,7 +263,7 @@ fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
     !revision.has_structured_output() && Json::parse(result.get()).is_ok_and(|result| !in_content(&result))
 }
 
-/// Lists and evolutions that failed. That they succeed is shown by the calls.
+/// Lists and evolutions that failed. The calls show whether the others succeeded.
 fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Decision<'f, 'a>> {
     facts.scenario.steps.iter().zip(&facts.observation.steps).filter_map(|(step, seen)| {
         let Seen::Failed(error) = seen else { return None };

@@ -121,7 +121,7 @@ fn lost_session(facts: &Facts<'_>) -> Option<String> {
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     // A legacy server may stay silent when it is asked in the modern way: that is how the eras fail to meet.
     let probed = left_open(facts).is_some_and(|open| facts.messages[open.request].meta(META_VERSION).is_some());
-    // And who is never answered because the scenario wants it so has noticed.
+    // A client that times out because of the script has noticed.
     if error.layer == Layer::Timeout && !probed && !facts.opening_is_silent() {
         return hung(facts, Role::Client, &error.message);
     }
@@ -129,7 +129,7 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, why })
 }
 
-/// Who waits in vain is not at fault for waiting: an open request on the wire is the server's to answer.
+/// A client that waits is not at fault for waiting: the server has to answer an open request.
 fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     let open = left_open(facts).and_then(|exchange| facts.messages[exchange.request].method());
     let (fault, why) = match open {

@@ -1,7 +1,7 @@
-//! What has to stand on the wire before a cell may be called green.
+//! What has to be on the wire before a cell may pass.
 //!
-//! A client that says it got the value proves nothing by itself: it may have it from elsewhere, the tap may have
-//! missed the session, or the adapter may make it up.
+//! A client that reports the value proves nothing by itself: it may have the value from elsewhere, the tap may have
+//! missed the session, or the adapter may invent it.
 
 use std::fmt;
 
@@ -79,20 +79,7 @@ fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
 fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Intact | Outcome::Wrapped | Outcome::Text => value_on_wire(facts, call),
-        Outcome::Told => facts.sent(call).is_failure(),
-        Outcome::Prose
-        | Outcome::Rejected
-        | Outcome::Altered
-        | Outcome::Lost
-        | Outcome::Masked
-        | Outcome::Swallowed
-        | Outcome::Caught
-        | Outcome::Uncaught
-        | Outcome::Unreachable
-        | Outcome::Hung
-        | Outcome::Crashed
-        | Outcome::Incomplete
-        | Outcome::Unsupported => true,
+        told_or_worse => told_or_worse != Outcome::Told || facts.sent(call).is_failure(),
     }
 }
 
@@ -106,7 +93,7 @@ pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
             let structured = ToolResult::new(result).structured_content();
             structured.is_some_and(|sent| holds_whole(sent, value)) || told_in_text(value, content)
         }
-        // Who says nothing leaves nothing on the wire.
+        // An empty text needs no block on the wire.
         Means::Text(text) => text.is_empty() || texts(content).any(|block| block == text),
         Means::ToolError(_) | Means::Invalid => true,
     }

@@ -1,12 +1,12 @@
-//! How an outcome fares against what is expected of it.
+//! How an outcome compares with what is expected.
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Outcome, OutcomeGroup, Rating};
 use mcp_compat_scenario::scenario::{Call, Means};
 
-/// The least that a call must give at a revision; nothing where the revision has nothing of the kind.
+/// The least that a call must give at a revision; `None` if the revision has nothing of the kind.
 ///
-/// Before 2025-06-18 there is no structured output: a value can be told as text at most, and there is no schema that
+/// Before 2025-06-18 there is no structured output: a value can be sent as text at most, and there is no schema that
 /// a result could violate.
 #[must_use]
 pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
@@ -60,8 +60,8 @@ pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, Outcome) 
     (rank, rating == Rating::Breaks && outcome.is_silent(), outcome)
 }
 
-/// Whether one outcome is better than another of the same meaning; or than none, where that is what was expected and
-/// the user was at least told.
+/// Whether one outcome is better than another of the same group. Where the end of the session was expected, any outcome is
+/// better of which the user learned.
 fn is_better(outcome: Outcome, than: Outcome) -> bool {
     if matches!(than, Outcome::Unreachable | Outcome::Hung | Outcome::Crashed) {
         return outcome.group() != OutcomeGroup::Session && !outcome.is_silent();

@@ -15,12 +15,12 @@ use crate::session::Session;
 use crate::wire::{self, Message};
 use mcp_compat_inclusion::Schemas;
 
-/// What happened in one cell, in the order and under the names in which it is asked for.
+/// What happened in one cell.
 #[derive(Debug)]
 pub struct Facts<'a> {
     /// What was played.
     pub scenario: &'a Scenario,
-    /// Who played it.
+    /// The cell that it was played in.
     pub cell: &'a Cell,
     /// What the user of the client saw.
     pub observation: &'a Observation,
@@ -58,9 +58,9 @@ pub struct CallFacts<'a> {
     pub step: usize,
     /// What was asked, and what it means.
     pub call: &'a Call,
-    /// The tool as the scenario has it; nothing for one that the stage does not have.
+    /// The tool of the scenario; `None` if the stage does not have it.
     pub scripted: Option<&'a Tool>,
-    /// What the scenario has it answer.
+    /// The scripted reply.
     pub reply: Option<&'a Reply>,
     /// The call on the wire, if it went out.
     pub exchange: Option<Exchange>,
@@ -68,7 +68,7 @@ pub struct CallFacts<'a> {
     pub listing: Option<Listing>,
     /// Whether the client had not listed that stage yet, so that it goes by what the tool was before.
     pub is_stale: bool,
-    /// What the user saw of it, if the session came so far.
+    /// What the user saw of it, if the session got that far.
     pub seen: Option<&'a Seen>,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether the server declares a capability; nothing where it was not asked for its capabilities.
+    /// Whether the server declares a capability; `None` if it was not asked for its capabilities.
     #[must_use]
     pub fn declares(&self, capability: &str) -> Option<bool> {
         let asked = self.exchanges_of("initialize").chain(self.exchanges_of("server/discover"));

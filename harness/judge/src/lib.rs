@@ -111,7 +111,7 @@ impl Judge {
             Rating::Degraded | Rating::Breaks => {
                 let party = responsible_party::responsible_party(&facts, &findings, &decision);
                 verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&decision)) {
-                    // Nobody was told of the list, but the tool was not called after it.
+                    // The list is not reported, but the tool was not called after it.
                     BlastRadius::Call if is_passed_over(&decision, observation) => BlastRadius::Tool,
                     radius @ (BlastRadius::Call | BlastRadius::Tool | BlastRadius::Server | BlastRadius::Session) => {
                         radius
@@ -127,13 +127,13 @@ impl Judge {
     }
 }
 
-/// Whether a client of which only the wire tells did not call a tool that it failed over.
+/// Whether a client that only the wire reports on did not call the tool that it failed on.
 fn is_passed_over(decision: &Decision<'_, '_>, observation: &Observation) -> bool {
     let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::Untold {}));
     untold && matches!(&decision.subject, Subject::Call(call) if call.exchange.is_none())
 }
 
-/// The tool that is broken; nothing where it is the session.
+/// The tool that is broken; `None` if it is the session.
 fn broken<'f>(decision: &Decision<'f, '_>) -> Option<&'f str> {
     match &decision.subject {
         Subject::Session(_) => None,

@@ -1,4 +1,4 @@
-//! Whether two peers could have spoken a newer revision than they did, and what the wire shows of why not.
+//! Whether two peers could have spoken a newer revision than they did, and why they did not, as far as the wire shows it.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::contract::AnsweredMethod;
@@ -13,12 +13,12 @@ use crate::session::META_VERSION;
 use crate::wire::{self, Message};
 use mcp_compat_model::excerpt::bounded;
 
-/// How much of what was said on the wire is told.
+/// How many characters of a message are recorded.
 const SAID: usize = 100;
 
 /// The newest revision that both peers know, where they spoke an older one, and why.
 ///
-/// Nothing where no revision was spoken, or where the scenario itself has a say in which.
+/// `None` if no revision was spoken, or if the scenario scripts the negotiation.
 #[must_use]
 pub fn missed(
     scenario: &Scenario,

@@ -1,6 +1,5 @@
-//! What became of what a tool meant: from the meaning and what the user saw to one [`Outcome`].
-//!
-//! One function a meaning, each total over what a user can see.
+//! What became of what a tool meant: from the meaning and what the user saw to one [`Outcome`]. There is one function for
+//! each meaning.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
@@ -44,7 +43,7 @@ pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
         },
         // An answer to another question than the one asked proves nothing.
         Seen::Listed { .. } | Seen::Evolved { .. } => Outcome::Incomplete,
-        // That no error came of it says enough where there had to be one, and nothing of what else the user got.
+        // Without an error, an invalid result was accepted; of anything else it is not known what the user got.
         Seen::Untold {} => match (means, sent) {
             (Means::Invalid, Sent::Success) => Outcome::Uncaught,
             (Means::Invalid | Means::Value(_) | Means::Text(_) | Means::ToolError(_), _) => Outcome::Unsupported,
@@ -55,7 +54,7 @@ pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
 fn failed(means: &Means, error: &PeerError, sent: Sent) -> Outcome {
     match (error.layer, means) {
         (Layer::Connect, Means::Value(_) | Means::Text(_) | Means::ToolError(_)) => Outcome::Unreachable,
-        // Who waits in vain for a server that never answers has noticed; who does not notice an answer hangs.
+        // A client that times out on a silent server has noticed; one that misses an answer hangs.
         (Layer::Timeout, Means::Invalid) if sent == Sent::Nothing => Outcome::Caught,
         (Layer::Timeout, _) => Outcome::Hung,
         (_, Means::Invalid) => Outcome::Caught,
@@ -101,7 +100,7 @@ fn of_tool_error(words: &str, result: &CallResult) -> Outcome {
     if !result.is_error {
         return Outcome::Swallowed;
     }
-    // A tool that fails without a word is told by the failure alone.
+    // A tool error without words is reported by the failure alone.
     let in_text = words.is_empty() || texts(&result.content).any(|block| block.contains(words));
     let in_value = result.structured.as_ref().is_some_and(|structured| holds_words(structured, words));
     if in_text || in_value { Outcome::Told } else { Outcome::Masked }

@@ -56,7 +56,7 @@ pub(crate) fn responsible_party<'f>(
     let party = match &decision.subject {
         Subject::Session(ending) => match (ending.fault, ending.rule) {
             (Some(fault), Some(rule)) => ResponsibleParty::by(fault, found.iter().find(|found| *found.rule == *rule)),
-            // What the other party broke meanwhile is not why this one is gone, nor is a payload: the scenario has those.
+            // A violation by the other party is not why this one is gone, and neither is a payload of the scenario.
             (Some(fault), None) => {
                 let own =
                     |found: &&RuleFinding| is_party(found.rule.party, fault) && found.rule.scope == Scope::Protocol;
@@ -67,7 +67,7 @@ pub(crate) fn responsible_party<'f>(
         },
         Subject::List(_) | Subject::Evolve(_) | Subject::Call(_) => of_step(facts, found, decision),
     };
-    // What a mock does beyond its script is our fault.
+    // A mock that hangs or crashes without a script is our fault.
     let mocked = match party.fault {
         Fault::Client => facts.cell.client.is_mock(),
         Fault::Server => facts.cell.server.is_mock(),
@@ -88,7 +88,7 @@ const fn is_party(party: Party, fault: Fault) -> bool {
     )
 }
 
-/// Whether a mock of ours broke the protocol where no script told it to.
+/// Whether one of our mocks broke the protocol although no script asks for that.
 fn is_ours(facts: &Facts<'_>, found: &RuleFinding) -> bool {
     let mock = match found.rule.party {
         Party::Client => facts.cell.client.is_mock(),
@@ -116,7 +116,7 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         } else {
             Fault::Client
         };
-        // Who stumbles over what must not come before an answer, or in its place, waits for that answer in vain.
+        // A client that fails on what must not come before an answer never sees that answer.
         let in_the_way = found.iter().filter(|found| is_in_the_way(facts, found, decision));
         return by_rules(in_the_way).unwrap_or(ResponsibleParty::of(fault));
     }
@@ -201,7 +201,7 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
         }
         Subject::List(_) => (every_list(), Vec::new()),
         Subject::Call(call) => match call.exchange {
-            // A call that never went out fell with the list, or with what it says of the tool.
+            // A call that was never sent failed because of the list.
             None => (every_list(), Vec::new()),
             Some(exchange) => {
                 let own = entries(exchange).into_iter().chain(facts.before_answer(exchange)).collect();
@@ -273,9 +273,9 @@ fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
         return Fault::Server;
     }
     match decision.outcome {
-        // No rule says that a client has to hand on all that stands beside a value; an error has to be told.
+        // No rule says that a client has to pass on everything beside a value; it has to report an error.
         Outcome::Lost if missing => Fault::Spec,
-        // A value may be kept from the user, no rule forbids it; but it may not become another on the way.
+        // No rule forbids to withhold a value; but a value may not change on the way.
         Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
         Outcome::Altered => Fault::Server,
         Outcome::Masked if sent.is_failure() && words_on_wire(facts, call) => Fault::Client,

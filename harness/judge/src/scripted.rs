@@ -1,5 +1,5 @@
-//! What the scenario itself has the server do: a mock that does it is no broken mock, and silence that is scripted is
-//! no request left open.
+//! What the scenario makes the server do. A mock that does it is not broken, and a request that it does not answer as
+//! scripted is not left open.
 
 use mcp_compat_model::Role;
 use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
@@ -9,7 +9,7 @@ use crate::facts::{CallFacts, Facts};
 use crate::wire::Shape;
 
 impl<'a> Facts<'a> {
-    /// What the scenario has a request answered with; nothing where that is left to the server.
+    /// The scripted reply to a request; `None` if the scenario leaves it to the server.
     #[must_use]
     pub fn script_of(&self, exchange: Exchange) -> Option<&'a Reply> {
         match self.call_of(exchange) {
@@ -98,7 +98,7 @@ impl<'a> Facts<'a> {
         before.map(|(message, _)| message.seq).collect()
     }
 
-    /// Which page of the list a request asks for, from 1; nothing where its cursor came from nowhere.
+    /// The page of the list that a request asks for, from 1; `None` if no page gave its cursor.
     fn page_of(&self, exchange: Exchange) -> Option<u32> {
         let mut page = 1;
         let mut request = exchange.request;

@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn every_rule_holds_peers_to_a_statement() {
         let named: BTreeSet<&str> = named().collect();
-        // What is only allowed is no statement; it is told because it surprises.
+        // A MAY is not a statement.
         let binding = rules::all().iter().filter(|rule| rule.level != Level::May);
         let idle: Vec<&str> = binding.map(|rule| rule.id).filter(|id| !named.contains(id)).collect();
         assert_eq!(idle, [""; 0]);

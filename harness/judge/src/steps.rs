@@ -1,4 +1,4 @@
-//! What each step came to, by itself: for who compares two sessions and wants to know where they part.
+//! The outcome of each step by itself, for comparing two sessions step by step.
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::observation::{Layer, Observation, Seen};
@@ -9,8 +9,8 @@ use mcp_compat_scenario::Scenario;
 use crate::facts::Facts;
 use mcp_compat_inclusion::Schemas;
 
-/// What each step of a scenario came to; nothing, where the session ended before it. A list or an evolution that succeeds
-/// is `intact`.
+/// The outcome of each step of a scenario; `None` if the session ended before it. A list or an evolution that succeeds is
+/// `intact`.
 #[must_use]
 pub fn step_outcomes(
     scenario: &Scenario,
@@ -32,7 +32,7 @@ pub fn step_outcomes(
     (0..scenario.steps.len()).map(of_step).collect()
 }
 
-/// What a list or an evolution came to that failed.
+/// The outcome of a list or an evolution that failed.
 pub(crate) const fn of_layer(layer: Layer) -> Outcome {
     match layer {
         Layer::Connect => Outcome::Unreachable,

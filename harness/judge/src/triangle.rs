@@ -6,9 +6,9 @@
 //! | somebody's | the other too | both's |
 //! | anything | none | as the cell says |
 //!
-//! That a peer gets on with a mock does not clear it: what throws it off may not come up there. It is recorded all the same,
-//! because peers that only break together are a case of their own. What the specification leaves open stays so, as does what the
-//! harness did. Where the eras differ, one cell says nothing of the other.
+//! A peer that works with a mock is not cleared by that: the mock may not send what the peer fails on. It is recorded all the same,
+//! because peers that only break together are a case of their own. A fault of the specification or of
+//! the harness stays. Cells of different eras are not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
-/// Settles the faults of a record's cells between real peers. Doing it again, say after others were added, begins anew.
+/// Settles the faults of a record's cells between real peers. It can be called again after cells were added.
 pub fn triangulate(record: &mut Record) {
     let triangles: Vec<Option<Triangle>> = {
         let witnesses = Witnesses::of(record);
@@ -46,7 +46,7 @@ struct Witnesses<'r> {
 
 impl<'r> Witnesses<'r> {
     fn of(record: &'r Record) -> Self {
-        // Only who is written in some language is real; mocks, and what stands in for others, are ours.
+        // Only a peer that is written in some language is real; mocks and profiles are ours.
         let real: BTreeSet<&PeerId> =
             record.peers.iter().filter(|peer| peer.language.is_some()).map(|peer| &peer.id).collect();
         let mut cells = BTreeMap::<_, Vec<&CellRecord>>::new();
@@ -89,7 +89,7 @@ fn is_comparable(cell: &CellRecord, witness: &CellRecord) -> bool {
     one_era && witness.rating != Rating::Skipped && witness.fault != Some(Fault::Harness)
 }
 
-/// How far a witness is from a cell: by transport, by revision, and then by how much its mock knows.
+/// How far a witness is from a cell: by transport, by revision, and then by how many revisions its mock speaks.
 fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool, bool, bool, &'c str) {
     let mock = match role {
         Role::Client => &witness.server,

@@ -1,8 +1,7 @@
 //! The messages of a transcript, each read once.
 //!
-//! Reading is lenient and says so: a message that can be told to be a response is one, whatever else is wrong with
-//! it, because the client may have taken it for one too: a byte order mark hides nothing. What is wrong stands beside
-//! it, for the rules.
+//! Reading is lenient: a message that looks like a response is read as one, whatever else is wrong with it, because the
+//! client may have done the same. A byte order mark is skipped. What is wrong is kept beside the message, for the rules.
 
 use std::borrow::Cow;
 

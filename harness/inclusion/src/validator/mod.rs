@@ -1,9 +1,8 @@
-//! Whether a value conforms to a schema: the only module that knows the validator.
+//! Whether a value conforms to a schema: the only module that knows the `jsonschema` crate.
 //!
-//! Three answers, not two. `Undecided` is said where a validator of doubles and trees could be wrong (a number that
-//! it cannot hold, a key given twice), where it would have to fetch something, where it does not know the dialect,
-//! and where an answer would take too long. Nothing is ever retrieved: a reference that leaves the schema is noted, and
-//! cannot be resolved.
+//! There are three answers. The answer is `Undecided` where the validator could be wrong (a number that it cannot hold, a
+//! key given twice), would have to fetch something, does not know the dialect, or would take too long. Nothing is ever
+//! retrieved: a reference that leaves the schema is recorded and not resolved.
 
 mod outside;
 mod validation_cost;

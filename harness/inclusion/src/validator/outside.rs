@@ -1,4 +1,4 @@
-//! What a schema refers to that does not stand in it: noted, and never fetched.
+//! References that lead out of a schema: recorded, and never fetched.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,8 +1,7 @@
-//! How long an answer could take, bounded before it is sought.
+//! How much work a validation could be, computed before it is started.
 //!
-//! A schema of a hundred lines can ask for more work than anyone will wait for: references that each lead to two
-//! more, or that come back to themselves at every level of the value. The validator follows all of them, so what
-//! they multiply to is reckoned first.
+//! A schema of a hundred lines can take longer than anyone will wait: references that each lead to two more, or that come
+//! back to themselves at every level of the value. The validator follows all of them, so their product is computed first.
 
 use std::collections::HashMap;
 

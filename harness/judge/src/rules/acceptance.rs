@@ -1,7 +1,7 @@
-//! That a client takes what is as it should be.
+//! Rules of clients: accept results and lists that break no rule.
 //!
-//! These rules look at both sides, the wire and what the user saw, and are applied after the server's: refusing a
-//! message that breaks a rule is no fault of the client's.
+//! These rules compare the wire with what the user saw. They see what the server violated: a client may refuse a message
+//! that breaks a rule.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;

@@ -1,4 +1,4 @@
-//! That a client does not take, hide or fetch what it must not.
+//! Rules of clients: validate results, report tool errors, refuse unusable schemas, fetch nothing.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
@@ -113,7 +113,7 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Whether the user was told of no error.
+/// Whether the user got no error.
 fn was_taken(seen: &Seen) -> bool {
     match seen {
         Seen::Called(seen) => !seen.is_error,
@@ -166,29 +166,15 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
         if !ToolResult::new(result).is_error() {
             continue;
         }
-        match facts.own_outcome_of(call, seen) {
+        let hides = match facts.own_outcome_of(call, seen) {
+            Outcome::Swallowed => true,
             // Nobody can hand on words that the server did not send.
-            Outcome::Masked if !words_on_wire(facts, call) => {}
-            Outcome::Swallowed | Outcome::Masked => {
-                let tool = quoted(&call.call.tool);
-                let detail = format!("the words of {tool}'s error did not reach the user: {}", excerpt(words));
-                violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
-            }
-            Outcome::Intact
-            | Outcome::Wrapped
-            | Outcome::Text
-            | Outcome::Prose
-            | Outcome::Rejected
-            | Outcome::Altered
-            | Outcome::Lost
-            | Outcome::Told
-            | Outcome::Caught
-            | Outcome::Uncaught
-            | Outcome::Unreachable
-            | Outcome::Hung
-            | Outcome::Crashed
-            | Outcome::Incomplete
-            | Outcome::Unsupported => {}
+            own => own == Outcome::Masked && words_on_wire(facts, call),
+        };
+        if hides {
+            let tool = &call.call.tool;
+            let detail = format!("the words of {}'s error did not reach the user: {}", quoted(tool), excerpt(words));
+            violations.push(Violation::new(detail, [message.seq]).of_tool(tool));
         }
     }
     violations

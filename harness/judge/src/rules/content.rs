@@ -1,4 +1,4 @@
-//! Results of tools beside their structured content.
+//! Results of tools: the `content` array and its blocks, and errors.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;

@@ -1,4 +1,4 @@
-//! JSON-RPC itself: what a message is, who sends which, and which request a response belongs to.
+//! JSON-RPC: well-formed messages, which side sends which, and responses that match requests.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};

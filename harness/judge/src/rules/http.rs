@@ -1,4 +1,4 @@
-//! Streamable HTTP: what the heads of requests and responses say about the messages in them.
+//! Streamable HTTP: the heads of requests and responses.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -177,7 +177,7 @@ fn bare_requests<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f Hea
     })
 }
 
-/// The client's messages after its handshake; a client that began anew is held to its last one.
+/// The client's messages after its last handshake.
 fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Head)> {
     let answered = handshake(facts).map(|(_, answer)| facts.messages[answer].seq);
     let begins_anew = |message: &Message<'_>| message.method() == Some("initialize");
@@ -198,7 +198,7 @@ fn request_headers(facts: &Facts<'_>) -> Vec<Violation> {
     posts(facts).filter_map(wrong).collect()
 }
 
-/// What is wrong with the headers of a request, held against its body.
+/// What is wrong with the headers of a request, compared with its body.
 fn wrong_header(message: &Message<'_>, head: &Head) -> Option<String> {
     let (Shape::Request, Some(method)) = (message.shape, message.method()) else { return None };
     if method == "initialize" {
@@ -226,7 +226,7 @@ fn wrong_header(message: &Message<'_>, head: &Head) -> Option<String> {
     })
 }
 
-/// What a header says; nothing, where it is not written as it has to be.
+/// The value of a header; `None` if it is not encoded correctly.
 fn decoded(header: &str, head: &Head) -> Option<String> {
     let value = head.header(header)?;
     if header != "mcp-name" {

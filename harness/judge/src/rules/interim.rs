@@ -1,4 +1,4 @@
-//! Results that ask for more before there is a value: `input_required`.
+//! Results that ask for input before there is a value: `input_required`.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool_result::ToolResult;

@@ -1,4 +1,4 @@
-//! What a server sends before an answer, and beside one: progress, log messages, and word that its tools changed.
+//! Notifications of a server: progress, log messages, and changes of its tools.
 
 use mcp_compat_json::{Json, Number};
 use mcp_compat_model::verdict::{Level, Party};
@@ -255,7 +255,7 @@ fn subscription_id(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Whether the client is to be told of a change: always on a session, on stateless requests if it has asked for it.
+/// Whether the server has to notify the client of a change: always in a session, without one if the client subscribed.
 pub(super) fn listens(facts: &Facts<'_>, place: usize) -> bool {
     let acknowledged = || told(facts, ACKNOWLEDGED).any(|(at, _)| at < place);
     let asks = |request: &Message<'_>| {

@@ -1,4 +1,4 @@
-//! `resultType`, the member that tells a final result from one that asks for more.
+//! `resultType`, the member that tells a final result from one that asks for input.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::Seen;

@@ -1,7 +1,7 @@
 //! What a rule is: one requirement of the specification, whom it binds, where it holds, and what the verdict needs of it.
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::verdict::{Level, Outcome, Party};
+use mcp_compat_model::verdict::{Level, Outcome, OutcomeGroup, Party};
 
 use super::server_violations::ServerViolations;
 use crate::facts::Facts;
@@ -27,7 +27,7 @@ pub struct Rule {
     pub title: &'static str,
     /// What goes wrong when it does not hold, whom that hurts, and what to do.
     pub explanation: &'static str,
-    /// What the party has to do, so that it reads on after "the server must".
+    /// What the party has to do, as a phrase that follows "the server must".
     pub remedy: &'static str,
     /// The change to a server's tool that ends the violation, where a change to one tool can.
     pub fix: Option<Fix>,
@@ -56,9 +56,9 @@ pub enum Check {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// What the scenario varies: definitions, results, and how a client takes them. A mock that breaks such a rule
-    /// does what it was told.
+    /// follows its script.
     Payload,
-    /// The protocol around it. A mock that breaks such a rule is broken, and so is every cell that it plays in.
+    /// The protocol around it. A mock that breaks such a rule is defective, and none of its cells counts.
     Protocol,
 }
 
@@ -91,23 +91,12 @@ impl Affects {
             Self::TextFallback => gone,
             Self::ToolName => outcome == Outcome::Rejected,
             Self::Nothing => false,
-            Self::Message | Self::HttpHead | Self::Value | Self::Content => match outcome {
+            Self::Message | Self::HttpHead | Self::Value | Self::Content => match (outcome, outcome.group()) {
                 // The server's violation is what the scenario plays: the question is whether the client catches it.
-                Outcome::Uncaught => false,
-                Outcome::Altered | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost => {
-                    (self == Self::Content && gone) || (self == Self::Value && !delivered)
-                }
-                Outcome::Intact
-                | Outcome::Rejected
-                | Outcome::Told
-                | Outcome::Masked
-                | Outcome::Swallowed
-                | Outcome::Caught
-                | Outcome::Unreachable
-                | Outcome::Hung
-                | Outcome::Crashed
-                | Outcome::Incomplete
-                | Outcome::Unsupported => true,
+                (Outcome::Uncaught, _) => false,
+                (Outcome::Intact | Outcome::Rejected, _) => true,
+                (_, OutcomeGroup::Value) => (self == Self::Content && gone) || (self == Self::Value && !delivered),
+                (_, OutcomeGroup::ToolError | OutcomeGroup::InvalidResult | OutcomeGroup::Session) => true,
             },
         }
     }
@@ -166,7 +155,7 @@ impl RevisionRange {
     /// Those in which structured output is an object.
     pub const OBJECTS: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST_LEGACY };
 
-    /// Whether the rule holds at what was negotiated. A rule that holds everywhere also holds where nothing was.
+    /// Whether the rule holds at the negotiated revision. Without one, only a rule of every revision holds.
     #[must_use]
     pub fn holds_at(self, negotiated: Option<Revision>) -> bool {
         match negotiated {

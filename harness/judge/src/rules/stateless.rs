@@ -1,4 +1,4 @@
-//! Requests without a session: what each of them carries, and what a server says of itself and of how long that holds.
+//! Requests without a session: their `_meta`, `server/discover`, refused revisions, and cache hints.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool_result::ToolResult;

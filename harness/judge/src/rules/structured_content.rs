@@ -1,4 +1,4 @@
-//! Structured results: what they may be, that they are there and conform, and what older clients can fall back to.
+//! Structured results: their type, their presence, their schema, and the text block for older clients.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool_result::ToolResult;

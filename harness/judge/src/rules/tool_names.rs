@@ -1,4 +1,4 @@
-//! The names of tools: by them a client tells tools, and with them their schemas, apart.
+//! The names of tools.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The list of tools: that it is given, its shape and order, and that a change of it is told.
+//! The list of tools: the answer, its shape and order, and the notification of a change.
 
 use std::collections::BTreeSet;
 
