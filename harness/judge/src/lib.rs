@@ -57,7 +57,6 @@ use mcp_compat_scenario::Scenario;
 
 use decision::{Decision, Subject};
 use facts::Facts;
-pub use mcp_compat_inclusion as schema;
 use mcp_compat_inclusion::Schemas;
 pub use missed::missed;
 use rules::RuleFinding;

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mcp_compat_judge::schema::{Conformance, Schemas};
+use mcp_compat_inclusion::{Conformance, Schemas};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::schema_suite::{SuiteDraft, SuiteRun, SuiteTest};

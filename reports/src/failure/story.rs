@@ -2,7 +2,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::{CallFacts, Facts};
-use mcp_compat_judge::schema::Schemas;
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_model::transcript::{Event, Raw, Transcript};

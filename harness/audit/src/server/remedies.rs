@@ -2,7 +2,7 @@
 
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::rules::{self, Fix};
-use mcp_compat_judge::schema::{Conformance, Schemas, Validity, schema_is_valid};
+use mcp_compat_inclusion::{Conformance, Schemas, Validity, schema_is_valid};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 

@@ -4,7 +4,7 @@
 //! of it.
 
 use mcp_compat_json::{Json, text_at};
-use mcp_compat_judge::schema::{Conformance, check};
+use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;

@@ -5,7 +5,7 @@
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::expectation::rating;
 use mcp_compat_judge::outcome::{Sent, outcome};
-use mcp_compat_judge::schema::{Conformance, Schemas};
+use mcp_compat_inclusion::{Conformance, Schemas};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
 use mcp_compat_model::transcript::Raw;

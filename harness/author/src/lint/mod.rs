@@ -20,7 +20,7 @@ mod telling;
 
 use std::collections::BTreeSet;
 
-use mcp_compat_judge::schema::Schemas;
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed};
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use mcp_compat_judge::schema::Schemas;
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_scenario::{Scenario, corpus};
 
 use super::draft::is_writable;

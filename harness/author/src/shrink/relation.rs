@@ -5,7 +5,7 @@
 //! keyword; a schema that is none goes on to be none. So the scenario stays about what it was about, and `means` stays true.
 
 use mcp_compat_json::Json;
-use mcp_compat_judge::schema::{Conformance, Schemas, Validity};
+use mcp_compat_inclusion::{Conformance, Schemas, Validity};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{AlsoExpect, Call, Means, Purpose};
 

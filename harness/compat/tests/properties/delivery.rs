@@ -1,6 +1,6 @@
 //! What conforms arrives, and what does not is caught by whoever looks.
 
-use mcp_compat_judge::schema::{Conformance, check};
+use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use proptest::prelude::*;
 

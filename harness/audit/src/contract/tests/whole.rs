@@ -94,8 +94,8 @@ fn what_breaks_alone_and_not_with_the_rest_is_not_said_to_break() {
     assert_eq!(found.effect(), BreaksCallers);
     for change in found.all_changes().filter(|change| change.effect == BreaksCallers) {
         let value = &change.witness.as_ref().unwrap().value;
-        let takes = |schema: &str| mcp_compat_judge::schema::check(&json(schema), value);
-        assert_eq!(takes(new), mcp_compat_judge::schema::Conformance::Conforms, "{change:?}");
+        let takes = |schema: &str| mcp_compat_inclusion::check(&json(schema), value);
+        assert_eq!(takes(new), mcp_compat_inclusion::Conformance::Conforms, "{change:?}");
     }
 }
 
