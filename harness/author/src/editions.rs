@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
-use mcp_compat_inclusion::Schemas;
 use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};

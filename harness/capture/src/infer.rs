@@ -1,7 +1,7 @@
 //! What can be told from a tool's definition and an answer of it, so that nobody has to be asked.
 
-use mcp_compat_json::{Json, text_at};
 use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{Expect, Means};

@@ -2,8 +2,8 @@
 //!
 //! Both are guesses, and the validator has the last word: what it does not vouch for is not given out.
 
-use mcp_compat_json::{Json, Object};
 use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_json::{Json, Object};
 
 /// How deep a schema is followed. What lies deeper is left out.
 const DEPTH: usize = 8;

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_inclusion::Schemas;
+use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 

@@ -1,8 +1,8 @@
 //! What the differences between two schemas come to: alone, and together.
 
-use mcp_compat_json::Json;
 use mcp_compat_inclusion::Inclusion;
 use mcp_compat_inclusion::{Conformance, Dialect, Schemas, dialect};
+use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 
 use super::differences::{self, Difference, differences};

@@ -2,8 +2,8 @@
 //!
 //! Nothing is made up. A path or a name that we invented would have the tool fail, and a tool that failed shows nothing.
 
-use mcp_compat_json::{Json, Object};
 use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_json::{Json, Object};
 
 /// Why there are no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

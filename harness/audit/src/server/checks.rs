@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use mcp_compat_inclusion::{Schemas, Validity};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::rules::Fix;
-use mcp_compat_inclusion::{Schemas, Validity};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_scenario::write::Answer;

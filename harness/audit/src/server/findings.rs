@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_drive::redact::redact_text;
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::facts::Facts;
-use mcp_compat_inclusion::Schemas;
 use mcp_compat_judge::{rules, wire};
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};

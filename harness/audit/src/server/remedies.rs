@@ -1,8 +1,8 @@
 //! What a server's author can change about a tool, as a change to what was seen: so that it can be played again.
 
+use mcp_compat_inclusion::{Conformance, Schemas, Validity, schema_is_valid};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::rules::{self, Fix};
-use mcp_compat_inclusion::{Conformance, Schemas, Validity, schema_is_valid};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 

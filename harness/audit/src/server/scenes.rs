@@ -3,8 +3,8 @@
 //! What a tool sent is what it meant. Whether that was right is for the rules; a scene asks what each client's user gets
 //! of it.
 
-use mcp_compat_json::{Json, text_at};
 use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;

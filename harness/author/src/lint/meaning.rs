@@ -2,10 +2,10 @@
 //!
 //! The judge may be undecided about a schema, or the scenario may be about one that nobody can use: then nothing is said.
 
+use mcp_compat_inclusion::{Conformance, Schemas};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::expectation::rating;
 use mcp_compat_judge::outcome::{Sent, outcome};
-use mcp_compat_inclusion::{Conformance, Schemas};
 use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
 use mcp_compat_model::transcript::Raw;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::expectation::{expected, rating};
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_judge::outcome::outcome;
-use mcp_compat_inclusion::Schemas;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};

@@ -4,8 +4,8 @@
 //! A value that conforms goes on to conform, one that violates its schema goes on to violate it, and by the same
 //! keyword; a schema that is none goes on to be none. So the scenario stays about what it was about, and `means` stays true.
 
-use mcp_compat_json::Json;
 use mcp_compat_inclusion::{Conformance, Schemas, Validity};
+use mcp_compat_json::Json;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{AlsoExpect, Call, Means, Purpose};
 

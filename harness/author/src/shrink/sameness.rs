@@ -137,9 +137,8 @@ mod tests {
     #[test]
     fn what_shrinks_with_the_schema_does_not_count() {
         assert!(kept(|_| {}));
-        assert!(kept(
-            |other| other.signature = Some("client:rejected:tools/list:client-takes-any-value:decode:-32603".parse().unwrap())
-        ));
+        assert!(kept(|other| other.signature =
+            Some("client:rejected:tools/list:client-takes-any-value:decode:-32603".parse().unwrap())));
         assert!(kept(|other| other.reason = "for another reason".to_owned()));
         assert!(kept(|other| other.findings[0] = finding(Party::Client, "client-takes-any-value", "refuses []")));
         assert!(kept(|other| other.vacuous = true));
