@@ -11,7 +11,7 @@
 //! A quirk is one named deviation. A sabotaged mock has one. A profile has those that a released SDK was seen to have:
 //! [`profiles_page`] describes them.
 //!
-//! The two halves are crates of their own. They share `mcp-compat-mock-wire`, and nothing else of the project except the
+//! The two halves are crates of their own. They share `mcp-compat-mock-wire`, and nothing else of the project except exact JSON, the validator and the
 //! peer contract: if both ends of a wire used the same code, its bugs would cancel out.
 
 mod profiles_page;

@@ -12,7 +12,7 @@
 //! and may be hostile, so both halves have a budget, and what exceeds it is unknown.
 //!
 //! The validator lives here, below the proofs, because both halves ask it and the judge asks it too. It is the only
-//! module of the workspace that knows the `jsonschema` crate. Nothing in this crate knows MCP.
+//! module of the harness that knows the validator. Nothing in this crate knows MCP.
 //!
 //! ```
 //! # use mcp_compat_inclusion::{Inclusion, inclusion};

@@ -3,7 +3,7 @@
 //! The validator supports the published drafts. If a real client reads a schema in another way, the schema is rewritten into
 //! one that means the same to the validator as the original means to that client.
 
-use jsonschema::Draft;
+use mcp_compat_validator::{Draft, is_unknown_dialect};
 use serde_json::{Map, Value, json};
 
 use crate::quirk::ClientQuirk;
@@ -111,7 +111,7 @@ fn forget_dialect(schema: &mut Value, which: impl Fn(&Value) -> bool) {
 /// Whether the validator does not know a dialect.
 fn is_unknown(declared: &Value) -> bool {
     let Some(address) = declared.as_str() else { return true };
-    matches!(Draft::default().detect(&json!({"$schema": address})), Draft::Unknown)
+    is_unknown_dialect(&json!({"$schema": address}))
 }
 
 /// Allows null if `nullable` says so.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use jsonschema::{Retrieve, Uri, Validator};
+use mcp_compat_validator::{Options, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -85,14 +85,15 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         return Err(unusable("it is no JSON object".to_owned()));
     }
     let source = dialect.read(source);
-    let mut options = jsonschema::options().with_retriever(Fetched(documents));
-    if let Some(draft) = dialect.draft() {
-        options = options.with_draft(draft);
-    }
-    if dialect.asserts_format {
-        options = options.should_validate_formats(true);
-    }
-    let validator = options.build(&source).map_err(|error| unusable(error.to_string()))?;
+    let options = Options {
+        draft: dialect.draft(),
+        formats: dialect.asserts_format.then_some(true),
+        retriever: Some(Box::new(move |address| {
+            let refused = || format!("{address} is outside of the schema, and nothing is fetched");
+            documents.get(address).cloned().ok_or_else(refused)
+        })),
+    };
+    let validator = options.compile(&source).map_err(|error| unusable(error.message))?;
     Ok(Schema { validator, referring: validation_cost::has_references(&source).then_some(source), dialect })
 }
 
@@ -113,20 +114,9 @@ impl Schema {
             }
         }
         self.validator.validate(&value).map_err(|error| {
-            let place = error.instance_path().to_string();
-            let place = if place.is_empty() { "the value".to_owned() } else { place };
+            let place = if error.instance_pointer.is_empty() { "the value" } else { &error.instance_pointer };
             Violation::Found(shorten(&format!("{place} violates the output schema: {error}")))
         })
-    }
-}
-
-/// Resolves references to fetched documents, and no others.
-struct Fetched(Documents);
-
-impl Retrieve for Fetched {
-    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-        let refused = || format!("{} is outside of the schema, and nothing is fetched", uri.as_str());
-        self.0.get(uri.as_str()).cloned().ok_or_else(|| refused().into())
     }
 }
 

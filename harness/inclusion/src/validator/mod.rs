@@ -1,4 +1,4 @@
-//! Whether a value conforms to a schema: the only module that knows the `jsonschema` crate.
+//! Whether a value conforms to a schema: the only module of the harness that validates.
 //!
 //! There are three answers. The answer is `Undecided` where the validator could be wrong (a number that it cannot hold, a
 //! key given twice), would have to fetch something, does not know the dialect, or would take too long. Nothing is ever
@@ -10,10 +10,9 @@ mod validation_cost;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind;
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_validator::{Options, Validator, ViolationKind};
 use serde_json::Value;
 
 use self::outside::Outside;
@@ -134,7 +133,7 @@ impl Schemas {
 #[derive(Debug)]
 enum Compiled {
     Ready {
-        validator: Box<Validator>,
+        validator: Validator,
         growth: validation_cost::Growth,
     },
     Invalid {
@@ -173,19 +172,20 @@ impl Compiled {
             Err(reason) => return undecided(reason.to_owned()),
         };
         let outside = Outside::default();
-        let options = jsonschema::options().with_draft(dialect.draft()).should_validate_formats(false);
-        match options.with_retriever(outside.clone()).build(&value) {
-            Ok(validator) => Self::Ready { validator: Box::new(validator), growth },
+        let options =
+            Options { draft: Some(dialect.draft()), formats: Some(false), retriever: Some(outside.retriever()) };
+        match options.compile(&value) {
+            Ok(validator) => Self::Ready { validator, growth },
             Err(error) => {
-                let message = excerpt(&error.to_string());
-                if let ValidationErrorKind::Referencing(_) = error.kind() {
+                let message = excerpt(&error.message);
+                if error.kind == ViolationKind::Reference {
                     let reason = format!("a reference in it cannot be resolved: {message}");
                     return match outside.first() {
                         Some(address) => Self::Elsewhere { reason, address },
                         None => undecided(reason),
                     };
                 }
-                Self::Invalid { pointer: error.instance_path().to_string(), message }
+                Self::Invalid { pointer: error.instance_pointer, message }
             }
         }
     }
@@ -229,21 +229,18 @@ fn is_on_network(address: &str) -> bool {
 
 fn conformance(validator: &Validator, value: &Value) -> Conformance {
     let Err(error) = validator.validate(value) else { return Conformance::Conforms };
-    let (kind, message) = (error.kind(), excerpt(&error.to_string()));
-    if matches!(
-        kind,
-        ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. }
-    ) {
-        return Conformance::Undecided { reason: "a pattern takes too long".to_owned() };
-    }
-    if let ValidationErrorKind::Referencing(_) = kind {
-        return Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") };
-    }
-    Conformance::Violates {
-        instance_pointer: error.instance_path().to_string(),
-        schema_pointer: error.schema_path().to_string(),
-        keyword: kind.keyword().to_owned(),
-        message,
+    let message = excerpt(&error.message);
+    match error.kind {
+        ViolationKind::PatternTooSlow => Conformance::Undecided { reason: "a pattern takes too long".to_owned() },
+        ViolationKind::Reference => {
+            Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") }
+        }
+        ViolationKind::Keyword => Conformance::Violates {
+            instance_pointer: error.instance_pointer,
+            schema_pointer: error.schema_pointer,
+            keyword: error.keyword,
+            message,
+        },
     }
 }
 

@@ -1,0 +1,163 @@
+//! The `jsonschema` validator behind functions that are not generic.
+//!
+//! The validator is generic over the type of JSON values, so every crate that calls it compiles all of it again: half of the
+//! code of the mock client was the validator. This crate compiles it once, for [`serde_json::Value`]. It is the only crate
+//! that calls `jsonschema`, and adds no behavior of its own.
+//!
+//! ```
+//! # use mcp_compat_validator::Options;
+//! # use serde_json::json;
+//! let validator = Options::default().compile(&json!({"type": "integer"})).unwrap();
+//! assert!(validator.validate(&json!(1)).is_ok());
+//! assert_eq!(validator.validate(&json!("1")).unwrap_err().keyword, "type");
+//! ```
+
+use std::fmt;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Retrieve, Uri};
+use serde_json::Value;
+
+pub use jsonschema::Draft;
+
+/// Returns the document at an address, or why it is not available.
+pub type Retriever = Box<dyn Fn(&str) -> Result<Value, String> + Send + Sync>;
+
+/// How a schema is compiled.
+#[derive(Default)]
+pub struct Options {
+    /// The draft; without it, the one that the schema declares.
+    pub draft: Option<Draft>,
+    /// Whether `format` is an assertion; without it, the draft decides.
+    pub formats: Option<bool>,
+    /// Resolves references to other documents; without it, none is available.
+    pub retriever: Option<Retriever>,
+}
+
+/// A compiled schema.
+pub struct Validator(Box<dyn Validate>);
+
+/// What is wrong with a schema or a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The kind.
+    pub kind: ViolationKind,
+    /// The place in the value, as a JSON Pointer. For an invalid schema, the place in the schema.
+    pub instance_pointer: String,
+    /// The place in the schema that the value violates, as a JSON Pointer.
+    pub schema_pointer: String,
+    /// The keyword that is violated.
+    pub keyword: String,
+    /// The validator's message.
+    pub message: String,
+}
+
+/// The kind of a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// A keyword is violated.
+    Keyword,
+    /// A pattern takes too long, so that the value cannot be checked.
+    PatternTooSlow,
+    /// A reference cannot be resolved.
+    Reference,
+}
+
+/// What a [`Validator`] does. As a trait object, so that nothing of the validator is compiled elsewhere.
+trait Validate: Send + Sync {
+    fn validate(&self, value: &Value) -> Result<(), Violation>;
+}
+
+impl Options {
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    /// When it is not a valid schema, or a reference in it cannot be resolved.
+    pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
+        let unavailable: Retriever = Box::new(|address| Err(format!("{address} is not available")));
+        let mut options = jsonschema::options().with_retriever(Documents(self.retriever.unwrap_or(unavailable)));
+        if let Some(draft) = self.draft {
+            options = options.with_draft(draft);
+        }
+        if let Some(formats) = self.formats {
+            options = options.should_validate_formats(formats);
+        }
+        match options.build(schema) {
+            Ok(validator) => Ok(Validator(Box::new(validator))),
+            Err(error) => Err(violation(&error)),
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { draft, formats, retriever: _ } = self;
+        f.debug_struct("Options").field("draft", draft).field("formats", formats).finish_non_exhaustive()
+    }
+}
+
+impl Validator {
+    /// Validates a value.
+    ///
+    /// # Errors
+    /// The first violation.
+    pub fn validate(&self, value: &Value) -> Result<(), Violation> {
+        self.0.validate(value)
+    }
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Violation {}
+
+impl Validate for jsonschema::Validator {
+    fn validate(&self, value: &Value) -> Result<(), Violation> {
+        Self::validate(self, value).map_err(|error| violation(&error))
+    }
+}
+
+/// Whether a schema declares a dialect that the validator does not know.
+#[must_use]
+pub fn is_unknown_dialect(schema: &Value) -> bool {
+    matches!(Draft::default().detect(schema), Draft::Unknown)
+}
+
+fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
+    let found = error.kind();
+    let too_slow = matches!(
+        found,
+        ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. }
+    );
+    let kind = if too_slow {
+        ViolationKind::PatternTooSlow
+    } else if let ValidationErrorKind::Referencing(_) = found {
+        ViolationKind::Reference
+    } else {
+        ViolationKind::Keyword
+    };
+    Violation {
+        kind,
+        instance_pointer: error.instance_path().to_string(),
+        schema_pointer: error.schema_path().to_string(),
+        keyword: found.keyword().to_owned(),
+        message: error.to_string(),
+    }
+}
+
+struct Documents(Retriever);
+
+impl Retrieve for Documents {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        (self.0)(uri.as_str()).map_err(Into::into)
+    }
+}
