@@ -1,18 +1,16 @@
 //! What is started once for a run and shared by its cells: the tap's proxy, the relays' hub, the mocks over HTTP, the
 //! canary, and the adapters.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+
 use std::time::Duration;
 
 use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
-use mcp_compat_mocks::server::{BadScript, CompiledScript, HttpServer, ServerSpec};
-use mcp_compat_model::contract::Script;
-use mcp_compat_model::{PeerId, Role, ScenarioId};
+use mcp_compat_mocks::server::{HttpServer, ScriptCache};
+use mcp_compat_model::{PeerId, Role};
 
 use crate::adapters::{Adapters, Violator};
 use crate::calibrations::Calibrations;
@@ -43,9 +41,6 @@ impl Programs {
     }
 }
 
-/// What mock servers answer, by scenario and server.
-type CompiledScripts = Mutex<HashMap<(ScenarioId, PeerId), Arc<CompiledScript>>>;
-
 /// What the cells of a run share.
 #[derive(Debug)]
 pub struct Hosts {
@@ -61,8 +56,8 @@ pub struct Hosts {
     logs: Option<PathBuf>,
     relay: RelayProgram,
     paths: AtomicU64,
-    /// Nothing, where scenarios of one name may differ.
-    compiled_scripts: Option<CompiledScripts>,
+    /// What mock servers answer, compiled once.
+    pub(crate) scripts: ScriptCache,
 }
 
 /// Why the harness cannot do its own part.
@@ -101,31 +96,8 @@ impl Hosts {
             programs,
             logs,
             paths: AtomicU64::new(0),
-            compiled_scripts: Some(CompiledScripts::default()),
+            scripts: ScriptCache::default(),
         })
-    }
-
-    /// The same, for scenarios of one name that may differ: what a mock server answers is worked out for each play.
-    pub fn forgetful(self) -> Self {
-        Self { compiled_scripts: None, ..self }
-    }
-
-    /// What a mock server answers in a scenario, worked out once.
-    pub(crate) fn compiled_script(
-        &self,
-        scenario: &ScenarioId,
-        spec: &ServerSpec,
-        script: &Arc<Script>,
-    ) -> Result<Arc<CompiledScript>, BadScript> {
-        let work_out = || CompiledScript::new(spec.clone(), Arc::clone(script)).map(Arc::new);
-        let Some(compiled_scripts) = &self.compiled_scripts else { return work_out() };
-        let key = (scenario.clone(), spec.id.clone());
-        if let Some(compiled_script) = compiled_scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(compiled_script));
-        }
-        let compiled_script = work_out()?;
-        compiled_scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&compiled_script));
-        Ok(compiled_script)
     }
 
     /// How a peer is started so that its log is kept.

@@ -40,7 +40,7 @@ impl Pairing {
         patience: Patience,
         programs: Programs,
     ) -> Result<Self, HostError> {
-        let hosts = Hosts::open(programs, None).await?.forgetful();
+        let hosts = Hosts::open(programs, None).await?;
         Ok(Self { hosts, judge: Judge::new(), client, server, transport, patience })
     }
 

@@ -247,7 +247,7 @@ impl Play<'_> {
     fn compiled_script(&self, server: &ServerSpec) -> Result<Arc<CompiledScript>, Observation> {
         let compiled_script = match self.unique {
             true => CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
-            false => self.hosts.compiled_script(&self.scenario.id, server, &self.script),
+            false => self.hosts.scripts.compiled(server, &self.script),
         };
         compiled_script.map_err(|error| harness_failed(error.to_string()))
     }
