@@ -27,6 +27,7 @@ pub mod count;
 pub mod division;
 pub mod evidence;
 pub mod excerpt;
+pub mod left_out;
 pub mod likeness;
 pub mod missed;
 pub mod observation;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::{Cell, CellId, ScenarioId, Transport};
 use crate::division::Division;
 pub use crate::evidence::Evidence;
+pub use crate::left_out::LeftOut;
 use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
@@ -192,15 +193,6 @@ pub struct Known {
     pub issue: Option<String>,
     /// Whether it may also work.
     pub flaky: bool,
-}
-
-/// Pairings that were not played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOut {
-    /// Why, in a line.
-    pub reason: String,
-    /// How many cells that is.
-    pub cells: u64,
 }
 
 /// A line of `transcripts.jsonl`: what happened in a cell, enough to judge it again.

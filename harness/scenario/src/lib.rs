@@ -32,7 +32,8 @@
 pub mod corpus;
 mod diagnostic;
 mod file;
-pub mod places;
+pub mod parts;
+mod places;
 mod render;
 mod resolve;
 pub mod scenario;
@@ -50,7 +51,7 @@ pub use places::Placed;
 pub use scenario::Scenario;
 pub use schema::schema;
 
-use file::File;
+use file::document::File;
 use file::table::Table;
 use sink::Sink;
 

@@ -13,12 +13,12 @@ use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Expectation;
 use crate::resolve::family::Member;
-use crate::resolve::tool::CONTROL_SUFFIX;
+use crate::scenario::CONTROL_SUFFIX;
 use crate::scenario::{Call, Purpose, Scenario, Step};
 use crate::{Diagnostic, Diagnostics};
 
 /// Bytes of the file.
-pub type Span = Range<usize>;
+pub(crate) type Span = Range<usize>;
 
 /// A scenario with its file.
 #[derive(Clone, Debug)]

@@ -11,6 +11,9 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use serde_json::value::RawValue;
 
+/// What follows the name of a tool in that of its control.
+pub(crate) const CONTROL_SUFFIX: &str = "_control";
+
 /// A scenario, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Scenario {

@@ -5,7 +5,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
-use crate::file::File;
+use crate::file::document::File;
 
 /// The JSON Schema (2020-12) of a scenario file, as it is published beside the corpus.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::file::part::Parts;
+use crate::parts::Parts;
 use crate::{Diagnostic, Diagnostics};
 
 /// Bytes of the file.

@@ -3,19 +3,19 @@
 //! `syntax` turns text into a TOML tree, `table` takes keys out of it, and each type here says how it is read:
 //!
 //! ```text
-//! File                                  this module
+//! File                                  document
 //!   Tool, Definition, JsonObject, …     tool, reply, definition, payload, part
 //!   Step                                step
-//!   Answer, Also, ArgsFrom                  besides
+//!   Answer, AlsoExpect, ArgsFrom        besides
 //!   Outcome, Revision, Count, …         vocabulary, stance, whole
-//!   Case = File + Tool, overriding      case
+//!   Case = File + Tool, overriding      document
 //! ```
 //!
 //! The same types give the JSON Schema of the format: the comments on their fields are what an editor shows.
 
 pub(crate) mod besides;
-pub(crate) mod case;
 pub(crate) mod definition;
+pub(crate) mod document;
 pub(crate) mod part;
 pub(crate) mod payload;
 pub(crate) mod reply;
@@ -26,128 +26,3 @@ pub(crate) mod table;
 pub(crate) mod tool;
 pub(crate) mod vocabulary;
 pub(crate) mod whole;
-
-use mcp_compat_model::Revision;
-use schemars::JsonSchema;
-
-use crate::sink::Sink;
-use besides::Answer;
-use case::Case;
-use part::Parts;
-use payload::JsonObject;
-use reply::Reply;
-use stance::{Address, Unclear};
-use step::{Step, Yes};
-use table::{At, Field, Table};
-use tool::Tool;
-use vocabulary::Expectation;
-use whole::Count;
-
-/// A scenario of mcp-compat: what a server's tools return, what a client does, and what its user must get.
-#[derive(Clone, Debug, JsonSchema)]
-#[schemars(title = "mcp-compat scenario", rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("required" = ["title", "why", "sources"]))]
-pub(crate) struct File {
-    /// What the scenario is about, in a line.
-    pub(crate) title: Field<String>,
-    /// Why it matters, for a stranger.
-    pub(crate) why: Field<String>,
-    /// The first revision in which a server may do this. Default: 2025-06-18, which brought structured output.
-    pub(crate) since: Field<Revision>,
-    /// Where the case comes from: at least one address.
-    #[schemars(length(min = 1))]
-    pub(crate) sources: Field<Vec<At<Address>>>,
-    /// How clear the specification is. Default: clear.
-    pub(crate) spec: Field<Unclear>,
-    /// The least that a user of the client must get. Default: by what the tool means.
-    pub(crate) expect: Field<Expectation>,
-    /// Whether it is among the few that speak for the corpus where not all of it is played. Default: false.
-    pub(crate) smoke: Field<Yes>,
-    /// How many tools a page of the list holds. Default: all.
-    pub(crate) page_size: Field<Count>,
-    /// Members that the result of `tools/list` has beside `tools`.
-    pub(crate) list: Field<JsonObject>,
-    /// Members that the result of `tools/list` is sent without, although the revision asks for them.
-    pub(crate) list_without: Field<Vec<At<String>>>,
-    /// Answers to requests that are no calls, in place of what the server would answer.
-    pub(crate) answer: Field<Vec<At<Answer>>>,
-    /// Text that is too long to be written down; it is put in for `{{NAME}}`.
-    #[expect(dead_code, reason = "put in while the rest is read; it stands here for the format's schema")]
-    pub(crate) part: Field<Parts>,
-    /// The tools that the server offers from the start.
-    pub(crate) tool: Field<Vec<At<Tool>>>,
-    /// What the client does. Default: list, call each tool and its control, call the bystander.
-    pub(crate) step: Field<Vec<At<Step>>>,
-    /// The members of a family; each overrides what differs.
-    pub(crate) case: Field<Vec<At<Case>>>,
-}
-
-impl File {
-    /// Reads a whole file.
-    pub(crate) fn read(mut table: Table<'_>, sink: &mut Sink<'_>) -> Self {
-        // Whatever is read from here on may have parts in it.
-        if let Field::Given(parts) = table.field("part", sink) {
-            sink.parts = parts.value;
-        }
-        let mut file = Self::read_keys(&mut table, sink);
-        file.case = table.field("case", sink);
-        std::mem::take(&mut sink.parts).report_unused(sink);
-        table.need(&mut file.title, "title", "\"An array at the root of structuredContent\"", sink);
-        table.need(&mut file.why, "why", "\"Clients typed to the earlier wire format expect an object.\"", sink);
-        table.need(&mut file.sources, "sources", "[\"https://…\"]", sink);
-        let of_a_tool = [&Reply::KEYS[..], &Tool::KEYS].concat();
-        table.finish(Some((&of_a_tool, "in a `[[tool]]`")), sink);
-        file
-    }
-
-    /// Reads the keys that a case can override.
-    fn read_keys(table: &mut Table<'_>, sink: &mut Sink<'_>) -> Self {
-        let file = Self {
-            title: table.field("title", sink),
-            why: table.field("why", sink),
-            since: table.field("since", sink),
-            sources: table.field("sources", sink),
-            spec: table.field("spec", sink),
-            expect: table.field("expect", sink),
-            smoke: table.field("smoke", sink),
-            page_size: table.field("page-size", sink),
-            list: table.field("list", sink),
-            list_without: table.field("list-without", sink),
-            answer: table.field("answer", sink),
-            part: Field::Absent,
-            tool: table.field("tool", sink),
-            step: table.field("step", sink),
-            case: Field::Absent,
-        };
-        if let Some(sources) = file.sources.given().filter(|sources| sources.value.is_empty()) {
-            let mistake = sink.mistake(&sources.span, "`sources` is empty");
-            sink.report(mistake.label("expected at least one address"));
-        }
-        if let Some(list) = file.list.given().filter(|list| list.value.members.contains_key("tools")) {
-            let mistake = sink.mistake(&list.key, "`list` must not have a member `tools`");
-            sink.report(mistake.label("these are the members beside `tools`").help("tools are written as `[[tool]]`"));
-        }
-        file
-    }
-
-    /// This file with whatever the other one says in its place.
-    pub(crate) fn overridden_by(&self, other: &Self) -> Self {
-        Self {
-            title: other.title.or(&self.title),
-            why: other.why.or(&self.why),
-            since: other.since.or(&self.since),
-            sources: other.sources.or(&self.sources),
-            spec: other.spec.or(&self.spec),
-            expect: other.expect.or(&self.expect),
-            smoke: other.smoke.or(&self.smoke),
-            page_size: other.page_size.or(&self.page_size),
-            list: other.list.or(&self.list),
-            list_without: other.list_without.or(&self.list_without),
-            answer: other.answer.or(&self.answer),
-            part: Field::Absent,
-            tool: other.tool.or(&self.tool),
-            step: other.step.or(&self.step),
-            case: Field::Absent,
-        }
-    }
-}

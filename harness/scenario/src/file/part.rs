@@ -4,7 +4,6 @@
 //! is one part with a comma between.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::Spanned;
@@ -12,24 +11,11 @@ use toml::de::{DeString, DeValue};
 
 use super::table::{Completeness, Field, Place, Read};
 use super::whole::Count;
+use crate::parts::{LONGEST, Part, Parts};
 use crate::sink::{Sink, Span};
-
-/// How long a text may become, in bytes. More than this nobody sends by mistake.
-const LONGEST: usize = 64 << 20;
 
 /// Placeholders that others fill in.
 const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
-
-/// The parts of a file, ready to be put in.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts(BTreeMap<String, Part>);
-
-#[derive(Clone, Debug)]
-struct Part {
-    text: String,
-    place: Span,
-    is_used: bool,
-}
 
 /// Text in which parts are put in, but that need not be JSON.
 #[derive(Clone, Debug)]
@@ -39,33 +25,14 @@ pub(crate) struct RawText(pub(crate) String);
 #[derive(Clone, Debug)]
 pub(crate) struct Line(pub(crate) String);
 
-impl Parts {
-    /// The text with every part in its place; nothing, where it would become too long.
-    fn put_into<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
-        let mut filled = Cow::Borrowed(text);
-        for (name, part) in &mut self.0 {
-            let placeholder = format!("{{{{{name}}}}}");
-            let count = filled.matches(&placeholder).count();
-            if count == 0 {
-                continue;
-            }
-            part.is_used = true;
-            if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST {
-                return None;
-            }
-            filled = Cow::Owned(filled.replace(&placeholder, &part.text));
-        }
-        Some(filled)
-    }
-
-    /// Reports the parts that stand for nothing.
-    pub(super) fn report_unused(&self, sink: &mut Sink<'_>) {
-        for (name, part) in self.0.iter().filter(|(_, part)| !part.is_used) {
-            let mistake = sink
-                .mistake(&part.place, format!("the part `{name}` is used nowhere"))
-                .label(format!("no JSON and no raw text in this file has `{{{{{name}}}}}` in it"));
-            sink.report(mistake);
-        }
+/// Reports the parts of the file that stand for nothing.
+pub(super) fn report_unused(sink: &mut Sink<'_>) {
+    let parts = std::mem::take(&mut sink.parts);
+    for (name, place) in parts.unused() {
+        let mistake = sink
+            .mistake(place, format!("the part `{name}` is not used"))
+            .label(format!("no JSON and no raw text in this file contains `{{{{{name}}}}}`"));
+        sink.report(mistake);
     }
 }
 

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::contract::Reply;
 
-use super::Beside;
+use super::beside::Beside;
 use crate::file::reply::Reply as Written;
 use crate::file::stance::Meaning;
 use crate::file::table::{At, Completeness, Field};

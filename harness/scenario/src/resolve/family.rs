@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::File;
-use crate::file::case::Case;
+use crate::file::document::{Case, File};
 use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::sink::{Sink, Span};

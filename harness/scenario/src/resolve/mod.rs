@@ -6,6 +6,7 @@
 //! ```
 
 mod answer;
+mod beside;
 mod expectation;
 pub(crate) mod family;
 mod link;
@@ -16,20 +17,18 @@ pub(crate) mod tool;
 
 use mcp_compat_model::{Revision, ScenarioId};
 
-use crate::file::File;
+use crate::file::document::File;
 use crate::file::stance::Unclear;
 use crate::file::table::{At, Field};
 use crate::places::Places;
 use crate::scenario::{Scenario, SpecStance};
 use crate::sink::Sink;
+use beside::Beside;
 use family::Member;
 use opening::Session;
 
 /// The revision that brought structured output, and so the first in which most scenarios make sense.
 const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
-
-/// Looks up a `raw-file` by its path below the corpus.
-pub(crate) type Beside<'b> = &'b dyn Fn(&str) -> Option<Vec<u8>>;
 
 /// The scenarios of a file, each with where its parts stand. What cannot be resolved is reported and left out.
 pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<(Scenario, Places)> {

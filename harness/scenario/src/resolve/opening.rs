@@ -2,8 +2,8 @@
 
 use mcp_compat_model::contract::{AnsweredMethod, ScriptedAnswer};
 
-use super::Beside;
 use super::answer::{self, Answering};
+use super::beside::Beside;
 use crate::file::besides::Answer;
 use crate::file::table::{At, Field};
 use crate::sink::Sink;

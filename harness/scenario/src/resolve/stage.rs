@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Beside;
+use super::beside::Beside;
 use super::family::Member;
 use super::tool::{Control, Offered, offered};
 use crate::file::table::{At, Field};

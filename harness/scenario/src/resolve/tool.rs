@@ -1,17 +1,15 @@
 //! A tool with its control.
 
+use super::answer;
 use super::answer::Answering;
-use super::{Beside, answer};
+use super::beside::Beside;
 use crate::file::besides::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
-use crate::scenario::{Means, Tool};
+use crate::scenario::{CONTROL_SUFFIX, Means, Tool};
 use crate::sink::{Sink, Span};
 use mcp_compat_model::contract::Reply;
-
-/// What follows the name of a tool in that of its control.
-pub(crate) const CONTROL_SUFFIX: &str = "_control";
 
 /// A tool of one stage.
 pub(super) struct Offered<'f> {

@@ -19,17 +19,18 @@
 //! A legacy session knows only schemas with `type: object` at their root, and objects. Where a test has both, it may be
 //! played from 2025-06-18 on; any other, from 2026-07-28.
 
+mod case;
 mod name;
 mod play;
 mod read;
 
-use mcp_compat_json::Json;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::schema_suite::{SuiteDraft, SuiteTest};
 
 use crate::Diagnostics;
 use crate::sink::Sink;
 
+pub use case::SuiteCase;
 pub use name::spelled;
 
 /// A file of the suite.
@@ -49,19 +50,6 @@ impl SuiteFile {
     pub fn path(&self) -> String {
         format!("tests/{}/{}.json", self.draft, self.keyword)
     }
-}
-
-/// A test of the suite, ready to become a scenario.
-#[derive(Clone, Debug)]
-pub struct SuiteCase {
-    /// What the suite says of it.
-    pub test: SuiteTest,
-    /// The schema as it goes over the wire.
-    pub schema: Json,
-    /// The value.
-    pub value: Json,
-    schema_text: String,
-    value_text: String,
 }
 
 /// Reads files of the suite: one case a test, in the order of the files.

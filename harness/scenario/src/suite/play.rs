@@ -7,7 +7,7 @@ use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
 use serde_json::value::RawValue;
 
-use super::SuiteCase;
+use super::case::SuiteCase;
 use super::read::Written;
 use crate::scenario::{BYSTANDER_TEXT, Call, Expect, Means, Purpose, Scenario, ScenarioStage, SpecStance, Step, Tool};
 

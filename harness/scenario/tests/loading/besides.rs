@@ -42,11 +42,11 @@ fn parts_stand_for_long_text() {
 #[test]
 fn a_part_is_used_and_has_a_name_of_its_own() {
     assert_snapshot!(refused(&with("[part.deep]\nrepeat = '['\ntimes = 3\n")), @r#"
-    error: the part `deep` is used nowhere
+    error: the part `deep` is not used
      --> root-type/count.toml:8:7
       |
     8 | [part.deep]
-      |       ^^^^ no JSON and no raw text in this file has `{{deep}}` in it
+      |       ^^^^ no JSON and no raw text in this file contains `{{deep}}`
     "#);
     assert_snapshot!(refused(&with("[part.id]\nrepeat = '['\ntimes = 3\n")), @r#"
     error: a part cannot have the name `id`

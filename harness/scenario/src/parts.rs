@@ -1,0 +1,45 @@
+//! The parts of a file: texts that stand for `{{NAME}}` wherever JSON or raw text is.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// How long a text may become, in bytes. More than this nobody sends by mistake.
+pub(crate) const LONGEST: usize = 64 << 20;
+
+/// The parts of a file, ready to be put in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts(pub(crate) BTreeMap<String, Part>);
+
+/// A text, and where it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) text: String,
+    pub(crate) place: Range<usize>,
+    pub(crate) is_used: bool,
+}
+
+impl Parts {
+    /// The text with every part in its place; `None` if it would become too long.
+    pub(crate) fn put_into<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
+        let mut filled = Cow::Borrowed(text);
+        for (name, part) in &mut self.0 {
+            let placeholder = format!("{{{{{name}}}}}");
+            let count = filled.matches(&placeholder).count();
+            if count == 0 {
+                continue;
+            }
+            part.is_used = true;
+            if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST {
+                return None;
+            }
+            filled = Cow::Owned(filled.replace(&placeholder, &part.text));
+        }
+        Some(filled)
+    }
+
+    /// The parts that stand for nothing: their names and places.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = (&str, &Range<usize>)> {
+        self.0.iter().filter(|(_, part)| !part.is_used).map(|(name, part)| (name.as_str(), &part.place))
+    }
+}
