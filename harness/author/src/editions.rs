@@ -11,7 +11,7 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Event as Wire, Raw};
 use mcp_compat_model::{PeerId, Revision, Role};

@@ -25,7 +25,7 @@ pub use cargo_bin::{CargoBin, CargoBinError, cargo_bin};
 pub use counterparts::{clients, servers};
 pub use error::SuiteError;
 pub use mcp_compat_drive::Launch;
-pub use mcp_compat_model::contract as peer_contract;
+pub use mcp_compat_model::peer_contract;
 pub use mcp_compat_model::{Revision, Role, Transport, observation, record, verdict};
 pub use mcp_compat_run::baseline::Baseline;
 pub use mcp_compat_run::baseline_file::BaselineFile;

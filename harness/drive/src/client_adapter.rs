@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::contract::{Answer, Job, PROBE_STEP};
+use mcp_compat_model::peer_contract::{Answer, Job, PROBE_STEP};
 use mcp_compat_model::transcript::StopStage;
 use tokio::sync::{Mutex, Semaphore};
 

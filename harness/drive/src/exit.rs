@@ -4,7 +4,7 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
-use mcp_compat_model::contract::UNSUPPORTED_STATUS;
+use mcp_compat_model::peer_contract::UNSUPPORTED_STATUS;
 use nix::sys::signal::Signal;
 
 /// How a process ended.

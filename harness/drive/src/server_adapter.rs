@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use mcp_compat_model::contract::{Hosted, Hosting, Script};
+use mcp_compat_model::peer_contract::{Hosted, Hosting, Script};
 use mcp_compat_model::transcript::StopStage;
 use tokio::sync::oneshot;
 use tokio::time::timeout;

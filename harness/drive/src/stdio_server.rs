@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use mcp_compat_model::contract::{SCENARIO_VARIABLE, Script};
+use mcp_compat_model::peer_contract::{SCENARIO_VARIABLE, Script};
 use tempfile::NamedTempFile;
 
 use crate::process::{Launch, PeerProcess, SpawnError};

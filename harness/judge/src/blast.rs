@@ -1,7 +1,7 @@
 //! How far the damage of a broken call goes.
 
-use mcp_compat_model::contract::BYSTANDER_TOOL;
 use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_scenario::scenario::{Scenario, Step};
 
@@ -33,7 +33,7 @@ pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Opti
     let harmed = |(step, seen): (&Step, &Seen)| match step {
         Step::List => matches!(seen, Seen::Failed(_)),
         Step::Call(call) if call.tool == BYSTANDER_TOOL => {
-            !matches!(seen, Seen::Untold {}) && outcome(&call.means, seen, Sent::Success) != Outcome::Intact
+            !matches!(seen, Seen::NotReported {}) && outcome(&call.means, seen, Sent::Success) != Outcome::Intact
         }
         Step::Call(_) | Step::Evolve { .. } => false,
     };
@@ -57,7 +57,7 @@ fn every_step_failed_to_connect(observation: &Observation) -> bool {
 fn is_listed(observation: &Observation, tool: &str) -> bool {
     let last = observation.steps.iter().rev().find_map(|seen| match seen {
         Seen::Listed { tools } => Some(tools),
-        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) | Seen::Untold {} => None,
+        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => None,
     });
     last.is_none_or(|tools| tools.iter().any(|listed| listed.name == tool))
 }

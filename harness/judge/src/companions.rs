@@ -145,7 +145,7 @@ fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<
         Seen::Called(CallResult { structured, content, .. }) => lacking(also, structured.as_ref(), content, revision),
         // An error of the client's own has words, and nothing beside them.
         Seen::Failed(_) => lacking(also, None, &[], revision),
-        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {} => None,
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {} => None,
     }
 }
 

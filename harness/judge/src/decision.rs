@@ -1,8 +1,8 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
 use mcp_compat_json::{Difference, Json};
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::{ToolResult, texts};
@@ -69,7 +69,9 @@ impl<'f> Decision<'f, '_> {
             Subject::Call(call) => match call.seen {
                 Some(Seen::Failed(_)) if call.exchange.is_none() && list_error(facts).is_some() => list_error(facts),
                 Some(Seen::Failed(error)) => Some(error),
-                Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {}) | None => None,
+                Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {}) | None => {
+                    None
+                }
             },
         }
     }
@@ -229,7 +231,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         let note = format!("{revision} has no structured content, and nothing else of {} says why it failed", tool());
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
-    if outcome == Outcome::Unsupported && matches!(seen, Seen::Untold {}) {
+    if outcome == Outcome::Unsupported && matches!(seen, Seen::NotReported {}) {
         return decision(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
     }
     match rating(outcome, least) {

@@ -82,7 +82,7 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
         .iter()
         .map(|seen| match seen {
             Seen::Failed(error) => Some(error),
-            Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::Untold {} => None,
+            Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,
         })
         .collect();
     match errors.as_deref() {
@@ -112,7 +112,7 @@ fn lost_session(facts: &Facts<'_>) -> Option<String> {
     let gone = |head: &Head| matches!(head.start, Start::Response { status: 404 }) && in_session(head.exchange);
     let error = facts.observation.steps.iter().find_map(|seen| match seen {
         Seen::Failed(error) => matches!(error.layer, Layer::Connect | Layer::Protocol | Layer::Decode).then_some(error),
-        Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::Untold {} => None,
+        Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,
     })?;
     (opened > 1 && facts.over_http() && !facts.heads().any(gone))
         .then(|| format!("the client opened {opened} sessions one after the other: {}", excerpt(&error.message)))

@@ -1,8 +1,8 @@
 //! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::observation::{Observation, Seen};
+use mcp_compat_model::peer_contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::transcript::{Event, Head, Transcript};

@@ -128,7 +128,7 @@ impl Judge {
 
 /// Whether a client that only the wire reports on did not call the tool that it failed on.
 fn is_passed_over(decision: &Decision<'_, '_>, observation: &Observation) -> bool {
-    let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::Untold {}));
+    let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::NotReported {}));
     untold && matches!(&decision.subject, Subject::Call(call) if call.exchange.is_none())
 }
 

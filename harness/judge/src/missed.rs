@@ -1,8 +1,8 @@
 //! Whether two peers could have spoken a newer revision than they did, and why they did not, as far as the wire shows it.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::AnsweredMethod;
 use mcp_compat_model::missed::{Because, Missed};
+use mcp_compat_model::peer_contract::AnsweredMethod;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Era, Mode, Revision};

@@ -44,7 +44,7 @@ pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
         // An answer to another question than the one asked proves nothing.
         Seen::Listed { .. } | Seen::Evolved { .. } => Outcome::Incomplete,
         // Without an error, an invalid result was accepted; of anything else it is not known what the user got.
-        Seen::Untold {} => match (means, sent) {
+        Seen::NotReported {} => match (means, sent) {
             (Means::Invalid, Sent::Success) => Outcome::Uncaught,
             (Means::Invalid | Means::Value(_) | Means::Text(_) | Means::ToolError(_), _) => Outcome::Unsupported,
         },
@@ -206,7 +206,7 @@ mod tests {
     #[case::what_had_to_be_refused(Means::Invalid, Sent::Success, Outcome::Uncaught)]
     #[case::what_was_never_sent(Means::Invalid, Sent::Nothing, Outcome::Unsupported)]
     fn what_is_not_told_is_never_good(#[case] means: Means, #[case] sent: Sent, #[case] expected: Outcome) {
-        assert_eq!(outcome(&means, &Seen::Untold {}, sent), expected);
+        assert_eq!(outcome(&means, &Seen::NotReported {}, sent), expected);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
 //! of the specification.
 
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 

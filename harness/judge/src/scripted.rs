@@ -2,7 +2,7 @@
 //! scripted is not left open.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};

@@ -26,7 +26,9 @@ pub fn step_outcomes(
         Some(match (call, seen) {
             (Some(call), seen) => facts.outcome_of(call, seen),
             (None, Seen::Failed(error)) => of_layer(error.layer),
-            (None, Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::Untold {}) => Outcome::Intact,
+            (None, Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) => {
+                Outcome::Intact
+            }
         })
     };
     (0..scenario.steps.len()).map(of_step).collect()

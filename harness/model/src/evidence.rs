@@ -65,7 +65,7 @@ fn shorten_seen(seen: &mut Seen) {
     let values: Vec<&mut Json> = match seen {
         Seen::Listed { tools } => tools.iter_mut().filter_map(|tool| tool.output_schema.as_mut()).collect(),
         Seen::Called(result) => result.content.iter_mut().chain(&mut result.structured).collect(),
-        Seen::Evolved { .. } | Seen::Failed(_) | Seen::Untold {} => return,
+        Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => return,
     };
     for value in values {
         if let Some(beginning) = beginning(&value.to_compact()) {

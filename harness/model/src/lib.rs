@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! Revision, PeerId, Cell            what is paired with what           (revision, peer, cell)
-//! Script, Job, Answer               what peers are told and answer     (contract)
+//! Script, Job, Answer               what peers are told and answer     (peer_contract)
 //! Transcript, Observation           what happened                      (transcript, observation)
 //! Evidence                          both, as they are kept             (evidence)
 //! Verdict                           whether it is right, and whose turn it is (verdict)
@@ -22,7 +22,6 @@ pub mod cause;
 pub mod cell;
 pub mod client_audit;
 pub mod comparison;
-pub mod contract;
 pub mod count;
 pub mod division;
 pub mod evidence;
@@ -32,6 +31,7 @@ pub mod likeness;
 pub mod missed;
 pub mod observation;
 pub mod peer;
+pub mod peer_contract;
 pub mod range;
 pub mod record;
 pub mod revision;

@@ -39,8 +39,9 @@ pub enum Seen {
     },
     /// An error.
     Failed(PeerError),
-    /// No error came of it, and what it gave is not told: the client is a program that says no more than how it ends.
-    Untold {},
+    /// There was no error, and the client does not report the value: it is a program that says no more than how it ends.
+    #[serde(rename = "untold")]
+    NotReported {},
 }
 
 /// A tool as the API gives it.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use mcp_compat_drive::Tap;
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::Verdict;
 use mcp_compat_scenario::Scenario;

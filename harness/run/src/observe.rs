@@ -2,8 +2,8 @@
 
 use mcp_compat_drive::{AdapterFailure, HostFailure};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Answer;
 use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::peer_contract::Answer;
 
 /// What a client's answer to a job of `asked` steps says.
 pub fn answered(answer: Answer, asked: usize) -> Observation {

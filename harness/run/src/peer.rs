@@ -3,8 +3,8 @@
 use mcp_compat_drive::Launch;
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
-use mcp_compat_model::contract::Script;
 use mcp_compat_model::peer::InvalidPeerId;
+use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 

@@ -1,6 +1,6 @@
 //! A scenario about nothing, for measuring others: a sabotage that even it notices says nothing of any of them.
 
-use mcp_compat_model::contract::BYSTANDER_TOOL;
+use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::scenario::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::{
+use mcp_compat_model::peer_contract::{
     BYSTANDER_TOOL, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedAnswer, ScriptedTool, Stage,
 };
 use mcp_compat_model::transcript::Raw;

@@ -5,7 +5,7 @@
 
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
-use mcp_compat_model::contract::{Answer, Hosted, Hosting, Job, Script};
+use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, Schema, schema_for};
 

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use mcp_compat_mock_wire::lines::{LineError, read_line};
-use mcp_compat_model::contract::{Answer, Job};
+use mcp_compat_model::peer_contract::{Answer, Job};
 use serde::Deserialize;
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Semaphore, mpsc};

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use mcp_compat_model::contract::StepAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::StepAnswer;
 use serde_json::value::RawValue;
 
 /// The answer to a request: the result as it arrived, or why there is none.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::contract::{JobStep, StepAnswer};
 use mcp_compat_model::observation::PeerError;
+use mcp_compat_model::peer_contract::{JobStep, StepAnswer};
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 

@@ -4,8 +4,8 @@ use mcp_compat_mock_wire::deviations::Deviations;
 use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::without_nulls;
-use mcp_compat_model::contract::{StepAnswer, Structured};
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::{StepAnswer, Structured};
 use serde_json::value::RawValue;
 
 use crate::call_result::{CallResult, kind};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat_mock_wire::deviations::Carrier;
 use mcp_compat_model::Mode;
-use mcp_compat_model::contract::{Answer, Deadlines, JobStep, ServerAddress};
+use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, ServerAddress};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout};
 

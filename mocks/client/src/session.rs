@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use mcp_compat_mock_wire::jsonrpc::{HEADER_MISMATCH, quote};
-use mcp_compat_model::contract::StepAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::StepAnswer;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mcp_compat_model::contract::{EVOLVE_TOOL, JobStep, StepAnswer};
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::{EVOLVE_TOOL, JobStep, StepAnswer};
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 

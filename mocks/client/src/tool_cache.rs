@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::present;
 use mcp_compat_mock_wire::object::Object;
-use mcp_compat_model::contract::ToolAnswer;
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::ToolAnswer;
 use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mcp_compat_mock_wire::lines::{LineError, read_line};
-use mcp_compat_model::contract::{Hosted, Hosting, SCENARIO_VARIABLE, Script};
+use mcp_compat_model::peer_contract::{Hosted, Hosting, SCENARIO_VARIABLE, Script};
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use crate::http::HttpServer;

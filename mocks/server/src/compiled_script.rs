@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use mcp_compat_mock_wire::jsonrpc::quote;
 use mcp_compat_mock_wire::object::one_line;
-use mcp_compat_model::contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, Stage};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, Stage};
 use mcp_compat_model::{Era, Revision};
 
 use crate::pages::Pages;

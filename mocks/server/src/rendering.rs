@@ -3,7 +3,7 @@
 use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, error_object};
 use mcp_compat_mock_wire::object::{Object, one_line};
 use mcp_compat_mock_wire::rewrite::{Numbers, rounded, without_nulls};
-use mcp_compat_model::contract::ScriptedTool;
+use mcp_compat_model::peer_contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
 
 use crate::downgrade::{Treatment, Treatments, is_object_schema};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use sha2::{Digest as _, Sha256};
 
 use crate::compiled_script::{BadScript, CompiledScript};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use mcp_compat_mock_wire::lines::{LineError, read_line};
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mcp_compat_mock_wire::object::one_line;
-use mcp_compat_model::contract::{Reply, ScriptedTool};
+use mcp_compat_model::peer_contract::{Reply, ScriptedTool};
 
 use crate::template::{RequestFields, Template};
 

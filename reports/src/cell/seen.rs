@@ -31,7 +31,7 @@ fn step(page: &mut Page, number: usize, seen: &Seen) {
             let told = if *told { "the client's user was told" } else { "the client's user was not told" };
             page.paragraph(&first, &format!("the server changed its tools; {told}"));
         }
-        Seen::Untold {} => page.paragraph(&first, "no error; what it gave is not told"),
+        Seen::NotReported {} => page.paragraph(&first, "no error; what it gave is not told"),
         Seen::Failed(error) => {
             let words = format!("error while {}", failure(error));
             page.paragraph(&first, &clipped(&neutralised(&words), WORDS_SHOWN));

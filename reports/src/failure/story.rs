@@ -86,7 +86,7 @@ fn got(call: Option<&CallFacts<'_>>, refused: Option<&PeerError>, observation: &
     match (call.and_then(|call| call.seen), refused) {
         (Some(Seen::Called(result)), _) => result_in_words(result),
         (Some(Seen::Failed(error)), _) => error_in_words(error),
-        (Some(Seen::Untold {}), _) => "no error; what its user got is not told by a command".to_owned(),
+        (Some(Seen::NotReported {}), _) => "no error; what its user got is not told by a command".to_owned(),
         (Some(Seen::Listed { .. } | Seen::Evolved { .. }), _) => "an answer to something else".to_owned(),
         (None, Some(error)) => format!("before any call, {}", error_in_words(error)),
         (None, None) => end_in_words(&observation.end),

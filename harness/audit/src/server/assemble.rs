@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
-use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::observation::{End, Seen as SeenStep};
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
@@ -175,7 +175,8 @@ fn unanswered(tool: &str, seen: &Seen) -> Option<String> {
         (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
         (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
         (
-            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::Untold {}) | None,
+            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
+            | None,
             _,
         ) => None,
     }

@@ -5,7 +5,7 @@
 use mcp_compat_drive::shell_word;
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::CallState;
-use mcp_compat_model::contract::JobStep;
+use mcp_compat_model::peer_contract::JobStep;
 use serde_json::value::RawValue;
 
 use super::AuditError;

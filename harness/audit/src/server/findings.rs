@@ -14,7 +14,7 @@ use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::{rules, wire};
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
-use mcp_compat_model::contract::JobStep;
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Level, Party};

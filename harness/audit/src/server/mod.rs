@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::audit::Audit;
-use mcp_compat_model::contract::JobStep;
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, CellId, PeerId, Revision, ScenarioId};

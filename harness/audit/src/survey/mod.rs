@@ -17,8 +17,8 @@ use mcp_compat_drive::{RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::wire;
-use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Transport};
@@ -196,7 +196,7 @@ impl Sitting {
         match (self.observation.steps.first(), &self.observation.end) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", error.message),
             (Some(Seen::Listed { .. }), _) => "tools/list gave an empty list".to_owned(),
-            (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::Untold {}) | None, end) => match end {
+            (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, end) => match end {
                 End::Crashed { how, .. } => format!("it ended before tools/list was answered: {how}"),
                 End::NoSession(error) => error.message.clone(),
                 End::TimedOut { what, .. } => format!("tools/list was not answered in time: {what}"),

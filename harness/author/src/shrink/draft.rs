@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_compat_model::contract::{Reply, ScriptedAnswer};
+use mcp_compat_model::peer_contract::{Reply, ScriptedAnswer};
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
 use mcp_compat_scenario::write::{Answer, Draft, DraftAnswer, DraftCall, DraftStep, DraftTool};
 use mcp_compat_scenario::{Scenario, corpus, load};

@@ -159,7 +159,7 @@ impl<'t> Reducer<'t> {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::contract::Reply;
+    use mcp_compat_model::peer_contract::Reply;
 
     use super::super::example::{TWO_TOOLS, only};
     use super::*;

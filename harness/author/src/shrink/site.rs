@@ -4,7 +4,7 @@
 //! answer from which it is read.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
 use serde_json::value::RawValue;

@@ -1,6 +1,6 @@
 //! How big a scenario is: the measure that every step of a reduction makes smaller.
 
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, ScenarioStage, Step, Tool};
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
-use mcp_compat_model::contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
+use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 

@@ -2,7 +2,7 @@
 
 use mcp_compat_author::recording::{CALLS, Uncalled, read};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_scenario::scenario::Step;
 

@@ -123,7 +123,7 @@ returns = '''{{"structuredContent": {{"zeta": {NUMBER}, "alpha": 1}}, "content":
         .flat_map(|evidence| &evidence.observation.steps)
         .filter_map(|step| match step {
             Seen::Called(result) => result.structured.as_ref().map(Json::to_compact),
-            Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Failed(_) | Seen::Untold {} => None,
+            Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => None,
         })
         .collect();
     let (by_the_mock, by_rmcp) =

@@ -13,7 +13,7 @@ use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServerSpec};
-use mcp_compat_model::contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
+use mcp_compat_model::peer_contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
 use mcp_compat_model::{Revision, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::run::run;

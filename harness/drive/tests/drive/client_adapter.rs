@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mcp_compat_drive::{AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, Launch, Limits};
-use mcp_compat_model::contract::{Deadlines, Job, ServerAddress};
+use mcp_compat_model::peer_contract::{Deadlines, Job, ServerAddress};
 use mcp_compat_model::transcript::StopStage;
 
 use crate::fake::{PATIENCE, SHORT, nobody_left_in, sh, soon};

@@ -1,7 +1,7 @@
 //! Server adapters: the greeting, the hosting, and everything that can be wrong with them.
 
 use mcp_compat_drive::{AdapterFailure, Exit, HostFailure, HttpServerAdapter, Limits, StdioServer};
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::StopStage;
 use tokio::io::AsyncReadExt as _;
 

@@ -108,7 +108,7 @@ pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
             Layer::Connect | Layer::Timeout => false,
         },
         Seen::Called(seen) => seen.is_error && !ToolResult::new(result).is_error(),
-        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Untold {} => false,
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {} => false,
     }
 }
 

@@ -117,7 +117,7 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
 fn was_taken(seen: &Seen) -> bool {
     match seen {
         Seen::Called(seen) => !seen.is_error,
-        Seen::Untold {} => true,
+        Seen::NotReported {} => true,
         Seen::Listed { .. } | Seen::Evolved { .. } | Seen::Failed(_) => false,
     }
 }

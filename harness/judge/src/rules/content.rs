@@ -2,7 +2,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;

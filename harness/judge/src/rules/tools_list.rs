@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::EVOLVE_TOOL;
+use mcp_compat_model::peer_contract::EVOLVE_TOOL;
 use mcp_compat_model::tool_definition::root_type;
 use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};

@@ -3,8 +3,8 @@
 
 use mcp_compat_judge::judge;
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
 use mcp_compat_scenario::scenario::Expect;
 

@@ -1,8 +1,8 @@
 //! What must come besides: blocks beside a value, the structured part of an error, values that are fed on.
 
 use mcp_compat_judge::judge;
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::{CallResult, Layer, Seen};
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::{Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::{AlsoExpect, Call, Expect, Means, Purpose, Scenario, Step, Tool};

@@ -1,8 +1,8 @@
 //! A revision that both peers know, and that was not spoken: why not, each reason both ways.
 
 use mcp_compat_judge::missed;
-use mcp_compat_model::contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::missed::Because;
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Mode, PeerId, Revision, Role};
 use rstest::rstest;

@@ -2,8 +2,8 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::Judge;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
 use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL, Reply};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{Outcome, Verdict};
 use mcp_compat_model::{Cell, Era, PeerId, Revision, Role, ScenarioId, Transport};

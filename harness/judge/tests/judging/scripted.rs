@@ -3,8 +3,8 @@
 
 use mcp_compat_judge::judge;
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Reply;
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::{Fault, Outcome, Rating, Verdict};
 use mcp_compat_scenario::scenario::{Expect, Means, SpecStance};
 use rstest::rstest;

@@ -8,8 +8,8 @@
 //! that it ended without one proves that it took something only if a call that fails makes it end with one.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, Step, Tool};
@@ -67,8 +67,8 @@ pub(crate) fn doubt(scenario: &Scenario, calls: &str, deeds: &Deeds, seen: &Obse
     })?;
     match of_call {
         Seen::Failed(_) if deeds.called => Some(Doubt::Error),
-        Seen::Untold {} if deeds.answered && call.means == Means::Invalid => Some(Doubt::Silence),
-        Seen::Failed(_) | Seen::Untold {} | Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
+        Seen::NotReported {} if deeds.answered && call.means == Means::Invalid => Some(Doubt::Silence),
+        Seen::Failed(_) | Seen::NotReported {} | Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn seen(list: Seen, call: Seen) -> Observation {
-        Observation { negotiated: None, steps: vec![list, call, Seen::Untold {}], end: End::Answered {} }
+        Observation { negotiated: None, steps: vec![list, call, Seen::NotReported {}], end: End::Answered {} }
     }
 
     fn called() -> Deeds {
@@ -169,12 +169,12 @@ mod tests {
         let doubt = |id, deeds, seen| doubt(&corpus(id), CALLS, &deeds, &seen);
         let (value, invalid) = ("root-type/array", "invalid-result/wrong-type");
         let at_the_list = Deeds { called: false, answered: false, ..called() };
-        assert_eq!(doubt(value, called(), seen(Seen::Untold {}, failed())), Some(Doubt::Error));
-        assert_eq!(doubt(invalid, called(), seen(Seen::Untold {}, failed())), Some(Doubt::Error));
-        assert_eq!(doubt(invalid, called(), seen(Seen::Untold {}, Seen::Untold {})), Some(Doubt::Silence));
+        assert_eq!(doubt(value, called(), seen(Seen::NotReported {}, failed())), Some(Doubt::Error));
+        assert_eq!(doubt(invalid, called(), seen(Seen::NotReported {}, failed())), Some(Doubt::Error));
+        assert_eq!(doubt(invalid, called(), seen(Seen::NotReported {}, Seen::NotReported {})), Some(Doubt::Silence));
         assert_eq!(doubt(value, at_the_list, seen(failed(), failed())), Some(Doubt::Call));
-        assert_eq!(doubt(value, called(), seen(Seen::Untold {}, Seen::Untold {})), None);
-        let passed_over = doubt(value, at_the_list, seen(Seen::Untold {}, failed()));
+        assert_eq!(doubt(value, called(), seen(Seen::NotReported {}, Seen::NotReported {})), None);
+        let passed_over = doubt(value, at_the_list, seen(Seen::NotReported {}, failed()));
         assert_eq!(passed_over, None, "the second play has shown that it calls a plain tool");
     }
 
@@ -190,7 +190,7 @@ mod tests {
         #[case] ended_well: Option<bool>,
         #[case] expected: Option<&str>,
     ) {
-        let before = seen(Seen::Untold {}, failed());
+        let before = seen(Seen::NotReported {}, failed());
         let after = settled(before.clone(), doubt, Shown { called: true, ended_well }, CALLS);
         match (expected, &after.end) {
             (Some(start), End::Unsupported { by: Role::Client, reason }) => {

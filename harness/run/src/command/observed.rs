@@ -2,8 +2,8 @@
 
 use mcp_compat_drive::{CommandEnd, Exit};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::BYSTANDER_TOOL;
 use mcp_compat_model::observation::{End, Layer, Observation, PeerError, Seen};
+use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Step, Tool};
@@ -51,10 +51,10 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     }
     let of_step = |step: &Step| match step {
         // A failing tool fails some of these programs, and rightly so; whether the user was told why is not known.
-        Step::Call(call) if deeds.failed && matches!(call.means, Means::ToolError(_)) => Seen::Untold {},
+        Step::Call(call) if deeds.failed && matches!(call.means, Means::ToolError(_)) => Seen::NotReported {},
         Step::Call(call) if call.tool == calls && !exit.is_success() => failed(Layer::Decode),
         Step::List | Step::Call(_) if !exit.is_success() && !deeds.called => failed(Layer::Decode),
-        Step::List | Step::Call(_) | Step::Evolve { .. } => Seen::Untold {},
+        Step::List | Step::Call(_) | Step::Evolve { .. } => Seen::NotReported {},
     };
     Observation { negotiated: None, steps: scenario.steps.iter().map(of_step).collect(), end: End::Answered {} }
 }
@@ -91,7 +91,7 @@ pub(crate) fn with_neighbour(mut seen: Observation, scenario: &Scenario, calls: 
         for (step, seen) in scenario.steps.iter().zip(&mut seen.steps) {
             match step {
                 Step::Call(call) if call.tool == calls => {}
-                Step::List | Step::Call(_) | Step::Evolve { .. } => *seen = Seen::Untold {},
+                Step::List | Step::Call(_) | Step::Evolve { .. } => *seen = Seen::NotReported {},
             }
         }
     }

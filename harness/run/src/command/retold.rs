@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_compat_json::{Json, Object};
-use mcp_compat_model::contract::{AnsweredMethod, BYSTANDER_TOOL};
+use mcp_compat_model::peer_contract::{AnsweredMethod, BYSTANDER_TOOL};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
 

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_model::contract::{Answer, Deadlines, EVOLVE_TOOL, JobStep, StepAnswer, Structured, ToolAnswer};
 use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::peer_contract::{Answer, Deadlines, EVOLVE_TOOL, JobStep, StepAnswer, Structured, ToolAnswer};
 use mcp_compat_model::{Role, Transport};
 use serde::Serialize;
 use serde_json::Value;

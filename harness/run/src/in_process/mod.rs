@@ -30,8 +30,8 @@ use std::task::{Context, Poll};
 
 use mcp_compat_drive::{PipeReader, plain_link};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::Script;
 use mcp_compat_model::observation::End;
+use mcp_compat_model::peer_contract::Script;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 pub(crate) use client::ClientProgram;

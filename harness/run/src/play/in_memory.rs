@@ -4,8 +4,8 @@ use mcp_compat_drive::memory_link;
 use mcp_compat_mocks::client::{ClientSpec, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{Answer, Script};
 use mcp_compat_model::observation::Observation;
+use mcp_compat_model::peer_contract::{Answer, Script};
 use mcp_compat_model::transcript::Event;
 use tokio::time::timeout;
 

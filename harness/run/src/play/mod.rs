@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 use mcp_compat_drive::{CommandEnd, HostFailure, Tap};
 use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
-use mcp_compat_model::contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;

@@ -3,8 +3,8 @@
 use mcp_compat_drive::{CommandEnd, HostFailure, run_client};
 use mcp_compat_mocks::client::play_http;
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{Answer, Script, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 
 use super::{Play, ended, harness_failed, unplayable};
 use crate::command::{self, ClientCommand};

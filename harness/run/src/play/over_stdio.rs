@@ -4,8 +4,8 @@ use mcp_compat_drive::{Limits, StdioServer, StdioServerError, plain_link, tapped
 use mcp_compat_mocks::client::{ClientSpec, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
-use mcp_compat_model::contract::{Answer, ServerAddress};
 use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::peer_contract::{Answer, ServerAddress};
 use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::time::{Instant, sleep, timeout};
 

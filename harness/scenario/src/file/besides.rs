@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::AnsweredMethod;
+use mcp_compat_model::peer_contract::AnsweredMethod;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 

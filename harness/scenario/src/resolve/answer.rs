@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::{Json, Object};
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 
 use super::beside::Beside;
 use crate::file::reply::Reply as Written;

@@ -1,7 +1,7 @@
 //! The least that must come of a call: as written for the step, the tool or the file, else by what is meant.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision};
 

@@ -1,6 +1,6 @@
 //! Scripted answers to requests that are no calls, and whether a session comes about with them.
 
-use mcp_compat_model::contract::{AnsweredMethod, ScriptedAnswer};
+use mcp_compat_model::peer_contract::{AnsweredMethod, ScriptedAnswer};
 
 use super::answer::{self, Answering};
 use super::beside::Beside;

@@ -1,7 +1,7 @@
 //! The steps: as written, or one after the other through everything that there is.
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::verdict::Outcome;
 
 use super::answer;

@@ -9,7 +9,7 @@ use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
 use crate::scenario::{CONTROL_SUFFIX, Means, Tool};
 use crate::sink::{Sink, Span};
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 
 /// A tool of one stage.
 pub(super) struct Offered<'f> {

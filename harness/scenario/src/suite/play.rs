@@ -2,7 +2,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{BYSTANDER_TOOL, Reply};
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
 use serde_json::value::RawValue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::AnsweredMethod;
+use mcp_compat_model::peer_contract::AnsweredMethod;
 
 use crate::scenario::{AlsoExpect, Expect, Means, SpecStance};
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::{AnsweredMethod, JobStep, Reply};
+use mcp_compat_model::peer_contract::{AnsweredMethod, JobStep, Reply};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{Call, Step};
 

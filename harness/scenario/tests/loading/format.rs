@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::{Scenario, schema};

@@ -1,7 +1,7 @@
 //! What is sent is what was written, whatever JSON that is.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::scenario::Means;
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What a test of the JSON Schema Test Suite becomes, and what is said of a file that is none.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::contract::Reply;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision};

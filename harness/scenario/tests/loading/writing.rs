@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::{Json, minify};
 use mcp_compat_model::Revision;
-use mcp_compat_model::contract::{AnsweredMethod, Reply};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{AlsoExpect, Expect, Means, SpecStance, Step};
 use mcp_compat_scenario::write::{

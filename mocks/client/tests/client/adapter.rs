@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mcp_compat_mock_client::{ClientSpec, HttpClient, play, run_adapter};
-use mcp_compat_model::contract::{Answer, PROBE_STEP, ServerAddress};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{Answer, PROBE_STEP, ServerAddress};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;

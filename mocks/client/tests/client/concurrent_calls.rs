@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use mcp_compat_mock_client::{ClientSpec, HttpClient, play_http, play_stream};
 use mcp_compat_mock_server::{HttpServer, ServerSpec, serve};
-use mcp_compat_model::contract::{Answer, Deadlines, JobStep, Script, StepAnswer};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, StepAnswer};
 use rstest::rstest;
 use serde_json::value::RawValue;
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use mcp_compat_mock_client::{ClientSpec, play_in_memory, play_stream};
-use mcp_compat_model::contract::{Answer, Deadlines};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{Answer, Deadlines};
 use rstest::rstest;
 
 use crate::fake::{self, Heard, LIST, PLAIN, Says, call, layer, methods, play, play_within, value};

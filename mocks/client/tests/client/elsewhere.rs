@@ -4,8 +4,8 @@
 use std::pin::Pin;
 
 use mcp_compat_mock_client::{ByteStream, ClientSpec, Connector, HttpClient, play_connector, play_http, play_stream};
-use mcp_compat_model::contract::{Answer, Deadlines, StepAnswer};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{Answer, Deadlines, StepAnswer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 

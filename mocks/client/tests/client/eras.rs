@@ -1,7 +1,7 @@
 //! Who can talk with whom: the table of the specification's versioning page, and the rules of the probe.
 
-use mcp_compat_model::contract::Answer;
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::Answer;
 use rstest::rstest;
 use serde_json::{Value, json};
 

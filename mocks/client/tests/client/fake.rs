@@ -1,8 +1,8 @@
 //! Servers on a stream in memory that say what a test has them say.
 
 use mcp_compat_mock_client::{ClientSpec, play_stream};
-use mcp_compat_model::contract::{Answer, Deadlines, JobStep, StepAnswer};
 use mcp_compat_model::observation::{Layer, PeerError};
+use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, StepAnswer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};

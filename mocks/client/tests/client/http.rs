@@ -1,8 +1,8 @@
 //! The client over HTTP: which headers it sends, which answers it takes, and how it finds out the era.
 
 use mcp_compat_mock_client::{ClientSpec, HttpClient, play_http};
-use mcp_compat_model::contract::{Answer, JobStep};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{Answer, JobStep};
 use rstest::rstest;
 use serde_json::value::RawValue;
 use tokio::sync::broadcast;

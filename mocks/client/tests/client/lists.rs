@@ -1,7 +1,7 @@
 //! Lists: their pages, and how long they hold.
 
-use mcp_compat_model::contract::JobStep;
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::JobStep;
 use rstest::rstest;
 use serde_json::Value;
 

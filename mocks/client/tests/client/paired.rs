@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mcp_compat_mock_client::{ClientSpec, HttpClient, play_http, play_stream};
 use mcp_compat_mock_server::{HttpServer, ServerSpec, serve};
 use mcp_compat_model::Era;
-use mcp_compat_model::contract::{Answer, Deadlines, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedTool, Stage};
+use mcp_compat_model::peer_contract::{Answer, Deadlines, EVOLVE_TOOL, JobStep, Reply, Script, ScriptedTool, Stage};
 use rstest::rstest;
 use serde_json::value::RawValue;
 

@@ -1,7 +1,7 @@
 //! How results are read: by validation, by preference, by typing, and by revision.
 
-use mcp_compat_model::contract::StepAnswer;
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::StepAnswer;
 use rstest::rstest;
 
 use crate::fake::{self, LIST, PLAIN, blocks, call, error, layer, play, tool, value};

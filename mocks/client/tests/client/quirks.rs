@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use mcp_compat_mock_client::ClientQuirk;
-use mcp_compat_model::contract::{JobStep, StepAnswer};
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::peer_contract::{JobStep, StepAnswer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_compat_mock_server::ServeEnd;
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use rstest::rstest;
 
 use crate::http_client::{ACCEPT, HttpClient};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_compat_mock_server::{HttpServer, ServerSpec};
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

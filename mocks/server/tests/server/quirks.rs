@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_compat_mock_server::ServerQuirk;
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 
 use crate::scripts::{initialize, legacy, modern, read};
 use crate::stream_client::StreamClient;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 
 /// `_meta` of a modern request.
 pub(crate) const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;

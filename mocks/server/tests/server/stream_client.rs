@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_mock_server::{ServeEnd, ServeError, ServerSpec, serve};
-use mcp_compat_model::contract::Script;
+use mcp_compat_model::peer_contract::Script;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;

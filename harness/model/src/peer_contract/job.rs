@@ -100,7 +100,7 @@ pub struct Deadlines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::PROBE_STEP;
+    use crate::peer_contract::PROBE_STEP;
 
     #[test]
     fn no_job_step_has_the_name_of_the_probe() {
