@@ -32,8 +32,8 @@
 pub mod corpus;
 mod diagnostic;
 mod file;
-pub mod parts;
-mod places;
+mod parts;
+pub mod places;
 mod render;
 mod resolve;
 pub mod scenario;

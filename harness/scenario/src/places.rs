@@ -18,7 +18,7 @@ use crate::scenario::{Call, Purpose, Scenario, Step};
 use crate::{Diagnostic, Diagnostics};
 
 /// Bytes of the file.
-pub(crate) type Span = Range<usize>;
+pub type Span = Range<usize>;
 
 /// A scenario with its file.
 #[derive(Clone, Debug)]
