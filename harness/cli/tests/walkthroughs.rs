@@ -7,7 +7,6 @@
 #![expect(clippy::print_stderr, reason = "what is left out is said")]
 
 #[path = "cli/pages.rs"]
-#[expect(dead_code, reason = "the other test program uses the rest")]
 mod pages;
 
 use std::fs;
