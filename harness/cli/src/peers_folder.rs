@@ -12,13 +12,15 @@ use mcp_compat_scenario::Diagnostics;
 /// What begins the version after the path of a manifest.
 const AT_VERSION: &str = ".toml@";
 
-/// The folder that is given, or found here or above; nothing where there is none.
+/// The folder that is given, or the folder `peers` here or above, or the adapters that [`find_or_unpack`] unpacked
+/// earlier. `None` if there is none of them.
 pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     let found = match given {
         Some(folder) => Some(folder.to_owned()),
         None => {
             let here = std::env::current_dir().context("finding the current folder")?;
-            PeersFolder::find(&here).map(|found| shortened(found, &here))
+            let unpacked = || Some(mcp_compat_adapters::folder(&cache_folder())).filter(|folder| folder.is_dir());
+            PeersFolder::find(&here).map(|found| shortened(found, &here)).or_else(unpacked)
         }
     };
     let Some(found) = found else { return Ok(None) };
@@ -30,10 +32,23 @@ pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> 
     Ok(Some(folder))
 }
 
-/// As [`find`], for a command that has nothing to do without one.
+/// As [`find`], for a command that can do nothing without a folder.
 pub(crate) fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
     let found = find(given)?;
-    found.context("there is no folder `peers` here or above: name it, as in --peers ../mcp-compat/peers")
+    found.context(
+        "there is no folder `peers` here or above: name it, as in --peers ../mcp-compat/peers; or install a release, as in \
+         `mcp-compat peers install rmcp@3.9.0`, and the adapters of this program are used",
+    )
+}
+
+/// As [`find`]. If there is no folder, the adapters that are part of this program are unpacked to the cache folder.
+pub(crate) fn find_or_unpack(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
+    if let Some(found) = find(given)? {
+        return Ok(found);
+    }
+    let unpacked = mcp_compat_adapters::unpack(&cache_folder());
+    unpacked.with_context(|| format!("unpacking the adapters to {}", cache_folder().display()))?;
+    need(given)
 }
 
 /// What a mistake in a manifest is told as: by its excerpt.

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::scenario::{Call, Means, Scenario, Step};
 use crate::{Diagnostics, load as load_one, load_all};
 
-static CORPUS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
+static CORPUS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");
 
 /// How many bytes of the hash a digest shows: enough to tell corpora apart, few enough to be read aloud.
 const DIGEST_BYTES: usize = 8;

@@ -108,6 +108,15 @@ fn what_there_is_not_is_told_with_what_there_is() {
 }
 
 #[test]
+fn outside_of_a_checkout_the_adapters_of_the_program_are_used_once_a_release_is_asked_for() {
+    let workshop = Workshop::new();
+    workshop.run(["peers", "list"]).ends_with(2).says(&["`mcp-compat peers install rmcp@3.9.0`"]);
+    let ran = workshop.run(["peers", "install", "rmcp@0.0.1"]).ends_with(2);
+    ran.says(&["no adapter serves rmcp@0.0.1"]);
+    workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.9.0", "typescript@1.32.2"]);
+}
+
+#[test]
 fn mistakes_in_the_fleet_are_told_in_one_go_with_their_lines() {
     let workshop = workshop(&Family::of(LOGGED));
     fleet(&workshop, &["sdk@1.0.0", "skd@1.0.0", "sdk@3.0.0", "sdk@1.0.0"]);

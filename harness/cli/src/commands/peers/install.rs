@@ -81,7 +81,7 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
     if names.is_empty() && !files.is_empty() {
         return Ok(wanted);
     }
-    let folder = peers_folder::need(folder)?;
+    let folder = peers_folder::find_or_unpack(folder)?;
     if names.is_empty() {
         let members = folder.fleet().iter().filter(|member| member.small || !args.small);
         add(&mut wanted, members.map(|member| member.installation.clone()));
