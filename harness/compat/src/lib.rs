@@ -11,6 +11,8 @@
 //! - [`cargo_bin()`] builds a binary of your package without the features of its tests.
 //!
 //! The command line `mcp-compat` does the same and more, for programs in any language.
+//!
+//! Unix only (Linux and macOS): peers run in process groups of their own. Rust 1.89 or later.
 
 pub mod cargo_bin;
 mod counterparts;

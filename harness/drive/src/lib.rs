@@ -19,6 +19,11 @@
 //! Some pieces that touch files, logs and shells are here because all crates above use them: [`atomic_file`],
 //! [`cache_folder`], [`redact`] and [`shell_word`].
 
+#[cfg(not(unix))]
+compile_error!(
+    "mcp-compat runs on Unix only (Linux and macOS): it starts and ends process groups, which this system does not have"
+);
+
 pub mod atomic_file;
 mod cache;
 mod client_adapter;
