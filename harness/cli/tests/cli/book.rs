@@ -129,7 +129,8 @@ fn pages_of_the_book_link_only_to_each_other() {
 fn every_path_in_a_code_span_exists() {
     let folders = ["harness/", "scenarios/", "mocks/", "peers/", "reports/", "docs/", ".github/", ".ci/"];
     let mut missing = Vec::new();
-    for path in markdown() {
+    // The changelog names what is no longer there.
+    for path in markdown().into_iter().filter(|path| path != Path::new("CHANGELOG.md")) {
         for code in outline(&page(path.to_str().unwrap())).code {
             let is_path = folders.iter().any(|folder| code.starts_with(folder))
                 && !code.contains([' ', '*', '<', '{', '…', ':', '@']);
