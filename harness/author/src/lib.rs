@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! report     a bug report's text ─ documents ─┐
-//! recording  a transcript ─ masking ──────────┴─> Sightings ─ capture::compose ─> Draft
+//! recording  a transcript ─ masking ──────────┴─> Captured ─ capture::compose ─> Draft
 //! template   nothing but an id ──────────────────────────────────────────────────> Draft
 //!
 //! Scenario ─ lint ───> what is unclear, and what it does not tell apart (the sabotages of selftest)
@@ -21,5 +21,5 @@ pub mod selftest;
 pub mod shrink;
 mod template;
 
-pub use mcp_compat_capture::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+pub use mcp_compat_capture::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 pub use template::template;

@@ -18,7 +18,7 @@ use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings};
 use mcp_compat_scenario::write::Answer;
 
 use mcp_compat_capture::infer;
-use mcp_compat_capture::sightings::{Moment, SeenCall, Sightings};
+use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, Captured};
 
 /// How deep JSON within strings is looked into.
 const DEPTH: usize = 3;
@@ -46,17 +46,17 @@ pub(super) struct Masking {
 }
 
 /// Exchanges every secret, those that are `known` beforehand too, and says where there were some.
-pub(super) fn mask(sightings: &mut Sightings, known: &[String]) -> Masking {
-    let definitions = Definitions::of(sightings);
+pub(super) fn mask(captured: &mut Captured, known: &[String]) -> Masking {
+    let definitions = Definitions::of(captured);
     let known = known.iter().filter(|known| known.len() >= SHORT).cloned().collect();
     let mut secrets = Secrets { known, spread: BTreeSet::new() };
-    texts(sightings, &mut |text, of| {
+    texts(captured, &mut |text, of| {
         let walk = Walk { kind: of.kind, fixed: definitions.fixed(of.tool), style: Style::Stars };
         walk.collect(text, &mut secrets.spread, DEPTH);
         None
     });
     let mut masking = Masking::default();
-    texts(sightings, &mut |text, of| {
+    texts(captured, &mut |text, of| {
         let mut places = Vec::new();
         let mut exchanged = |style| {
             places.clear();
@@ -149,9 +149,9 @@ struct Definitions {
 static NONE: BTreeSet<String> = BTreeSet::new();
 
 impl Definitions {
-    fn of(sightings: &Sightings) -> Self {
+    fn of(captured: &Captured) -> Self {
         let mut definitions = Self { texts: BTreeMap::new(), fixed: BTreeMap::new() };
-        for (stage, seen) in sightings.stages.iter().enumerate() {
+        for (stage, seen) in captured.stages.iter().enumerate() {
             for tool in &seen.tools {
                 let fixed = definitions.fixed.entry(tool.name.clone()).or_default();
                 // What is no JSON spells nothing out.
@@ -199,19 +199,19 @@ impl Definitions {
 }
 
 /// Offers every text of what was seen, and takes what is to stand in its place.
-fn texts(sightings: &mut Sightings, change: &mut dyn FnMut(&str, Of<'_>) -> Option<String>) {
+fn texts(captured: &mut Captured, change: &mut dyn FnMut(&str, Of<'_>) -> Option<String>) {
     let mut apply = |tool: Option<&str>, stage: usize, what: &'static str, text: &mut String, kind: Kind| {
         if let Some(other) = change(text, Of { tool, kind, what, stage }) {
             *text = other;
         }
     };
-    for (stage, seen) in sightings.stages.iter_mut().enumerate() {
+    for (stage, seen) in captured.stages.iter_mut().enumerate() {
         for tool in &mut seen.tools {
             apply(Some(&tool.name), stage, "the definition", &mut tool.definition, Kind::Definition);
         }
     }
-    for moment in &mut sightings.moments {
-        let Moment::Called(SeenCall { tool, arguments, answer, stage }) = moment else { continue };
+    for request in &mut captured.requests {
+        let CapturedRequest::Called(CapturedCall { tool, arguments, answer, stage }) = request else { continue };
         let (tool, stage) = (Some(tool.as_str()), *stage);
         if let Some(arguments) = arguments {
             apply(tool, stage, "the arguments", arguments, Kind::Arguments);
@@ -230,7 +230,7 @@ fn texts(sightings: &mut Sightings, change: &mut dyn FnMut(&str, Of<'_>) -> Opti
             Answer::Hang | Answer::Exit => {}
         }
     }
-    if let Some(list) = &mut sightings.list {
+    if let Some(list) = &mut captured.list {
         apply(None, 0, "the list of tools", list, Kind::Value);
     }
 }

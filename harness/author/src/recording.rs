@@ -7,11 +7,11 @@ use mcp_compat_scenario::write::{Draft, DraftTool};
 
 use super::masking::{Masked, mask};
 use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::seeing::{Seen, see};
-use mcp_compat_capture::sightings::{Moment, SeenCall, Sightings};
-use mcp_compat_capture::unseen::{made_up, say_made_up};
+use mcp_compat_capture::from_transcript::{Capture, capture};
+use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, Captured};
+use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
-pub use mcp_compat_capture::seeing::Uncalled;
+pub use mcp_compat_capture::from_transcript::Uncalled;
 
 /// How many calls go into a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;
@@ -34,14 +34,14 @@ pub struct Recorded {
 /// Turns what was recorded into a draft, with everything masked that looks like a secret, or is one of those `known`.
 #[must_use]
 pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
-    let Seen { mut sightings, listed, left_out } = see(transcript, uncalled, CALLS);
-    let revision = sightings.revision;
-    let mut recorded = Recorded { draft: None, masked: Vec::new(), listed, calls: sightings.calls().count(), left_out };
-    let masking = mask(&mut sightings, known);
+    let Capture { mut captured, listed, left_out } = capture(transcript, uncalled, CALLS);
+    let revision = captured.revision;
+    let mut recorded = Recorded { draft: None, masked: Vec::new(), listed, calls: captured.calls().count(), left_out };
+    let masking = mask(&mut captured, known);
     // Made for the definitions as they are written down, and nobody's secret.
-    let made_up = unseen(&sightings);
+    let made_up = unseen(&captured);
     if recorded.calls > 0 || !made_up.is_empty() {
-        sightings.moments.extend(made_up.iter().cloned().map(Moment::Called));
+        captured.requests.extend(made_up.iter().cloned().map(CapturedRequest::Called));
         recorded.masked = masking.masked;
         recorded.left_out.extend(masking.misfits.iter().map(|tool| {
             format!(
@@ -52,12 +52,12 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Re
             Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
             None => "Recorded from real traffic.".to_owned(),
         };
-        let Composed { mut draft, plain } = compose(&sightings, Origin { heading, sources: Vec::new() });
+        let Composed { mut draft, plain } = compose(&captured, Origin { heading, sources: Vec::new() });
         recorded.left_out.extend(plain.iter().map(|tool| left_out_as_plain(tool)));
         let is_made_up = |tool: &&mut DraftTool| {
             made_up.iter().any(|call| tool.answer.as_ref().is_some_and(|answer| answer.value == call.answer))
         };
-        draft.tools.iter_mut().filter(is_made_up).for_each(say_made_up);
+        draft.tools.iter_mut().filter(is_made_up).for_each(mark_placeholder);
         recorded.draft = Some(draft);
     }
     recorded
@@ -69,9 +69,9 @@ pub(super) fn left_out_as_plain(tool: &str) -> String {
 }
 
 /// Calls of the tools that are wanted in the last stage and that nobody called.
-fn unseen(sightings: &Sightings) -> Vec<SeenCall> {
-    let last = sightings.stages.len().saturating_sub(1);
-    let tools = sightings.stages.iter().skip(last).flat_map(|stage| &stage.tools);
-    let uncalled = tools.filter(|tool| sightings.calls().all(|call| call.tool != tool.name));
-    uncalled.map(|tool| made_up(tool, last)).collect()
+fn unseen(captured: &Captured) -> Vec<CapturedCall> {
+    let last = captured.stages.len().saturating_sub(1);
+    let tools = captured.stages.iter().skip(last).flat_map(|stage| &stage.tools);
+    let uncalled = tools.filter(|tool| captured.calls().all(|call| call.tool != tool.name));
+    uncalled.map(|tool| placeholder_call(tool, last)).collect()
 }

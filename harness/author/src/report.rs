@@ -13,9 +13,9 @@ use super::documents::documents;
 use super::recording::left_out_as_plain;
 use super::template::add_controls;
 use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::seeing::without_members;
-use mcp_compat_capture::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
-use mcp_compat_capture::unseen::{made_up, say_made_up};
+use mcp_compat_capture::from_transcript::without_members;
+use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured, is_harness_tool};
+use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
 /// How much JSON within JSON is looked into: messages in a list, a result in a message.
 const DEPTH: usize = 4;
@@ -79,14 +79,14 @@ pub fn read(text: &str, mut sources: Vec<String>) -> Result<Reported, ReportErro
     Ok(report.draft(sources))
 }
 
-fn call(tool: &str, arguments: Option<String>, answer: Answer) -> SeenCall {
-    SeenCall { stage: 0, tool: tool.to_owned(), arguments, answer }
+fn call(tool: &str, arguments: Option<String>, answer: Answer) -> CapturedCall {
+    CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer }
 }
 
 /// What the values of a report say, as far as they have been read.
 #[derive(Default)]
 struct Report {
-    tools: Vec<SeenTool>,
+    tools: Vec<CapturedTool>,
     /// Calls that were asked, by the text of their id, where they have one.
     asked: Vec<Asked>,
     /// Answers, each with the id that it carries.
@@ -166,7 +166,7 @@ impl Report {
     }
 
     fn ask(&mut self, id: Option<String>, tool: &str, arguments: Option<&str>) {
-        if !is_ours(tool) {
+        if !is_harness_tool(tool) {
             let arguments = arguments.filter(|text| text.starts_with('{')).map(str::to_owned);
             self.asked.push(Asked { id, tool: tool.to_owned(), arguments });
         }
@@ -175,7 +175,7 @@ impl Report {
     fn tool(&mut self, value: &Json, text: &str) {
         let unnamed = value.get("name").is_none();
         let named = unnamed.then(|| format!(r#"{{"name":"{UNNAMED}",{}"#, text.trim_start_matches('{')));
-        let tool = SeenTool::of(named.as_deref().unwrap_or(text));
+        let tool = CapturedTool::of(named.as_deref().unwrap_or(text));
         self.tools.extend(tool.filter(|tool| self.tools.iter().all(|known| known.name != tool.name)));
     }
 
@@ -200,10 +200,10 @@ impl Report {
     fn draft(self, sources: Vec<String>) -> Reported {
         let mut found = Vec::new();
         let mut guessed = Vec::new();
-        let mut sightings = Sightings { revision: self.revision, ..Sightings::default() };
+        let mut captured = Captured { revision: self.revision, ..Captured::default() };
         let calls = self.calls(&mut guessed);
         // Where calls were seen, the tools that nobody called say nothing.
-        let tools: Vec<SeenTool> = match calls.is_empty() {
+        let tools: Vec<CapturedTool> = match calls.is_empty() {
             true => self.tools.clone(),
             false => {
                 self.tools.iter().filter(|tool| calls.iter().any(|call| call.tool == tool.name)).cloned().collect()
@@ -234,19 +234,19 @@ impl Report {
         }
         guessed.push("`why`: say what went wrong, and for whom".to_owned());
         let without_result = self.results.is_empty();
-        sightings.stages.push(SeenStage { tools, told: false });
-        sightings.moments.extend(made.into_iter().map(Moment::Called));
-        let Composed { mut draft, plain } = compose(&sightings, Origin { heading: String::new(), sources });
+        captured.stages.push(CapturedStage { tools, told: false });
+        captured.requests.extend(made.into_iter().map(CapturedRequest::Called));
+        let Composed { mut draft, plain } = compose(&captured, Origin { heading: String::new(), sources });
         let left_out = plain.iter().map(|tool| left_out_as_plain(tool)).collect();
         if without_result {
-            draft.tools.iter_mut().for_each(say_made_up);
+            draft.tools.iter_mut().for_each(mark_placeholder);
         }
         add_controls(&mut draft);
         Reported { draft, found, guessed, left_out }
     }
 
     /// The answers, each with the call that it belongs to: by id, else in order, else the only tool there is.
-    fn calls(&self, guessed: &mut Vec<String>) -> Vec<SeenCall> {
+    fn calls(&self, guessed: &mut Vec<String>) -> Vec<CapturedCall> {
         let mut open: Vec<&Asked> = self.asked.iter().collect();
         let mut calls = Vec::new();
         for (id, answer) in &self.results {
@@ -265,15 +265,15 @@ impl Report {
     }
 
     /// A call of a tool that is only defined, as far as it was asked.
-    fn unseen(&self, tool: &SeenTool) -> SeenCall {
+    fn unseen(&self, tool: &CapturedTool) -> CapturedCall {
         let asked = self.asked.iter().find(|asked| asked.tool == tool.name);
-        SeenCall { arguments: asked.and_then(|asked| asked.arguments.clone()), ..made_up(tool, 0) }
+        CapturedCall { arguments: asked.and_then(|asked| asked.arguments.clone()), ..placeholder_call(tool, 0) }
     }
 
     /// The tool that an answer without a call is most likely of: one with a schema where there is a value.
     fn tool_for(&self, answer: &Answer, guessed: &mut Vec<String>) -> String {
         let has_value = matches!(answer, Answer::Returns(text) if text_at(text, "/structuredContent").is_some());
-        let fits = |tool: &&SeenTool| text_at(&tool.definition, "/outputSchema").is_some() == has_value;
+        let fits = |tool: &&CapturedTool| text_at(&tool.definition, "/outputSchema").is_some() == has_value;
         let known = self.tools.iter().find(fits).or(self.tools.first());
         match known {
             Some(tool) => {

@@ -3,7 +3,7 @@
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool, Noted};
 
 use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 use mcp_compat_capture::{infer, sample};
 
 /// The tool's entry in the list.
@@ -15,19 +15,19 @@ const RESULT: &str = r#"{"structuredContent":{"answer":42},"content":[{"type":"t
 /// A draft without a report: a file to be filled in, which can already be played.
 #[must_use]
 pub fn template(sources: Vec<String>) -> Draft {
-    let tool = SeenTool { name: "get_answer".to_owned(), definition: DEFINITION.to_owned() };
-    let call = SeenCall {
+    let tool = CapturedTool { name: "get_answer".to_owned(), definition: DEFINITION.to_owned() };
+    let call = CapturedCall {
         stage: 0,
         tool: "get_answer".to_owned(),
         arguments: None,
         answer: Answer::Returns(RESULT.to_owned()),
     };
-    let mut sightings = Sightings::default();
-    sightings.stages.push(SeenStage { tools: vec![tool], told: false });
-    sightings.moments.push(Moment::Called(call));
+    let mut captured = Captured::default();
+    captured.stages.push(CapturedStage { tools: vec![tool], told: false });
+    captured.requests.push(CapturedRequest::Called(call));
     let heading = "A scenario: one thing that a server does, and what a user of any client must get out of it.\n\
                    All keys are explained in scenarios/README.md of mcp-compat.";
-    let Composed { mut draft, .. } = compose(&sightings, Origin { heading: heading.to_owned(), sources });
+    let Composed { mut draft, .. } = compose(&captured, Origin { heading: heading.to_owned(), sources });
     draft.title.note = Some("What it is about, in a line.".to_owned());
     draft.footing = "The first revision in which a server may do this; without it 2025-06-18.\n\
                      since = \"2026-07-28\"\n\
@@ -73,5 +73,5 @@ pub(super) fn add_controls(draft: &mut Draft) {
 }
 
 fn name(tool: &DraftTool) -> Option<String> {
-    SeenTool::of(&tool.definition.value).map(|tool| tool.name)
+    CapturedTool::of(&tool.definition.value).map(|tool| tool.name)
 }

@@ -9,7 +9,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 
 use super::infer::{self, Reading};
-use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+use super::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 
 /// What stands under `sources` until somebody writes the address down.
 const NO_SOURCE: &str = "https://example.org/where-this-was-reported";
@@ -31,10 +31,10 @@ pub struct Composed {
 }
 
 /// Makes the draft.
-pub fn compose(sightings: &Sightings, origin: Origin) -> Composed {
-    let sightings = &completed(sightings);
-    let composer = Composer { sightings };
-    let calls: Vec<&SeenCall> = sightings.calls().collect();
+pub fn compose(captured: &Captured, origin: Origin) -> Composed {
+    let captured = &completed(captured);
+    let composer = Composer { captured };
+    let calls: Vec<&CapturedCall> = captured.calls().collect();
     let readings: Vec<Reading> = calls
         .iter()
         .map(|call| infer::read(&composer.definition(call.stage, &call.tool).value, &call.answer))
@@ -56,9 +56,9 @@ pub fn compose(sightings: &Sightings, origin: Origin) -> Composed {
     };
     let since = readings.iter().map(|reading| reading.since).max().unwrap_or(Revision::V2025_06_18);
     draft.since = (since != Revision::V2025_06_18).then(|| since.into());
-    draft.page_size = sightings.page_size;
-    draft.list.clone_from(&sightings.list);
-    if sightings.stages.len() > 1 {
+    draft.page_size = captured.page_size;
+    draft.list.clone_from(&captured.list);
+    if captured.stages.len() > 1 {
         composer.drift(&mut draft);
     } else if composer.answers_alike() {
         composer.plain(&mut draft);
@@ -68,7 +68,7 @@ pub fn compose(sightings: &Sightings, origin: Origin) -> Composed {
     Composed { draft, plain }
 }
 
-fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
+fn title(calls: &[&CapturedCall], readings: &[Reading]) -> String {
     match (calls, readings) {
         ([call, ..], [reading, ..])
             if calls.iter().all(|other| other.tool == call.tool && other.answer == call.answer) =>
@@ -85,20 +85,20 @@ fn title(calls: &[&SeenCall], readings: &[Reading]) -> String {
 }
 
 /// What was seen, with every called tool in the list by the time that it was called.
-fn completed(sightings: &Sightings) -> Sightings {
-    let mut completed = sightings.clone();
+fn completed(captured: &Captured) -> Captured {
+    let mut completed = captured.clone();
     // A stage that nobody met is never played.
-    let met: BTreeSet<usize> = sightings.moments.iter().map(Moment::stage).chain([0]).collect();
-    for call in sightings.calls() {
-        let named = |tool: &&SeenTool| tool.name == call.tool;
+    let met: BTreeSet<usize> = captured.requests.iter().map(CapturedRequest::stage).chain([0]).collect();
+    for call in captured.calls() {
+        let named = |tool: &&CapturedTool| tool.name == call.tool;
         let mut before = met.range(..=call.stage).filter_map(|stage| completed.stages.get(*stage));
         if before.any(|stage| stage.tools.iter().any(|tool| named(&tool))) {
             continue;
         }
-        let known = sightings.stages.iter().flat_map(|stage| &stage.tools).find(named);
+        let known = captured.stages.iter().flat_map(|stage| &stage.tools).find(named);
         let definition = known.map_or_else(|| undefined(&call.tool), |tool| tool.definition.clone());
         if let Some(stage) = completed.stages.get_mut(call.stage) {
-            stage.tools.push(SeenTool { name: call.tool.clone(), definition });
+            stage.tools.push(CapturedTool { name: call.tool.clone(), definition });
         }
     }
     completed
@@ -110,17 +110,17 @@ fn undefined(name: &str) -> String {
 }
 
 struct Composer<'s> {
-    sightings: &'s Sightings,
+    captured: &'s Captured,
 }
 
 impl Composer<'_> {
-    fn stage(&self, stage: usize) -> Option<&SeenStage> {
-        self.sightings.stages.get(stage)
+    fn stage(&self, stage: usize) -> Option<&CapturedStage> {
+        self.captured.stages.get(stage)
     }
 
     /// The definition of a tool as it was in that stage, or else before.
     fn definition(&self, stage: usize, name: &str) -> Noted<String> {
-        let stages = self.sightings.stages.iter().take(stage + 1).rev();
+        let stages = self.captured.stages.iter().take(stage + 1).rev();
         let known = stages.flat_map(|stage| &stage.tools).find(|tool| tool.name == name);
         match known.map(|tool| tool.definition.clone()).filter(|definition| *definition != undefined(name)) {
             Some(definition) => definition.into(),
@@ -132,7 +132,7 @@ impl Composer<'_> {
     }
 
     /// The tool as a call shows it.
-    fn tool(&self, stage: usize, call: &SeenCall) -> DraftTool {
+    fn tool(&self, stage: usize, call: &CapturedCall) -> DraftTool {
         let definition = self.definition(stage, &call.tool);
         let reading = infer::read(&definition.value, &call.answer);
         let mut tool = DraftTool::new(definition.value, call.answer.clone());
@@ -144,9 +144,9 @@ impl Composer<'_> {
     }
 
     /// The called tools, each with its first call, in the order listed.
-    fn called(&self) -> Vec<&SeenCall> {
-        let mut first: Vec<&SeenCall> = Vec::new();
-        for call in self.sightings.calls() {
+    fn called(&self) -> Vec<&CapturedCall> {
+        let mut first: Vec<&CapturedCall> = Vec::new();
+        for call in self.captured.calls() {
             if first.iter().all(|known| known.tool != call.tool) {
                 first.push(call);
             }
@@ -162,14 +162,14 @@ impl Composer<'_> {
     /// Whether each tool gave the same answer to every call.
     fn answers_alike(&self) -> bool {
         let mut answers: BTreeMap<&str, &Answer> = BTreeMap::new();
-        self.sightings.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)
+        self.captured.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)
     }
 
     /// One scenario, with steps only where the usual ones are others.
     fn plain(&self, draft: &mut Draft) {
         let called = self.called();
         draft.tools = called.iter().map(|call| self.tool(0, call)).collect();
-        let calls: Vec<&SeenCall> = self.sightings.calls().collect();
+        let calls: Vec<&CapturedCall> = self.captured.calls().collect();
         if calls == called {
             return;
         }
@@ -185,13 +185,13 @@ impl Composer<'_> {
     /// A member for each call that is not like an earlier one. Gives the tools whose calls are left out, because a
     /// member by itself would prove nothing.
     fn family(&self, draft: &mut Draft) -> Vec<String> {
-        let mut kept: Vec<(usize, &SeenCall)> = Vec::new();
-        for (index, call) in self.sightings.calls().enumerate() {
+        let mut kept: Vec<(usize, &CapturedCall)> = Vec::new();
+        for (index, call) in self.captured.calls().enumerate() {
             if kept.iter().all(|(_, known)| *known != call) {
                 kept.push((index, call));
             }
         }
-        let is_plain = |call: &SeenCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
+        let is_plain = |call: &CapturedCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
         let mut plain = Vec::new();
         if !kept.iter().all(|(_, call)| is_plain(call)) {
             plain = kept.iter().filter(|(_, call)| is_plain(call)).map(|(_, call)| call.tool.clone()).collect();
@@ -213,7 +213,7 @@ impl Composer<'_> {
         plain
     }
 
-    fn member(&self, index: usize, call: &SeenCall, has_the_files_tool: bool) -> DraftCase {
+    fn member(&self, index: usize, call: &CapturedCall, has_the_files_tool: bool) -> DraftCase {
         let tool = self.tool(0, call);
         let reading = infer::read(&tool.definition.value, &call.answer);
         let mut case = DraftCase {
@@ -238,27 +238,27 @@ impl Composer<'_> {
             server.answers.insert(&call.tool, call);
         }
         draft.tools = server.tools();
-        for (index, moment) in self.sightings.moments.iter().enumerate() {
-            let stage = moment.stage();
+        for (index, request) in self.captured.requests.iter().enumerate() {
+            let stage = request.stage();
             let moved = stage > server.stage;
             let told = moved && self.stage(stage).is_some_and(|stage| stage.told);
             server.stage = stage.max(server.stage);
-            let answers_anew = match moment {
-                Moment::Called(call) if self.offers(server.stage, &call.tool) => {
+            let answers_anew = match request {
+                CapturedRequest::Called(call) if self.offers(server.stage, &call.tool) => {
                     server.answers.insert(&call.tool, call).is_some_and(|before| before.answer != call.answer)
                 }
-                Moment::Called(_) | Moment::Listed { .. } => false,
+                CapturedRequest::Called(_) | CapturedRequest::Listed { .. } => false,
             };
             if moved {
                 // What the tools are going to answer in this stage is known already.
-                server.look_ahead(&self.sightings.moments[index..]);
+                server.look_ahead(&self.captured.requests[index..]);
             }
             if moved || answers_anew {
                 draft.steps.push(DraftStep::Evolve { told, tools: server.tools() });
             }
-            draft.steps.push(match moment {
-                Moment::Listed { .. } => DraftStep::List,
-                Moment::Called(call) => server.call(call),
+            draft.steps.push(match request {
+                CapturedRequest::Listed { .. } => DraftStep::List,
+                CapturedRequest::Called(call) => server.call(call),
             });
         }
     }
@@ -272,7 +272,7 @@ impl Composer<'_> {
 struct Server<'c, 's> {
     composer: &'c Composer<'s>,
     /// The call by whose answer each tool goes.
-    answers: BTreeMap<&'c str, &'c SeenCall>,
+    answers: BTreeMap<&'c str, &'c CapturedCall>,
     stage: usize,
 }
 
@@ -284,20 +284,20 @@ impl<'c> Server<'c, '_> {
     }
 
     /// Takes the next answer of each tool in this stage for the one that it gives.
-    fn look_ahead(&mut self, moments: &'c [Moment]) {
+    fn look_ahead(&mut self, requests: &'c [CapturedRequest]) {
         let mut next = BTreeMap::new();
-        for moment in moments {
-            match moment {
-                Moment::Called(call) if call.stage == self.stage => {
+        for request in requests {
+            match request {
+                CapturedRequest::Called(call) if call.stage == self.stage => {
                     next.entry(call.tool.as_str()).or_insert(call);
                 }
-                Moment::Called(_) | Moment::Listed { .. } => {}
+                CapturedRequest::Called(_) | CapturedRequest::Listed { .. } => {}
             }
         }
         self.answers.extend(next);
     }
 
-    fn call(&self, call: &SeenCall) -> DraftStep {
+    fn call(&self, call: &CapturedCall) -> DraftStep {
         let arguments = call.arguments.clone();
         let mut step = DraftCall::new(&call.tool);
         if self.composer.offers(self.stage, &call.tool) {
@@ -313,6 +313,6 @@ impl<'c> Server<'c, '_> {
     }
 }
 
-fn arguments(call: &SeenCall) -> Option<String> {
+fn arguments(call: &CapturedCall) -> Option<String> {
     call.arguments.clone().filter(|arguments| arguments.trim() != "{}")
 }

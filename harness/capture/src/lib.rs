@@ -1,7 +1,7 @@
 //! From evidence to a draft: the tools and calls that a transcript shows, and the scenario that they make.
 //!
 //! ```text
-//! Transcript ─ seeing ─> Sightings ─ compose ─> Draft ─ scene ─> Scenario
+//! Transcript ─ seeing ─> Captured ─ compose ─> Draft ─ scene ─> Scenario
 //!                                      ├ infer   since, meaning, title, control
 //!                                      └ sample  a value, where none was seen
 //! ```
@@ -12,9 +12,9 @@
 pub mod compose;
 pub mod infer;
 pub mod sample;
-pub mod scene;
-pub mod seeing;
-pub mod sightings;
-pub mod unseen;
+pub mod tool_scenario;
+pub mod from_transcript;
+pub mod captured;
+pub mod placeholder;
 
-pub use sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings};
+pub use captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};

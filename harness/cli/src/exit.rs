@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstream::{eprint, eprintln};
 use mcp_compat_audit::server::AuditError;
-use mcp_compat_audit::survey::SurveyError;
+use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::request::RequestError;
@@ -78,13 +78,13 @@ impl fmt::Display for HarnessFailed {
 
 /// Whether it is the harness that failed, and not what it was given.
 fn is_ours(error: &anyhow::Error) -> bool {
-    let of_survey = |error: &SurveyError| matches!(error, SurveyError::Host(_));
+    let of_probe = |error: &ProbeError| matches!(error, ProbeError::Host(_));
     let of_audit = match error.downcast_ref() {
-        Some(AuditError::Survey(error)) => of_survey(error),
+        Some(AuditError::Probe(error)) => of_probe(error),
         Some(AuditError::Host(_) | AuditError::StandIn(_)) => true,
         Some(AuditError::Select(_) | AuditError::Destructive { .. } | AuditError::Arguments { .. }) | None => false,
     };
-    error.is::<HostError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_survey) || of_audit
+    error.is::<HostError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_probe) || of_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {

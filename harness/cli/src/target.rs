@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
-use mcp_compat_audit::survey::{SurveyPatience, Target};
+use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_drive::Launch;
 
 use crate::values::duration;
@@ -55,8 +55,8 @@ impl TargetArgs {
     }
 
     /// How long it may take.
-    pub(crate) fn patience(&self) -> SurveyPatience {
-        SurveyPatience { start: self.start_timeout, step: self.timeout.unwrap_or(SurveyPatience::default().step) }
+    pub(crate) fn timeouts(&self) -> ProbeTimeouts {
+        ProbeTimeouts { start: self.start_timeout, step: self.timeout.unwrap_or(ProbeTimeouts::default().step) }
     }
 }
 

@@ -19,8 +19,8 @@ use mcp_compat_model::unseen::neutralised;
 use crate::error::SuiteError;
 use crate::named;
 use crate::report::Report;
-use mcp_compat_audit::server::{AskedCall, Audited, Wishes, audit_with_evidence};
-use mcp_compat_audit::survey::{SurveyPatience, Target};
+use mcp_compat_audit::server::{AskedCall, Audited, AuditOptions, audit_with_evidence};
+use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::failure::{self, Stories, Story};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
@@ -50,8 +50,8 @@ const START_IN_PROCESS: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct ServerUnderTest {
     target: Target,
-    wishes: Wishes,
-    patience: SurveyPatience,
+    options: AuditOptions,
+    timeouts: ProbeTimeouts,
     baseline: Option<PathBuf>,
     headers: Vec<(String, String)>,
 }
@@ -98,8 +98,8 @@ impl ServerUnderTest {
     fn at(target: Target) -> Self {
         Self {
             target,
-            wishes: Wishes::default(),
-            patience: SurveyPatience::default(),
+            options: AuditOptions::default(),
+            timeouts: ProbeTimeouts::default(),
             baseline: None,
             headers: Vec::new(),
         }
@@ -115,14 +115,14 @@ impl ServerUnderTest {
     /// Calls the tool of that name, whatever its annotations say, with these arguments: a JSON object as text.
     #[must_use]
     pub fn call(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
-        self.wishes.calls.push(AskedCall { tool: tool.into(), arguments: Some(arguments.into()) });
+        self.options.calls.push(AskedCall { tool: tool.into(), arguments: Some(arguments.into()) });
         self
     }
 
     /// Looks only at the tools that the glob selects; call it again to add to them.
     #[must_use]
     pub fn tools(mut self, glob: impl Into<String>) -> Self {
-        self.wishes.tools.push(glob.into());
+        self.options.tools.push(glob.into());
         self
     }
 
@@ -130,7 +130,7 @@ impl ServerUnderTest {
     /// it is called, with the reference clients and all profiles.
     #[must_use]
     pub fn against(mut self, glob: impl Into<String>) -> Self {
-        self.wishes.clients.push(glob.into());
+        self.options.clients.push(glob.into());
         self
     }
 
@@ -138,14 +138,14 @@ impl ServerUnderTest {
     /// have to fetch a package, and for a URL; ten seconds in process.
     #[must_use]
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
-        self.patience.start = timeout;
+        self.timeouts.start = timeout;
         self
     }
 
     /// How long each list and each call may take, 30 seconds unless said.
     #[must_use]
     pub fn step_timeout(mut self, timeout: Duration) -> Self {
-        self.patience.step = timeout;
+        self.timeouts.step = timeout;
         self
     }
 
@@ -212,7 +212,7 @@ impl ServerUnderTest {
 
     /// What the server said, played to the clients.
     fn ask(self) -> Result<Asked, SuiteError> {
-        let Self { mut target, wishes, patience, headers, .. } = self;
+        let Self { mut target, options, timeouts, headers, .. } = self;
         match &mut target {
             Target::Url { headers: known, .. } => known.extend(headers),
             Target::Command(_) | Target::Connect(_) if headers.is_empty() => {}
@@ -226,7 +226,7 @@ impl ServerUnderTest {
             };
         };
         let audited =
-            runtime::finish(|| async { audit_with_evidence(target, &wishes, patience, |_| {}, &mut on_cell).await });
+            runtime::finish(|| async { audit_with_evidence(target, &options, timeouts, |_| {}, &mut on_cell).await });
         let Audited { audit, mut record, matrix } = audited.map_err(SuiteError::Runtime)??;
         leave_out(&mut record, &audit);
         stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));

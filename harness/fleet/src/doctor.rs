@@ -10,7 +10,7 @@ use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use super::installation::{Installation, State};
-use super::setup::{InstallError, Installer};
+use super::install::{InstallError, Installer};
 use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::hosts::{HostError, Programs};
@@ -22,22 +22,22 @@ use mcp_compat_run::run::run;
 use mcp_compat_run::yardstick::yardstick;
 
 /// How long a step may take: some runtimes are slow to start.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How a release is.
 #[derive(Debug)]
 pub enum Health {
     /// It is set up, and every part of it answers.
-    Well,
+    Healthy,
     /// It is not set up, and could be.
     NotInstalled,
     /// Something is wrong with it.
-    Ailing(Ailment),
+    Unhealthy(Problem),
 }
 
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
-pub enum Ailment {
+pub enum Problem {
     /// Its set-up did not come to its end.
     #[error("its set-up did not come to its end")]
     Unfinished,
@@ -63,18 +63,18 @@ impl Installer {
     pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HostError> {
         let state = match peer.state() {
             Ok(state) => state,
-            Err(error) => return Ok(Health::Ailing(Ailment::Unreadable(error))),
+            Err(error) => return Ok(Health::Unhealthy(Problem::Unreadable(error))),
         };
         if let Err(InstallError::Tools { missing, .. }) = self.check_tools(peer).await {
-            return Ok(Health::Ailing(Ailment::MissingTools(missing)));
+            return Ok(Health::Unhealthy(Problem::MissingTools(missing)));
         }
         Ok(match state {
             State::Absent => Health::NotInstalled,
-            State::Unfinished => Health::Ailing(Ailment::Unfinished),
-            State::Stale => Health::Ailing(Ailment::Stale),
+            State::Unfinished => Health::Unhealthy(Problem::Unfinished),
+            State::Stale => Health::Unhealthy(Problem::Stale),
             State::Ready => match broken(peer, programs).await? {
-                None => Health::Well,
-                Some(why) => Health::Ailing(Ailment::Broken(why)),
+                None => Health::Healthy,
+                Some(why) => Health::Unhealthy(Problem::Broken(why)),
             },
         })
     }
@@ -125,7 +125,7 @@ async fn play(
         servers,
         transports: vec![Transport::Http, Transport::Stdio],
         coverage: Coverage::Everything,
-        step_timeout: Some(PATIENCE),
+        step_timeout: Some(TIMEOUT),
         programs: programs.clone(),
         ..Request::default()
     };

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use mcp_compat_scenario::Diagnostics;
 
 use super::installation::{Installation, State};
-use super::kept::Kept;
-use super::listed::{self, Listed};
+use super::cache::Cache;
+use super::fleet_list::{self, FleetEntry};
 use super::manifest::{self, Manifest, ManifestError, Serves};
 use super::places::Places;
 use super::release::{self, NoRelease};
-use super::written::Written;
+use super::toml_file::TomlFile;
 use mcp_compat_model::version::Version;
 
 /// A manifest, and where it stands.
@@ -48,7 +48,7 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct PeersFolder {
     path: PathBuf,
-    kept: Kept,
+    cache: Cache,
     families: Vec<Family>,
     fleet: Vec<Member>,
 }
@@ -65,8 +65,8 @@ impl PeersFolder {
     ///
     /// # Errors
     /// When a manifest or the list of the fleet cannot be used, with every mistake in every file.
-    pub fn read(path: &Path, kept: &Path) -> Result<Self, ManifestError> {
-        let kept = Kept::new(kept);
+    pub fn read(path: &Path, cache: &Path) -> Result<Self, ManifestError> {
+        let cache = Cache::new(cache);
         let mut mistakes = Diagnostics::default();
         let mut families = Vec::new();
         for path in manifests(path) {
@@ -80,7 +80,7 @@ impl PeersFolder {
         if !mistakes.is_empty() {
             return Err(mistakes.into());
         }
-        let mut folder = Self { path: path.to_owned(), kept, families, fleet: Vec::new() };
+        let mut folder = Self { path: path.to_owned(), cache, families, fleet: Vec::new() };
         folder.fleet = folder.members()?;
         Ok(folder)
     }
@@ -117,7 +117,7 @@ impl PeersFolder {
     pub fn beyond(&self) -> Vec<Installation> {
         let mut names = self.names();
         names.retain(|name| !name.is_empty());
-        let kept = names.into_iter().flat_map(|name| self.kept.versions(name).into_iter().map(move |at| (name, at)));
+        let kept = names.into_iter().flat_map(|name| self.cache.versions(name).into_iter().map(move |at| (name, at)));
         let found = kept.filter_map(|(name, version)| self.served(name, &version));
         let is_listed = |found: &Installation| self.fleet.iter().any(|member| member.installation.id() == found.id());
         let is_there = |found: &Installation| !matches!(found.state(), Ok(State::Absent));
@@ -139,11 +139,11 @@ impl PeersFolder {
     }
 
     fn of(&self, family: &Family, version: Option<&Version>) -> Installation {
-        Installation::new(&family.path, Arc::clone(&family.manifest), version, &self.kept)
+        Installation::new(&family.path, Arc::clone(&family.manifest), version, &self.cache)
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {
-        let listed = listed::read(self)?.into_iter().map(|(Listed { why, small, at_run, .. }, installation)| Member {
+        let listed = fleet_list::read(self)?.into_iter().map(|(FleetEntry { why, small, at_run, .. }, installation)| Member {
             installation,
             why: Some(why),
             small,
@@ -170,7 +170,7 @@ impl Family {
     /// The command that lists its releases, filled in.
     pub(super) fn listing(&self) -> Option<Vec<String>> {
         let registry = self.manifest.registry.as_ref()?;
-        let peer = super::kept::absolute(self.folder());
+        let peer = super::cache::absolute(self.folder());
         let places = Places { home: peer.clone(), build: peer.clone(), peer, version: String::new() };
         Some(places.fill_in(&registry.list))
     }
@@ -202,12 +202,12 @@ fn meetings(families: &[Family]) -> Result<Diagnostics, ManifestError> {
         let Some(other) = families[..number].iter().find(meets) else { continue };
         let text = read(&family.path)?;
         let path = family.path.display().to_string();
-        let (_, mut written) = Written::read::<toml::Table>(&path, &text)?;
+        let (_, mut file) = TomlFile::read::<toml::Table>(&path, &text)?;
         let key = if family.manifest.id().is_some() { "id" } else { "versions" };
         let (serves, others) = (serves(family), serves(other));
         let message = format!("two manifests of `{}` serve the same releases", family.manifest.name());
-        written.mistake(&[key], message, format!("`{serves}` meets `{others}` of {}", other.path.display()));
-        mistakes.extend(written.finish(()).err().unwrap_or_default());
+        file.mistake(&[key], message, format!("`{serves}` meets `{others}` of {}", other.path.display()));
+        mistakes.extend(file.finish(()).err().unwrap_or_default());
     }
     Ok(mistakes)
 }

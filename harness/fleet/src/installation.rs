@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mcp_compat_drive::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
-use super::kept::{Kept, absolute, file_name};
+use super::cache::{Cache, absolute, file_name};
 use super::manifest::{How, Manifest, ManifestError, Serves, Setup};
 use super::places::Places;
 use super::sources::{FileError, LOCKS, Sources, failed};
@@ -20,7 +20,7 @@ pub struct Installation {
     manifest: Arc<Manifest>,
     version: Option<Version>,
     places: Places,
-    kept: Kept,
+    cache: Cache,
 }
 
 /// What is there of a release.
@@ -41,7 +41,7 @@ impl Installation {
     ///
     /// # Errors
     /// When the manifest cannot be used, is about several and none is named, or is not about the one that is.
-    pub fn of_manifest(path: &Path, version: Option<&Version>, kept: &Path) -> Result<Self, ManifestError> {
+    pub fn of_manifest(path: &Path, version: Option<&Version>, cache: &Path) -> Result<Self, ManifestError> {
         let manifest = Arc::new(Manifest::read(path)?);
         let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
             path: path.to_owned(),
@@ -61,11 +61,11 @@ impl Installation {
             }
             (Serves::One(_) | Serves::Releases { .. }, Some(_)) => {}
         }
-        Ok(Self::new(path, manifest, version, &Kept::new(kept)))
+        Ok(Self::new(path, manifest, version, &Cache::new(cache)))
     }
 
     /// A release that a manifest serves.
-    pub(super) fn new(path: &Path, manifest: Arc<Manifest>, version: Option<&Version>, kept: &Kept) -> Self {
+    pub(super) fn new(path: &Path, manifest: Arc<Manifest>, version: Option<&Version>, cache: &Cache) -> Self {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = absolute(folder);
         let version = match &manifest.serves {
@@ -75,13 +75,13 @@ impl Installation {
         let text = version.as_ref().map(ToString::to_string).unwrap_or_default();
         let id = manifest.id_of(version.as_ref());
         let id = id.unwrap_or_else(|| unreachable!("a release of a range has a version, and both are checked"));
-        let build = kept.build(&manifest.language);
+        let build = cache.build(&manifest.language);
         let mut installation = Self {
             places: Places { peer: folder.clone(), home: folder, build, version: text },
             id,
             manifest,
             version,
-            kept: kept.clone(),
+            cache: cache.clone(),
         };
         if let Some(root) = installation.root() {
             installation.places.home = installation.sources().home(&root);
@@ -176,7 +176,7 @@ impl Installation {
 
     /// What its set-up printed.
     pub(super) fn log(&self) -> PathBuf {
-        self.kept.log(&self.id)
+        self.cache.log(&self.id)
     }
 
     pub(super) fn places(&self) -> &Places {
@@ -205,7 +205,7 @@ impl Installation {
             How::InPlace(_) => None,
             How::Copied { .. } => {
                 let version = self.version.clone().unwrap_or_else(|| unreachable!("`steps` without a version"));
-                Some(self.kept.home(self.manifest.name(), &version))
+                Some(self.cache.home(self.manifest.name(), &version))
             }
         }
     }

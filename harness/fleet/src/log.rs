@@ -85,7 +85,7 @@ impl Log {
         each(line);
     }
 
-    /// A log that cannot be written is no reason to end a set-up that goes well.
+    /// A log that cannot be file is no reason to end a set-up that goes well.
     fn keep(&mut self, bytes: &[u8]) {
         let part = &bytes[..bytes.len().min(self.room)];
         self.room -= part.len();

@@ -12,10 +12,10 @@ use mcp_compat_run::runtime;
 use super::installation::Installation;
 
 use super::manifest::{ManifestError, ServerCommand};
-use super::setup::InstallError;
+use super::install::InstallError;
 use super::sources::FileError;
 
-/// The flavour of the server that is written with the SDK's typed API.
+/// The flavour of the server that is file with the SDK's typed API.
 const TYPED: &str = "typed";
 
 /// Why a manifest gives no peers.

@@ -6,13 +6,13 @@ use mcp_compat_drive::Exit;
 use tokio::time::sleep;
 
 use super::folder::{Family, PeersFolder};
-use super::setup::Options;
+use super::install::Options;
 use super::unreachable;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
 
 /// How long a registry may take to list its releases.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Why the releases are not known.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ async fn listed(
     };
     let mut tries = 1;
     loop {
-        let Output { stdout, stderr, exit } = output(command, family.folder(), PATIENCE).await.map_err(not_run)?;
+        let Output { stdout, stderr, exit } = output(command, family.folder(), TIMEOUT).await.map_err(not_run)?;
         if exit.is_success() {
             return Ok(versions_in(&stdout));
         }

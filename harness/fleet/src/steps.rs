@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::lock::FolderLock;
 use super::log::Log;
-use super::setup::{InstallError, Options, Progress};
+use super::install::{InstallError, Options, Progress};
 use super::unreachable;
 
 /// How long a command that is ended may take to go.
@@ -94,7 +94,7 @@ impl Steps<'_> {
                 None => process.wait().await,
             })
         };
-        let exit = timeout(self.options.patience, listening).await;
+        let exit = timeout(self.options.command_timeout, listening).await;
         self.log.end(|line| progress(Progress::Line(line)));
         match exit {
             Ok(exit) => Ok(Some(exit.unwrap_or(Exit::Unknown))),
@@ -118,7 +118,7 @@ impl Steps<'_> {
         InstallError::TimedOut {
             peer: self.peer.clone(),
             command: words.join(" "),
-            after: self.options.patience,
+            after: self.options.command_timeout,
             tail: self.log.tail(),
             log: self.log.path().to_owned(),
         }

@@ -12,7 +12,7 @@ use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
 
 /// How long a tool may take to tell its version.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The tools of this machine, as far as they were asked for.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Tools {
 /// What a tool prints of itself, or why it does not.
 async fn ask(words: &[String], folder: &Path) -> Result<String, String> {
     let command = words.join(" ");
-    match output(words, folder, PATIENCE).await {
+    match output(words, folder, TIMEOUT).await {
         Ok(Output { stdout, stderr, exit }) if exit.is_success() => Ok(format!("{stdout}\n{stderr}")),
         Ok(Output { exit, .. }) => Err(format!("`{command}` ended with {exit}")),
         Err(OutputError::NotStarted(_)) => {

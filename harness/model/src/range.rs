@@ -17,13 +17,13 @@ use crate::version::{Key, NotAVersion, Version};
 #[schemars(with = "String")]
 pub struct Range {
     text: String,
-    low: Option<Cut>,
-    high: Option<Cut>,
+    low: Option<Bound>,
+    high: Option<Bound>,
 }
 
 /// A place between versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Cut {
+struct Bound {
     at: Key,
     side: Side,
 }
@@ -63,11 +63,11 @@ impl Range {
             }
             let at = Version::parse(version.trim())?;
             let (low, high) = match sign {
-                ">=" => (Some(Cut::new(&at, Side::Before)), None),
-                ">" => (Some(Cut::new(&at, Side::After)), None),
-                "<=" => (None, Some(Cut::new(&at, Side::After))),
-                "<" => (None, Some(Cut::below(&at))),
-                "=" | "==" => (Some(Cut::new(&at, Side::Before)), Some(Cut::new(&at, Side::After))),
+                ">=" => (Some(Bound::new(&at, Side::Before)), None),
+                ">" => (Some(Bound::new(&at, Side::After)), None),
+                "<=" => (None, Some(Bound::new(&at, Side::After))),
+                "<" => (None, Some(Bound::below(&at))),
+                "=" | "==" => (Some(Bound::new(&at, Side::Before)), Some(Bound::new(&at, Side::After))),
                 _ => return Err(NotARange::Bound(bound.to_owned())),
             };
             range.low = range.low.max(low);
@@ -86,14 +86,14 @@ impl Range {
     /// Whether a version is in it.
     #[must_use]
     pub fn contains(&self, version: &Version) -> bool {
-        let above = self.low.as_ref().is_none_or(|low| *low <= Cut::new(version, Side::Before));
+        let above = self.low.as_ref().is_none_or(|low| *low <= Bound::new(version, Side::Before));
         above && !self.is_below(version)
     }
 
     /// Whether a version comes after all that are in it.
     #[must_use]
     pub fn is_below(&self, version: &Version) -> bool {
-        self.high.as_ref().is_some_and(|high| Cut::new(version, Side::After) > *high)
+        self.high.as_ref().is_some_and(|high| Bound::new(version, Side::After) > *high)
     }
 
     /// Whether a version may be in both.
@@ -113,7 +113,7 @@ fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     }
 }
 
-impl Cut {
+impl Bound {
     fn new(at: &Version, side: Side) -> Self {
         Self { at: at.key.clone(), side }
     }

@@ -9,7 +9,7 @@ use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, Schema, schema_for};
 
-use mcp_compat_audit::contract::Lock;
+use mcp_compat_audit::schema_lock::Lock;
 use mcp_compat_fleet::manifest;
 
 /// A published schema: its name, and how it is made. The file is `<name>.schema.json`.

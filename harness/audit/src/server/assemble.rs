@@ -13,25 +13,25 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
 use super::calls::{Decision, Planned, option};
-use super::findings::{ByTool, Session, of_rules};
-use super::replay::{Scenes, of_tool, spoken_with};
-use super::{Seen, checks, scenes_at};
-use crate::survey::{Refused, Sitting};
+use super::findings::{ByTool, JudgedSession, of_rules};
+use super::replay::{ReplayScenarios, of_tool, spoken_with};
+use super::{Seen, checks, scenarios_at};
+use crate::probe::{Refused, ProbeSession};
 use mcp_compat_run::peer::Peer;
 
 /// What is told of a server, but for the changes.
 pub(super) fn audit(
     seen: &Seen,
-    scenes: &Scenes,
-    unstageable: &BTreeMap<String, String>,
+    scenarios: &ReplayScenarios,
+    not_replayable: &BTreeMap<String, String>,
     record: &Record,
     clients: &[Peer],
 ) -> Audit {
-    let mut found = found(seen, scenes);
-    for (tool, problem) in unstageable {
+    let mut found = found(seen, scenarios);
+    for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
-    let shut_out = shut_out(record, clients, &seen.survey.revisions().collect::<Vec<_>>());
+    let shut_out = shut_out(record, clients, &seen.probed.revisions().collect::<Vec<_>>());
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
     let fares = Fares { seen, record, clients, out: &out, ruined: ruined(record) };
     let tools: Vec<AuditedTool> = seen.planned.iter().filter_map(|planned| fares.tool(planned, &mut found)).collect();
@@ -42,13 +42,13 @@ pub(super) fn audit(
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         server: AuditedServer {
             id: seen.server_id(),
-            name: seen.survey.server.name.clone(),
-            version: seen.survey.server.version.clone(),
-            transport: seen.survey.transport,
+            name: seen.probed.server.name.clone(),
+            version: seen.probed.server.version.clone(),
+            transport: seen.probed.transport,
         },
-        spoken: seen.survey.revisions().collect(),
+        spoken: seen.probed.revisions().collect(),
         refused: seen
-            .survey
+            .probed
             .refused
             .iter()
             .map(|refused| RefusedRevision { revision: refused.revision, why: refused.why.clone() })
@@ -63,28 +63,28 @@ pub(super) fn audit(
 }
 
 /// What rules and checks say of the sessions, by tool.
-fn found(seen: &Seen, scenes: &Scenes) -> ByTool {
+fn found(seen: &Seen, scenarios: &ReplayScenarios) -> ByTool {
     let only_listed = [JobStep::List {}];
-    let sessions: Vec<Session<'_>> = seen
-        .survey
+    let sessions: Vec<JudgedSession<'_>> = seen
+        .probed
         .spoken
         .iter()
         .map(|listed| {
-            let called = seen.sat.called.iter().find(|(sitting, _)| sitting.revision == listed.revision);
-            let (sitting, steps) = called.map_or((listed, &only_listed[..]), |(sitting, steps)| (sitting, &steps[..]));
-            Session { sitting, steps: steps.to_vec(), scenes: scenes_at(scenes, listed.revision) }
+            let called = seen.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
+            let (session, steps) = called.map_or((listed, &only_listed[..]), |(session, steps)| (session, &steps[..]));
+            JudgedSession { session, steps: steps.to_vec(), scenarios: scenarios_at(scenarios, listed.revision) }
         })
         .collect();
-    let mut found = of_rules(&sessions, &seen.server_id(), seen.survey.transport);
-    let later: Vec<_> = seen.sat.called.iter().map(|(sitting, _)| (sitting.revision, sitting.tools.clone())).collect();
+    let mut found = of_rules(&sessions, &seen.server_id(), seen.probed.transport);
+    let later: Vec<_> = seen.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
     let general = found.entry(None).or_default();
-    general.extend(checks::of_lists(&seen.survey, &later));
-    general.extend(seen.survey.refused.iter().filter(|refused| !refused.certain).map(unclear));
-    let sessions = seen.survey.spoken.iter().chain(seen.sat.called.iter().map(|(sitting, _)| sitting));
-    general.extend(died(&sessions.chain(&seen.sat.again).collect::<Vec<_>>()));
-    for (name, sights) in &seen.sights {
+    general.extend(checks::of_lists(&seen.probed, &later));
+    general.extend(seen.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
+    let sessions = seen.probed.spoken.iter().chain(seen.sessions.called.iter().map(|(session, _)| session));
+    general.extend(died(&sessions.chain(&seen.sessions.again).collect::<Vec<_>>()));
+    for (name, snapshots) in &seen.snapshots {
         let again = seen.again.get(name).map(|(call, revision)| (call, *revision));
-        let findings = checks::of_tool(sights, again);
+        let findings = checks::of_tool(snapshots, again);
         found.entry(Some(name.clone())).or_default().extend(findings);
     }
     // What concerns a tool that was not asked for is not told.
@@ -106,14 +106,14 @@ struct Fares<'a> {
 impl Fares<'_> {
     fn tool(&self, planned: &Planned, found: &mut ByTool) -> Option<AuditedTool> {
         let scenario = self.seen.ids.get(&planned.name)?.clone();
-        let sights = self.seen.sights.get(&planned.name)?;
+        let snapshots = self.seen.snapshots.get(&planned.name)?;
         let mut findings = found.remove(&Some(planned.name.clone())).unwrap_or_default();
         sort(&mut findings);
         let cells: Vec<&CellRecord> =
             of_tool(self.record, &scenario).filter(|cell| !self.out.contains(&cell.client)).collect();
         let lost = cells.iter().filter(|cell| matches!(cell.rating, Rating::Breaks | Rating::Degraded));
         let mut losses: Vec<Loss> = lost.map(|cell| loss(cell)).collect();
-        let listed: Vec<Revision> = sights.iter().map(|sight| sight.revision).collect();
+        let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
         losses.extend(self.clients.iter().filter_map(|client| self.unlisted(&planned.name, client, &listed)));
         losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
         let fine = cells.iter().filter(|cell| cell.rating == Rating::Works && !self.ruined.contains(&cell.client));
@@ -123,7 +123,7 @@ impl Fares<'_> {
 
     /// The loss of a client that speaks a revision at which the tool is not listed.
     fn unlisted(&self, tool: &str, client: &Peer, listed: &[Revision]) -> Option<Loss> {
-        let spoken: Vec<Revision> = self.seen.survey.revisions().collect();
+        let spoken: Vec<Revision> = self.seen.probed.revisions().collect();
         let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
         Some(Loss {
             client: client.id().clone(),
@@ -149,17 +149,17 @@ fn call_state(planned: &Planned, seen: &Seen) -> CallState {
     let Decision::Call { arguments, .. } = &planned.call else {
         return planned.left().unwrap_or_else(|| unreachable!("what is not called is left"));
     };
-    let sights = seen.sights.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
-    let at: Vec<Revision> = sights
+    let snapshots = seen.snapshots.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
+    let at: Vec<Revision> = snapshots
         .iter()
-        .filter(|sight| sight.call.is_some() && sight.failure().is_none())
-        .map(|sight| sight.revision)
+        .filter(|snapshot| snapshot.call.is_some() && snapshot.failure().is_none())
+        .map(|snapshot| snapshot.revision)
         .collect();
     if !at.is_empty() {
         let again = seen.again.contains_key(&planned.name);
         return CallState::Answered { arguments: arguments.clone(), at, again };
     }
-    let why = sights.iter().rev().find_map(super::scenes::Sight::failure);
+    let why = snapshots.iter().rev().find_map(super::snapshot::ToolSnapshot::failure);
     CallState::Failed {
         arguments: arguments.clone(),
         why: why.or_else(|| unanswered(&planned.name, seen)).unwrap_or_else(|| "no answer came".to_owned()),
@@ -169,9 +169,9 @@ fn call_state(planned: &Planned, seen: &Seen) -> CallState {
 
 /// What our client says of a call that was not answered.
 fn unanswered(tool: &str, seen: &Seen) -> Option<String> {
-    let (sitting, steps) = seen.sat.called.last()?;
+    let (session, steps) = seen.sessions.called.last()?;
     let at = steps.iter().position(|step| matches!(step, JobStep::Call { tool: called, .. } if called == tool))?;
-    match (sitting.observation.steps.get(at), &sitting.observation.end) {
+    match (session.observation.steps.get(at), &session.observation.end) {
         (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
         (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
         (
@@ -196,8 +196,8 @@ fn unclear(refused: &Refused) -> AuditFinding {
 }
 
 /// Sessions that the server ended itself.
-fn died(sessions: &[&Sitting]) -> Option<AuditFinding> {
-    let death = |sitting: &&&Sitting| match &sitting.observation.end {
+fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
+    let death = |session: &&&ProbeSession| match &session.observation.end {
         End::Crashed { how, .. } => Some(how.clone()),
         End::Answered {}
         | End::NoSession(_)
@@ -206,9 +206,9 @@ fn died(sessions: &[&Sitting]) -> Option<AuditFinding> {
         | End::NotStarted { .. }
         | End::HarnessFailed { .. } => None,
     };
-    let first = sessions.iter().find_map(|sitting| death(&sitting))?;
+    let first = sessions.iter().find_map(|session| death(&session))?;
     let mut at: Vec<Revision> =
-        sessions.iter().filter(|sitting| death(sitting).is_some()).map(|sitting| sitting.revision).collect();
+        sessions.iter().filter(|session| death(session).is_some()).map(|session| session.revision).collect();
     at.sort();
     at.dedup();
     Some(AuditFinding {

@@ -10,12 +10,12 @@ use serde_json::value::RawValue;
 
 use super::AuditError;
 use super::arguments::{Unmade, offered};
-use mcp_compat_capture::SeenTool;
+use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
 
 /// What a user asks for.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct AuditOptions {
     /// The tools to look at, as globs; all of them if empty.
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
@@ -79,25 +79,25 @@ impl Planned {
 ///
 /// # Errors
 /// When a glob or a call names no tool, a tool that is marked destructive is to be called, or arguments are no object.
-pub(super) fn plan(tools: &[SeenTool], wishes: &Wishes) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
-    let selected = select("tool", &wishes.tools, tools, |tool| &tool.name)?;
-    if let Some(call) = wishes.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
+pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
+    let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
+    if let Some(call) = options.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
         let names = tools.iter().map(|tool| tool.name.as_str());
         return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
     }
-    let wanted = |tool: &&SeenTool| {
+    let wanted = |tool: &&CapturedTool| {
         selected.iter().any(|selected| selected.name == tool.name)
-            || wishes.calls.iter().any(|call| call.tool == tool.name)
+            || options.calls.iter().any(|call| call.tool == tool.name)
     };
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {
-        let asked = wishes.calls.iter().find(|call| call.tool == tool.name);
+        let asked = options.calls.iter().find(|call| call.tool == tool.name);
         Ok(Planned { name: tool.name.clone(), call: decide(tool, asked)? })
     });
     Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
 }
 
-fn decide(tool: &SeenTool, asked: Option<&AskedCall>) -> Result<Decision, AuditError> {
+fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, AuditError> {
     let Ok(definition) = Json::parse(&tool.definition) else {
         let why = "its definition is not JSON that can be read".to_owned();
         return Ok(Decision::Leave { why, option: None });
@@ -162,7 +162,7 @@ fn listed(names: &[String]) -> String {
 }
 
 impl AuditError {
-    fn arguments(tool: &SeenTool, problem: &str) -> Self {
+    fn arguments(tool: &CapturedTool, problem: &str) -> Self {
         Self::Arguments { tool: tool.name.clone(), problem: problem.to_owned() }
     }
 }
@@ -171,11 +171,11 @@ impl AuditError {
 mod tests {
     use super::*;
 
-    fn tool(name: &str, rest: &str) -> SeenTool {
-        SeenTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) }
+    fn tool(name: &str, rest: &str) -> CapturedTool {
+        CapturedTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) }
     }
 
-    fn tools() -> Vec<SeenTool> {
+    fn tools() -> Vec<CapturedTool> {
         let wanting = r#""inputSchema":{"type":"object","required":["path"],"properties":{"path":{"type":"string"}}}"#;
         vec![
             tool("look", r#""inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}"#),
@@ -185,14 +185,14 @@ mod tests {
         ]
     }
 
-    fn decided(wishes: &Wishes) -> Vec<(String, Decision)> {
-        let (planned, _) = plan(&tools(), wishes).unwrap();
+    fn decided(options: &AuditOptions) -> Vec<(String, Decision)> {
+        let (planned, _) = plan(&tools(), options).unwrap();
         planned.into_iter().map(|planned| (planned.name, planned.call)).collect()
     }
 
     #[test]
     fn what_reads_is_called_and_the_rest_is_left_with_the_option_that_calls_it() {
-        let decided = decided(&Wishes::default());
+        let decided = decided(&AuditOptions::default());
         assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), again: true });
         let left = |at: usize| match &decided[at].1 {
             Decision::Leave { why, option } => (why.as_str(), option.as_deref()),
@@ -206,16 +206,16 @@ mod tests {
 
     #[test]
     fn what_is_named_is_called_unless_it_destroys() {
-        let asked = |tool: &str, arguments: Option<&str>| Wishes {
+        let asked = |tool: &str, arguments: Option<&str>| AuditOptions {
             calls: vec![AskedCall { tool: tool.to_owned(), arguments: arguments.map(str::to_owned) }],
-            ..Wishes::default()
+            ..AuditOptions::default()
         };
         let given = r#"{"path": "/"}"#;
         let open = decided(&asked("open", Some(given)));
         assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), again: true });
         let make = decided(&asked("make", None));
         assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), again: false });
-        let refused = |wishes: &Wishes| plan(&tools(), wishes).unwrap_err().to_string();
+        let refused = |options: &AuditOptions| plan(&tools(), options).unwrap_err().to_string();
         assert!(refused(&asked("drop", None)).contains("marked destructive"));
         assert!(refused(&asked("opne", None)).contains("did you mean open?"));
         assert!(refused(&asked("open", Some("[]"))).contains("expected a JSON object"));
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_filter_selects_and_one_that_selects_nothing_is_an_error() {
-        let only = |glob: &str| Wishes { tools: vec![glob.to_owned()], ..Wishes::default() };
+        let only = |glob: &str| AuditOptions { tools: vec![glob.to_owned()], ..AuditOptions::default() };
         let (planned, passed_over) = plan(&tools(), &only("o*")).unwrap();
         assert_eq!(planned.iter().map(|planned| planned.name.as_str()).collect::<Vec<_>>(), ["open"]);
         assert_eq!(passed_over, ["look", "make", "drop"]);

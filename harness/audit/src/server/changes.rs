@@ -10,36 +10,36 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
 use super::remedies::{applied, fix_of, words};
-use super::replay::{Scenes, replay, stand_in};
-use super::scenes::Sight;
+use super::replay::{ReplayScenarios, replay, stand_in};
+use super::snapshot::ToolSnapshot;
 use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::run::Stop;
 
 /// The tools with what was seen of them.
-pub(super) type Sights<'a> = &'a BTreeMap<String, Vec<Sight>>;
+pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
 
-/// Finds the changes. `told` is the audit so far, and `scenes` are what it was played of.
+/// Finds the changes. `told` is the audit so far, and `scenarios` are what it was played of.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
 pub(super) async fn changes(
     told: &Audit,
-    scenes: &Scenes,
-    sights: Sights<'_>,
+    scenarios: &ReplayScenarios,
+    snapshots: Snapshots<'_>,
     clients: &[Peer],
     server: &Peer,
     stop: &Stop,
 ) -> Result<Vec<Change>, HostError> {
     let mut changes = Vec::new();
     for era in [Era::Modern, Era::Legacy] {
-        changes.extend(speak_too(era, told, scenes, clients, server, stop).await?);
+        changes.extend(speak_too(era, told, scenarios, clients, server, stop).await?);
     }
     for fix in Fix::ALL {
-        let freed = freed(fix, &told.tools, sights, clients, server, stop).await?;
-        changes.extend(change(fix, &told.tools, sights, &freed));
+        let freed = freed(fix, &told.tools, snapshots, clients, server, stop).await?;
+        changes.extend(change(fix, &told.tools, snapshots, &freed));
     }
-    changes.extend(beyond_fixes(&told.tools, &told.findings, sights));
+    changes.extend(beyond_fixes(&told.tools, &told.findings, snapshots));
     // The order of those that free equally many is that in which they are told above.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     Ok(changes)
@@ -50,7 +50,7 @@ pub(super) async fn changes(
 async fn speak_too(
     era: Era,
     told: &Audit,
-    scenes: &Scenes,
+    scenarios: &ReplayScenarios,
     clients: &[Peer],
     server: &Peer,
     stop: &Stop,
@@ -66,9 +66,9 @@ async fn speak_too(
     let added = if era == Era::Modern { Revision::NEWEST } else { Revision::NEWEST_LEGACY };
     let out = |peer: &&Peer| told.shut_out.iter().any(|loss| loss.client == *peer.id());
     let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
-    let Some(said) = scenes.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
+    let Some(said) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let record = replay(&Scenes::from([(added, said.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
+    let record = replay(&ReplayScenarios::from([(added, said.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
     let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
         fine.remove(&cell.client);
@@ -82,25 +82,25 @@ async fn speak_too(
 async fn freed(
     fix: Fix,
     tools: &[AuditedTool],
-    sights: Sights<'_>,
+    snapshots: Snapshots<'_>,
     clients: &[Peer],
     server: &Peer,
     stop: &Stop,
 ) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HostError> {
-    let mut scenes = Scenes::new();
+    let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
-        for sight in sights.get(&tool.name).into_iter().flatten() {
-            let Some(Ok(scene)) = applied(fix, sight).map(|sight| sight.scene(&tool.scenario)) else { continue };
+        for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
+            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.scenario(&tool.scenario)) else { continue };
             names.insert(tool.scenario.clone(), &tool.name);
-            scenes.entry(sight.revision).or_default().push(Arc::new(scene));
+            scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
         }
     }
     let mut freed: BTreeMap<String, BTreeSet<PeerId>> = BTreeMap::new();
-    if scenes.is_empty() {
+    if scenarios.is_empty() {
         return Ok(freed);
     }
-    let record = replay(&scenes, clients, server, &mut |_, _, _| {}, stop).await?;
+    let record = replay(&scenarios, clients, server, &mut |_, _, _| {}, stop).await?;
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
         let Some(name) = names.get(&cell.scenario) else { continue };
         let lost = tools.iter().filter(|tool| tool.name == *name).flat_map(|tool| &tool.losses);
@@ -114,7 +114,7 @@ async fn freed(
 fn change(
     fix: Fix,
     tools: &[AuditedTool],
-    sights: Sights<'_>,
+    snapshots: Snapshots<'_>,
     freed: &BTreeMap<String, BTreeSet<PeerId>>,
 ) -> Option<Change> {
     let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
@@ -123,7 +123,7 @@ fn change(
     let mut frees = BTreeSet::new();
     for tool in tools {
         let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
-        let by_finding = by_finding.filter(|_| fits(fix, &tool.name, sights));
+        let by_finding = by_finding.filter(|_| fits(fix, &tool.name, snapshots));
         let clients = freed.get(&tool.name);
         let losses = tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
         let by_loss = losses.map(Loss::severity).max();
@@ -146,15 +146,15 @@ fn change(
 }
 
 /// Whether there is anything for a fix to change about a tool.
-fn fits(fix: Fix, tool: &str, sights: Sights<'_>) -> bool {
-    sights.get(tool).into_iter().flatten().any(|sight| applied(fix, sight).is_some())
+fn fits(fix: Fix, tool: &str, snapshots: Snapshots<'_>) -> bool {
+    snapshots.get(tool).into_iter().flatten().any(|snapshot| applied(fix, snapshot).is_some())
 }
 
 /// What to do about the findings that no fix of ours ends.
-fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], sights: Sights<'_>) -> Vec<Change> {
+fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], snapshots: Snapshots<'_>) -> Vec<Change> {
     let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
         let fix = fix_of(finding);
-        tool.is_some_and(|tool| fix.is_some_and(|fix| fits(fix, &tool.name, sights)))
+        tool.is_some_and(|tool| fix.is_some_and(|fix| fits(fix, &tool.name, snapshots)))
     };
     let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
     let all = general.iter().map(|finding| (None, finding)).chain(of_tools);

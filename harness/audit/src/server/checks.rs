@@ -11,9 +11,9 @@ use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_scenario::write::Answer;
 
 use super::findings::bounded;
-use super::scenes::Sight;
-use crate::survey::Survey;
-use mcp_compat_capture::{SeenCall, SeenTool};
+use super::snapshot::ToolSnapshot;
+use crate::probe::ProbedServer;
+use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// The page that says how references are resolved.
 const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution";
@@ -35,31 +35,31 @@ pub(super) fn fix_of(check: &str) -> Option<Fix> {
 }
 
 /// What is wrong with one tool, as it was seen at each revision, oldest first.
-pub(super) fn of_tool(sights: &[Sight], again: Option<(&SeenCall, Revision)>) -> Vec<AuditFinding> {
+pub(super) fn of_tool(snapshots: &[ToolSnapshot], again: Option<(&CapturedCall, Revision)>) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
-    findings.extend(cannot_be_used(sights));
-    findings.extend(hides_its_value(sights));
-    findings.extend(is_unknown_when_called(sights));
-    findings.extend(leaves_a_call_open(sights));
-    findings.extend(again.and_then(|(call, revision)| answers_otherwise(sights, call, revision)));
-    findings.extend(differs_between_revisions(sights));
+    findings.extend(cannot_be_used(snapshots));
+    findings.extend(hides_its_value(snapshots));
+    findings.extend(is_unknown_when_called(snapshots));
+    findings.extend(leaves_a_call_open(snapshots));
+    findings.extend(again.and_then(|(call, revision)| answers_otherwise(snapshots, call, revision)));
+    findings.extend(differs_between_revisions(snapshots));
     findings
 }
 
 /// A tool that is listed at some revisions and not at others; and lists that differ from one session to the next.
-pub(super) fn of_lists(survey: &Survey, later: &[(Revision, Vec<SeenTool>)]) -> Vec<AuditFinding> {
+pub(super) fn of_lists(probed: &ProbedServer, later: &[(Revision, Vec<CapturedTool>)]) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
-    let names = |tools: &[SeenTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
-    let everywhere: BTreeSet<String> = survey.spoken.iter().flat_map(|sitting| names(&sitting.tools)).collect();
+    let names = |tools: &[CapturedTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
+    let everywhere: BTreeSet<String> = probed.spoken.iter().flat_map(|session| names(&session.tools)).collect();
     for name in &everywhere {
-        let at: Vec<Revision> = survey
+        let at: Vec<Revision> = probed
             .spoken
             .iter()
-            .filter(|sitting| sitting.tools.iter().any(|tool| tool.name == *name))
-            .map(|sitting| sitting.revision)
+            .filter(|session| session.tools.iter().any(|tool| tool.name == *name))
+            .map(|session| session.revision)
             .collect();
         let missing: Vec<&str> =
-            survey.revisions().filter(|revision| !at.contains(revision)).map(Revision::as_str).collect();
+            probed.revisions().filter(|revision| !at.contains(revision)).map(Revision::as_str).collect();
         if !missing.is_empty() {
             findings.push(AuditFinding {
                 severity: Severity::Warning,
@@ -74,7 +74,7 @@ pub(super) fn of_lists(survey: &Survey, later: &[(Revision, Vec<SeenTool>)]) -> 
     }
     let mut changed: Vec<Revision> = Vec::new();
     for (revision, tools) in later {
-        let before = survey.spoken.iter().find(|sitting| sitting.revision == *revision);
+        let before = probed.spoken.iter().find(|session| session.revision == *revision);
         if before.is_some_and(|before| !alike(&before.tools, tools)) {
             changed.push(*revision);
         }
@@ -93,16 +93,16 @@ pub(super) fn of_lists(survey: &Survey, later: &[(Revision, Vec<SeenTool>)]) -> 
     findings
 }
 
-fn alike(one: &[SeenTool], other: &[SeenTool]) -> bool {
-    let parsed = |tools: &[SeenTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
+fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
+    let parsed = |tools: &[CapturedTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
     parsed(one) == parsed(other)
 }
 
 /// A schema by which nobody can validate who fetches nothing: a part of it is elsewhere, or nowhere.
-fn cannot_be_used(sights: &[Sight]) -> Option<AuditFinding> {
+fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let schemas = Schemas::default();
-    let trouble = |sight: &Sight| {
-        let schema = sight.output_schema()?;
+    let trouble = |snapshot: &ToolSnapshot| {
+        let schema = snapshot.output_schema()?;
         match (schemas.validity(&schema), schemas.outside(&schema)) {
             (Validity::Undecided { .. }, Some(address)) => Some((SCHEMA_STANDS_ALONE, Some(address), String::new())),
             (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_USED, None, reason)),
@@ -110,7 +110,7 @@ fn cannot_be_used(sights: &[Sight]) -> Option<AuditFinding> {
             (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, address, reason)) = sights.iter().find_map(|sight| Some((sight, trouble(sight)?)))?;
+    let (first, (rule, address, reason)) = snapshots.iter().find_map(|snapshot| Some((snapshot, trouble(snapshot)?)))?;
     let tool = &first.tool.name;
     let detail = match address {
         Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which no client may fetch"),
@@ -120,17 +120,17 @@ fn cannot_be_used(sights: &[Sight]) -> Option<AuditFinding> {
         severity: Severity::Warning,
         rule: rule.to_owned(),
         detail,
-        at: sights.iter().filter(|sight| trouble(sight).is_some()).map(|sight| sight.revision).collect(),
+        at: snapshots.iter().filter(|snapshot| trouble(snapshot).is_some()).map(|snapshot| snapshot.revision).collect(),
         source: Some(REFERENCES.to_owned()),
         remedy: "put what is referred to under `$defs` of the schema".to_owned(),
         wire: Some(bounded(&first.tool.definition)),
     })
 }
 
-fn hides_its_value(sights: &[Sight]) -> Option<AuditFinding> {
-    let hides = |sight: &&Sight| sight.failure().is_none() && sight.output_schema().is_none();
-    let (first, value) = sights.iter().filter(hides).find_map(|sight| Some((sight, sight.hidden_value()?)))?;
-    let at = sights.iter().filter(hides).filter(|sight| sight.hidden_value().is_some()).map(|sight| sight.revision);
+fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+    let hides = |snapshot: &&ToolSnapshot| snapshot.failure().is_none() && snapshot.output_schema().is_none();
+    let (first, value) = snapshots.iter().filter(hides).find_map(|snapshot| Some((snapshot, snapshot.hidden_value()?)))?;
+    let at = snapshots.iter().filter(hides).filter(|snapshot| snapshot.hidden_value().is_some()).map(|snapshot| snapshot.revision);
     Some(AuditFinding {
         severity: Severity::Note,
         rule: VALUE_IS_STRUCTURED.to_owned(),
@@ -143,9 +143,9 @@ fn hides_its_value(sights: &[Sight]) -> Option<AuditFinding> {
 }
 
 /// A tool that is listed, and that the server does not know when it is called.
-fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
-    let unknown = |sight: &Sight| {
-        let Some(SeenCall { answer: Answer::Error(text), .. }) = &sight.call else { return None };
+fn is_unknown_when_called(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+    let unknown = |snapshot: &ToolSnapshot| {
+        let Some(CapturedCall { answer: Answer::Error(text), .. }) = &snapshot.call else { return None };
         let error = Json::parse(text).ok()?;
         let code = error.get("code")?.as_number()?.as_i64()?;
         let message = error.get("message").and_then(Json::as_str).unwrap_or_default().to_lowercase();
@@ -153,12 +153,12 @@ fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
         let named = ["not found", "unknown", "no such"].iter().any(|words| message.contains(words));
         (code == -32601 || (code == -32602 && named)).then(|| text.clone())
     };
-    let (first, error) = sights.iter().find_map(|sight| Some((sight, unknown(sight)?)))?;
+    let (first, error) = snapshots.iter().find_map(|snapshot| Some((snapshot, unknown(snapshot)?)))?;
     Some(AuditFinding {
         severity: Severity::Error,
         rule: "listed-tool-is-known".to_owned(),
         detail: format!("`{}` is listed, and a call of it is answered as if it were not there", first.tool.name),
-        at: sights.iter().filter(|sight| unknown(sight).is_some()).map(|sight| sight.revision).collect(),
+        at: snapshots.iter().filter(|snapshot| unknown(snapshot).is_some()).map(|snapshot| snapshot.revision).collect(),
         source: None,
         remedy: "list only tools that can be called".to_owned(),
         wire: Some(bounded(&error)),
@@ -166,14 +166,14 @@ fn is_unknown_when_called(sights: &[Sight]) -> Option<AuditFinding> {
 }
 
 /// A tool that is called, and never answers.
-fn leaves_a_call_open(sights: &[Sight]) -> Option<AuditFinding> {
-    let open: Vec<&Sight> = sights.iter().filter(|sight| sight.call.is_some() && !sight.is_answered()).collect();
+fn leaves_a_call_open(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+    let open: Vec<&ToolSnapshot> = snapshots.iter().filter(|snapshot| snapshot.call.is_some() && !snapshot.is_answered()).collect();
     let first = open.first()?;
     Some(AuditFinding {
         severity: Severity::Error,
         rule: "call-is-answered".to_owned(),
         detail: format!("a call of `{}` was not answered: {}", first.tool.name, first.failure().unwrap_or_default()),
-        at: open.iter().map(|sight| sight.revision).collect(),
+        at: open.iter().map(|snapshot| snapshot.revision).collect(),
         source: None,
         remedy: "answer every call, with an error if need be, within the time that clients wait".to_owned(),
         wire: None,
@@ -181,8 +181,8 @@ fn leaves_a_call_open(sights: &[Sight]) -> Option<AuditFinding> {
 }
 
 /// A tool that says that nothing changes by it, and answers the same call in another shape.
-fn answers_otherwise(sights: &[Sight], again: &SeenCall, revision: Revision) -> Option<AuditFinding> {
-    let first = sights.iter().find(|sight| sight.revision == revision)?;
+fn answers_otherwise(snapshots: &[ToolSnapshot], again: &CapturedCall, revision: Revision) -> Option<AuditFinding> {
+    let first = snapshots.iter().find(|snapshot| snapshot.revision == revision)?;
     let (one, other) = (shape_of(&first.call.as_ref()?.answer), shape_of(&again.answer));
     (one != other).then(|| AuditFinding {
         severity: Severity::Warning,
@@ -200,11 +200,11 @@ fn answers_otherwise(sights: &[Sight], again: &SeenCall, revision: Revision) -> 
 
 /// Definitions or values that differ from one revision to another, beyond what the older one does not know. A server may
 /// adapt to its clients; it is good to know.
-fn differs_between_revisions(sights: &[Sight]) -> Option<AuditFinding> {
-    let newest = sights.last()?;
-    let differs = |older: &Sight| {
+fn differs_between_revisions(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+    let newest = snapshots.last()?;
+    let differs = |older: &ToolSnapshot| {
         let members = differing_members(older, newest);
-        let answers = |sight: &Sight| sight.call.as_ref().map(|call| shape_of(&call.answer));
+        let answers = |snapshot: &ToolSnapshot| snapshot.call.as_ref().map(|call| shape_of(&call.answer));
         // Before that there was nothing to be of one shape.
         let compared = older.revision.has_structured_output();
         let answered =
@@ -217,12 +217,12 @@ fn differs_between_revisions(sights: &[Sight]) -> Option<AuditFinding> {
             (None, false) => None,
         }
     };
-    let (older, what) = sights.iter().find_map(|older| Some((older, differs(older)?)))?;
+    let (older, what) = snapshots.iter().find_map(|older| Some((older, differs(older)?)))?;
     Some(AuditFinding {
         severity: Severity::Note,
         rule: "revisions-agree".to_owned(),
         detail: format!("`{}` {what} at {} than at {}", newest.tool.name, older.revision, newest.revision),
-        at: sights.iter().filter(|sight| differs(sight).is_some()).map(|sight| sight.revision).collect(),
+        at: snapshots.iter().filter(|snapshot| differs(snapshot).is_some()).map(|snapshot| snapshot.revision).collect(),
         source: None,
         remedy: "see that both are meant: clients of both revisions read the same documentation".to_owned(),
         wire: None,
@@ -240,8 +240,8 @@ const MEMBERS_SINCE: [(&str, Revision); 6] = [
 ];
 
 /// The members in which two definitions differ, of those that both revisions know.
-fn differing_members(older: &Sight, newer: &Sight) -> Vec<String> {
-    let parsed = |sight: &Sight| Json::parse(&sight.tool.definition).ok();
+fn differing_members(older: &ToolSnapshot, newer: &ToolSnapshot) -> Vec<String> {
+    let parsed = |snapshot: &ToolSnapshot| Json::parse(&snapshot.tool.definition).ok();
     let (Some(one), Some(other)) = (parsed(older), parsed(newer)) else { return Vec::new() };
     let known = |key: &str| {
         let since = MEMBERS_SINCE.iter().find(|(member, _)| *member == key);

@@ -22,8 +22,8 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
 
-use crate::survey::Sitting;
-use mcp_compat_capture::SeenTool;
+use crate::probe::ProbeSession;
+use mcp_compat_capture::CapturedTool;
 
 /// Findings by tool; under no name those of the server as a whole.
 pub(super) type ByTool = BTreeMap<Option<String>, Vec<AuditFinding>>;
@@ -31,37 +31,37 @@ pub(super) type ByTool = BTreeMap<Option<String>, Vec<AuditFinding>>;
 /// How much of a message is shown.
 const SHOWN: usize = 400;
 
-/// A session, the steps that were asked for in it, and the scenes of the tools that were called.
-pub(super) struct Session<'a> {
-    pub(super) sitting: &'a Sitting,
+/// A session, the steps that were asked for in it, and the scenarios of the tools that were called.
+pub(super) struct JudgedSession<'a> {
+    pub(super) session: &'a ProbeSession,
     pub(super) steps: Vec<JobStep>,
-    pub(super) scenes: Vec<&'a Scenario>,
+    pub(super) scenarios: Vec<&'a Scenario>,
 }
 
 /// Judges real sessions.
-pub(super) fn of_rules(sessions: &[Session<'_>], server: &PeerId, transport: Transport) -> ByTool {
+pub(super) fn of_rules(sessions: &[JudgedSession<'_>], server: &PeerId, transport: Transport) -> ByTool {
     let schemas = Schemas::default();
     let mut found = ByTool::new();
     for session in sessions {
-        let (scenario, sitting) = (session.scenario(), session.sitting);
-        let client = PeerId::mock_of(sitting.revision, &[Variant::Skip.as_str()]);
+        let (scenario, session) = (session.scenario(), session.session);
+        let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
-        let calls = calls_of(&sitting.transcript);
-        let facts = Facts::gather(&scenario, &cell, &sitting.transcript, &sitting.observation, &schemas);
+        let calls = calls_of(&session.transcript);
+        let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
         for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
-            let of = whose(&finding, sitting, &calls);
-            let wire = excerpt(&finding, of, sitting, &calls);
-            add(found.entry(of.map(str::to_owned)).or_default(), &finding, sitting, wire);
+            let of = whose(&finding, session, &calls);
+            let wire = excerpt(&finding, of, session, &calls);
+            add(found.entry(of.map(str::to_owned)).or_default(), &finding, session, wire);
         }
     }
     found
 }
 
-fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, wire: Option<String>) {
+fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, session: &ProbeSession, wire: Option<String>) {
     let rule = rules::find(&finding.rule);
     match findings.iter_mut().find(|known| known.rule == finding.rule) {
         Some(known) => {
-            known.at.push(sitting.revision);
+            known.at.push(session.revision);
             known.at.sort();
             known.at.dedup();
         }
@@ -73,7 +73,7 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, w
             },
             rule: finding.rule.clone(),
             detail: finding.detail.clone(),
-            at: vec![sitting.revision],
+            at: vec![session.revision],
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
             wire,
@@ -82,8 +82,8 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, sitting: &Sitting, w
 }
 
 /// The tool that a finding is about; `None` if it is about several, or none.
-fn whose<'s>(finding: &Finding, sitting: &'s Sitting, calls: &Calls) -> Option<&'s str> {
-    let names = || sitting.tools.iter().map(|tool| tool.name.as_str());
+fn whose<'s>(finding: &Finding, session: &'s ProbeSession, calls: &Calls) -> Option<&'s str> {
+    let names = || session.tools.iter().map(|tool| tool.name.as_str());
     if let Some(tool) = &finding.tool {
         return names().find(|name| name == tool);
     }
@@ -109,15 +109,15 @@ fn calls_of(transcript: &Transcript) -> Calls {
 }
 
 /// What shows a finding: the tool's entry in the list where that is what it is about, else the message.
-fn excerpt(finding: &Finding, of: Option<&str>, sitting: &Sitting, calls: &Calls) -> Option<String> {
+fn excerpt(finding: &Finding, of: Option<&str>, session: &ProbeSession, calls: &Calls) -> Option<String> {
     let seq = *finding.messages.first()?;
-    let listed = || sitting.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
+    let listed = || session.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
     if !calls.contains_key(&seq)
-        && let Some(SeenTool { definition, .. }) = listed()
+        && let Some(CapturedTool { definition, .. }) = listed()
     {
         return Some(bounded(definition));
     }
-    let entry = sitting.transcript.entries.get(usize::try_from(seq).ok()?)?;
+    let entry = session.transcript.entries.get(usize::try_from(seq).ok()?)?;
     match &entry.event {
         Event::Message { raw, .. } => raw.as_text().map(bounded),
         Event::Head { .. }
@@ -138,12 +138,12 @@ pub(super) fn bounded(text: &str) -> String {
     }
 }
 
-impl Session<'_> {
-    /// The scenario that the session played: all scenes in one, with the steps that were asked for.
+impl JudgedSession<'_> {
+    /// The scenario that the session played: all scenarios in one, with the steps that were asked for.
     fn scenario(&self) -> Scenario {
-        let tools = self.scenes.iter().flat_map(|scene| &scene.stages).flat_map(|stage| &stage.tools);
+        let tools = self.scenarios.iter().flat_map(|scenario| &scenario.stages).flat_map(|stage| &stage.tools);
         let called =
-            |tool: &str| self.scenes.iter().flat_map(|scene| scene.calls()).find(|(_, call)| call.tool == tool);
+            |tool: &str| self.scenarios.iter().flat_map(|scenario| scenario.calls()).find(|(_, call)| call.tool == tool);
         let steps = self.steps.iter().map(|step| match step {
             JobStep::List {} => Step::List,
             JobStep::Evolve { told } => Step::Evolve { told: *told },
@@ -156,7 +156,7 @@ impl Session<'_> {
                 Step::Call(Call { arguments: arguments.get().to_owned(), ..known.unwrap_or_else(unknown) })
             }
         });
-        let revision = self.sitting.revision;
+        let revision = self.session.revision;
         Scenario {
             id: ScenarioId::new(format!("session/{revision}"))
                 .unwrap_or_else(|error| unreachable!("a date is a word: {error}")),

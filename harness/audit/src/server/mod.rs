@@ -1,12 +1,12 @@
 //! The audit of a server that knows nothing of us: what is wrong with it, and which clients lose what by it.
 //!
 //! ```text
-//! Target ─ survey ─> the tools, at each revision
+//! Target ─ probed ─> the tools, at each revision
 //!        ─ calls ──> which of them are called, and with what (arguments)
-//!        ─ survey ─> what they answer
+//!        ─ probed ─> what they answer
 //!              ├─ findings   the rules, on the real sessions        ┐
 //!              ├─ checks     what shows between sessions only       ├─> Audit
-//!              └─ scenes ─ replay   each tool to each client ─> Record ─ changes ┘
+//!              └─ scenarios ─ replay   each tool to each client ─> Record ─ changes ┘
 //!                                   and again with each remedy made
 //! ```
 //!
@@ -21,7 +21,7 @@ mod checks;
 mod findings;
 mod remedies;
 mod replay;
-mod scenes;
+mod snapshot;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,17 +29,16 @@ use std::sync::Arc;
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::peer_contract::JobStep;
-use mcp_compat_model::record::{CellRecord, Evidence, Record};
-use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, CellId, PeerId, Revision, ScenarioId};
+use mcp_compat_model::record::Record;
+use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-pub use calls::{AskedCall, Wishes};
+pub use calls::{AskedCall, AuditOptions};
 
-use crate::survey::{Sitting, Survey, SurveyError, SurveyPatience, Surveyor, Target};
-use mcp_compat_capture::seeing::{Uncalled, see};
-use mcp_compat_capture::{SeenCall, SeenTool};
+use crate::probe::{ProbeSession, ProbedServer, ProbeError, ProbeTimeouts, ServerProbe, Target};
+use mcp_compat_capture::from_transcript::{Uncalled, capture};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_run::glob::{BadGlob, SelectError, select};
 use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::Peer;
@@ -47,8 +46,8 @@ use mcp_compat_run::peer_set::PeerSet;
 
 use calls::Planned;
 pub use replay::OnCell;
-use replay::Scenes;
-use scenes::Sight;
+use replay::ReplayScenarios;
+use snapshot::ToolSnapshot;
 
 /// What an audit gives.
 #[derive(Clone, Debug)]
@@ -66,7 +65,7 @@ pub struct Audited {
 pub enum AuditError {
     /// The server could not be asked.
     #[error(transparent)]
-    Survey(#[from] SurveyError),
+    Probe(#[from] ProbeError),
     /// A glob is none, or selects nothing.
     #[error(transparent)]
     Select(#[from] SelectError),
@@ -115,11 +114,11 @@ pub enum Progress {
 /// When the server cannot be asked, offers no tools, or what is wished for cannot be done.
 pub async fn audit(
     target: Target,
-    wishes: &Wishes,
-    patience: SurveyPatience,
+    options: &AuditOptions,
+    timeouts: ProbeTimeouts,
     notice: impl FnMut(Progress),
 ) -> Result<Audited, AuditError> {
-    audit_with_evidence(target, wishes, patience, notice, &mut |_, _, _| {}).await
+    audit_with_evidence(target, options, timeouts, notice, &mut |_, _, _| {}).await
 }
 
 /// As [`audit`]; `on_cell` hears each cell that was played, with its evidence. A cell that is played again is heard again,
@@ -129,27 +128,27 @@ pub async fn audit(
 /// As those of [`audit`].
 pub async fn audit_with_evidence(
     target: Target,
-    wishes: &Wishes,
-    patience: SurveyPatience,
+    options: &AuditOptions,
+    timeouts: ProbeTimeouts,
     mut notice: impl FnMut(Progress),
     on_cell: &mut OnCell<'_>,
 ) -> Result<Audited, AuditError> {
-    let clients = clients(&wishes.clients)?;
-    let surveyor = Surveyor::open(target, patience).await?;
-    let survey = surveyor.list(|revision| notice(Progress::Listing(revision))).await?.with_tools()?;
-    let tools = union(&survey);
-    let (planned, passed_over) = calls::plan(&tools, wishes)?;
-    let sat = call(&surveyor, &survey, &planned, &mut notice).await?;
+    let clients = clients(&options.clients)?;
+    let probe = ServerProbe::open(target, timeouts).await?;
+    let probed = probe.list(|revision| notice(Progress::Listing(revision))).await?.with_tools()?;
+    let tools = union(&probed);
+    let (planned, passed_over) = calls::plan(&tools, options)?;
+    let sessions = call(&probe, &probed, &planned, &mut notice).await?;
     let ids = scenario_ids(&tools);
-    let mut seen = Seen { survey, planned, passed_over, ids, sat, sights: BTreeMap::new(), again: BTreeMap::new() };
+    let mut seen = Seen { probed, planned, passed_over, ids, sessions, snapshots: BTreeMap::new(), again: BTreeMap::new() };
     seen.look();
-    let server = replay::stand_in(&seen.server_id(), &seen.survey.revisions().collect::<Vec<_>>())?;
+    let server = replay::stand_in(&seen.server_id(), &seen.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(seen.planned.len(), clients.len()));
     let stop = CancellationToken::new();
-    let (scenes, unstageable) = seen.scenes();
-    let mut record = replay::replay(&scenes, &clients, &server, on_cell, &stop).await?;
-    let mut audit = assemble::audit(&seen, &scenes, &unstageable, &record, &clients);
-    audit.changes = changes::changes(&audit, &scenes, &seen.sights, &clients, &server, &stop).await?;
+    let (scenarios, not_replayable) = seen.scenarios();
+    let mut record = replay::replay(&scenarios, &clients, &server, on_cell, &stop).await?;
+    let mut audit = assemble::audit(&seen, &scenarios, &not_replayable, &record, &clients);
+    audit.changes = changes::changes(&audit, &scenarios, &seen.snapshots, &clients, &server, &stop).await?;
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(seen.ids.values(), &self::clients(&[])?, server.id());
     Ok(Audited { audit, record, matrix })
@@ -163,10 +162,10 @@ fn clients(globs: &[String]) -> Result<Vec<Peer>, AuditError> {
 }
 
 /// Every tool that is listed at any revision, as the newest lists it.
-fn union(survey: &Survey) -> Vec<SeenTool> {
-    let mut tools: Vec<SeenTool> = Vec::new();
-    for sitting in survey.spoken.iter().rev() {
-        for tool in &sitting.tools {
+fn union(probed: &ProbedServer) -> Vec<CapturedTool> {
+    let mut tools: Vec<CapturedTool> = Vec::new();
+    for session in probed.spoken.iter().rev() {
+        for tool in &session.tools {
             if tools.iter().all(|known| known.name != tool.name) {
                 tools.push(tool.clone());
             }
@@ -177,13 +176,13 @@ fn union(survey: &Survey) -> Vec<SeenTool> {
 
 /// Calls what is to be called at each revision, and again at the newest what is said to change nothing.
 async fn call(
-    surveyor: &Surveyor,
-    survey: &Survey,
+    probe: &ServerProbe,
+    probed: &ProbedServer,
     planned: &[Planned],
     notice: &mut impl FnMut(Progress),
-) -> Result<Sat, AuditError> {
-    let steps = |sitting: &Sitting, wanted: &dyn Fn(&Planned) -> bool| {
-        let listed = |planned: &&Planned| sitting.tools.iter().any(|tool| tool.name == planned.name);
+) -> Result<CallSessions, AuditError> {
+    let steps = |session: &ProbeSession, wanted: &dyn Fn(&Planned) -> bool| {
+        let listed = |planned: &&Planned| session.tools.iter().any(|tool| tool.name == planned.name);
         let calls = planned.iter().filter(listed).filter(|planned| wanted(planned)).filter_map(Planned::step);
         let mut steps = vec![JobStep::List {}];
         steps.extend(calls);
@@ -193,101 +192,101 @@ async fn call(
         }
         steps
     };
-    let mut sat = Sat::default();
-    for sitting in &survey.spoken {
-        let steps = steps(sitting, &|_| true);
+    let mut sessions = CallSessions::default();
+    for session in &probed.spoken {
+        let steps = steps(session, &|_| true);
         if steps.len() > 1 {
-            notice(Progress::Calling(sitting.revision, steps.len() - 2));
-            sat.called.push((surveyor.play(sitting.revision, &steps).await?, steps));
+            notice(Progress::Calling(session.revision, steps.len() - 2));
+            sessions.called.push((probe.play(session.revision, &steps).await?, steps));
         }
     }
-    if let Some(newest) = survey.newest() {
+    if let Some(newest) = probed.newest() {
         let steps = steps(newest, &Planned::is_called_again);
         if steps.len() > 1 {
             notice(Progress::Calling(newest.revision, steps.len() - 2));
-            sat.again = Some(surveyor.play(newest.revision, &steps).await?);
+            sessions.again = Some(probe.play(newest.revision, &steps).await?);
         }
     }
-    Ok(sat)
+    Ok(sessions)
 }
 
 /// The sessions with calls in them.
 #[derive(Default)]
-struct Sat {
-    called: Vec<(Sitting, Vec<JobStep>)>,
-    again: Option<Sitting>,
+struct CallSessions {
+    called: Vec<(ProbeSession, Vec<JobStep>)>,
+    again: Option<ProbeSession>,
 }
 
 /// Everything that was seen of a server.
 struct Seen {
-    survey: Survey,
+    probed: ProbedServer,
     planned: Vec<Planned>,
     passed_over: Vec<String>,
     /// The scenario of each tool that is looked at, by its name.
     ids: BTreeMap<String, ScenarioId>,
-    sat: Sat,
+    sessions: CallSessions,
     /// Each tool at each revision, oldest first, by its name.
-    sights: BTreeMap<String, Vec<Sight>>,
+    snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
-    again: BTreeMap<String, (SeenCall, Revision)>,
+    again: BTreeMap<String, (CapturedCall, Revision)>,
 }
 
 impl Seen {
     /// Puts what was seen in order by tool.
     fn look(&mut self) {
-        let again = self.sat.again.iter().flat_map(|sitting| {
-            calls_in(sitting).into_iter().map(|call| (call.tool.clone(), (call, sitting.revision)))
+        let again = self.sessions.again.iter().flat_map(|session| {
+            calls_in(session).into_iter().map(|call| (call.tool.clone(), (call, session.revision)))
         });
         self.again = again.collect();
-        for listed in &self.survey.spoken {
-            let called = self.sat.called.iter().find(|(sitting, _)| sitting.revision == listed.revision);
-            let calls = called.map(|(sitting, _)| calls_in(sitting)).unwrap_or_default();
+        for listed in &self.probed.spoken {
+            let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
+            let calls = called.map(|(session, _)| calls_in(session)).unwrap_or_default();
             // What was listed where it was called goes with what it answered.
-            let sitting = called.map_or(listed, |(sitting, _)| sitting);
+            let session = called.map_or(listed, |(session, _)| session);
             for planned in &self.planned {
-                let tools = || sitting.tools.iter().chain(&listed.tools);
+                let tools = || session.tools.iter().chain(&listed.tools);
                 let Some(tool) = tools().find(|tool| tool.name == planned.name) else { continue };
                 let call = calls.iter().find(|call| call.tool == planned.name).cloned();
-                let sight = Sight { revision: listed.revision, tool: tool.clone(), call };
-                self.sights.entry(planned.name.clone()).or_default().push(sight);
+                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
+                self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
         }
     }
 
-    /// The scenes by revision, and why some tools have none.
-    fn scenes(&self) -> (Scenes, BTreeMap<String, String>) {
-        let (mut scenes, mut unstageable) = (Scenes::new(), BTreeMap::new());
+    /// The scenarios by revision, and why some tools have none.
+    fn scenarios(&self) -> (ReplayScenarios, BTreeMap<String, String>) {
+        let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         for planned in &self.planned {
-            let (Some(id), Some(sights)) = (self.ids.get(&planned.name), self.sights.get(&planned.name)) else {
+            let (Some(id), Some(snapshots)) = (self.ids.get(&planned.name), self.snapshots.get(&planned.name)) else {
                 continue;
             };
-            for sight in sights {
-                match sight.scene(id) {
-                    Ok(scene) => scenes.entry(sight.revision).or_default().push(Arc::new(scene)),
+            for snapshot in snapshots {
+                match snapshot.scenario(id) {
+                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario)),
                     Err(why) => {
-                        unstageable.insert(planned.name.clone(), why.problem);
+                        not_replayable.insert(planned.name.clone(), why.problem);
                     }
                 }
             }
         }
-        (scenes, unstageable)
+        (scenarios, not_replayable)
     }
 
     /// The server among peers: its own name, as far as an id can hold it.
     fn server_id(&self) -> PeerId {
-        let name: String = self.survey.server.name.chars().take(60).collect();
+        let name: String = self.probed.server.name.chars().take(60).collect();
         PeerId::own(if name.is_empty() { "server" } else { &name })
     }
 }
 
-fn calls_in(sitting: &Sitting) -> Vec<SeenCall> {
-    see(&sitting.transcript, Uncalled::LeftOut, usize::MAX).sightings.calls().cloned().collect()
+fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
+    capture(&session.transcript, Uncalled::Omitted, usize::MAX).captured.calls().cloned().collect()
 }
 
 /// The id of each tool's scenario: its name in lower-case words, told apart by a number where two come to the same.
-fn scenario_ids(tools: &[SeenTool]) -> BTreeMap<String, ScenarioId> {
+fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
     let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
-    for SeenTool { name, .. } in tools {
+    for CapturedTool { name, .. } in tools {
         let mut words = String::new();
         for c in name.chars().take(60) {
             match c.to_ascii_lowercase() {
@@ -310,9 +309,9 @@ fn scenario_ids(tools: &[SeenTool]) -> BTreeMap<String, ScenarioId> {
     ids
 }
 
-/// The scenes of one revision.
-fn scenes_at(scenes: &Scenes, revision: Revision) -> Vec<&Scenario> {
-    scenes.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
+/// The scenarios of one revision.
+fn scenarios_at(scenarios: &ReplayScenarios, revision: Revision) -> Vec<&Scenario> {
+    scenarios.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
 }
 
 #[cfg(test)]
@@ -321,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_tool_has_a_scenario_of_its_own_whatever_it_is_called() {
-        let tool = |name: &str| SeenTool { name: name.to_owned(), definition: String::new() };
+        let tool = |name: &str| CapturedTool { name: name.to_owned(), definition: String::new() };
         let names = ["get_sum", "get-sum", "GetSum", "日本", "💥", "_a_"];
         let ids = scenario_ids(&names.map(tool));
         let told: Vec<&str> = names.iter().map(|name| ids[*name].as_str()).collect();

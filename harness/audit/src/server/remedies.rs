@@ -7,8 +7,8 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
 use super::checks;
-use super::scenes::Sight;
-use mcp_compat_capture::{SeenCall, SeenTool};
+use super::snapshot::ToolSnapshot;
+use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do.
 pub(super) const fn words(fix: Fix) -> &'static str {
@@ -35,35 +35,35 @@ pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
 }
 
 /// The tool with the change made; `None` if there is nothing to change.
-pub(super) fn applied(fix: Fix, sight: &Sight) -> Option<Sight> {
-    let definition = Json::parse(&sight.tool.definition).ok()?;
-    let result = sight.result().filter(|_| sight.failure().is_none());
+pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
+    let definition = Json::parse(&snapshot.tool.definition).ok()?;
+    let result = snapshot.result().filter(|_| snapshot.failure().is_none());
     match fix {
-        Fix::AddTextBlock => told_in_text(result?).map(|result| with_result(sight, &result)),
-        Fix::WrapInObject => wrapped(sight, &definition, result.as_ref()),
+        Fix::AddTextBlock => told_in_text(result?).map(|result| with_result(snapshot, &result)),
+        Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
-            let value = sight.hidden_value()?;
+            let value = snapshot.hidden_value()?;
             // Without a promise there is no need to give what older clients do not take.
-            (sight.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
-            Some(with_result(sight, &with_member(&result?, "structuredContent", value)))
+            (snapshot.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
+            Some(with_result(snapshot, &with_member(&result?, "structuredContent", value)))
         }
         Fix::MatchSchema => {
-            matches!(sight.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            matches!(snapshot.conformance()?, Conformance::Violates { .. }).then_some(())?;
             // What the schema would be that promises what is returned; any of that kind would do.
             let promised = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
-            Some(with_definition(sight, &with_member(&definition, "outputSchema", promised)))
+            Some(with_definition(snapshot, &with_member(&definition, "outputSchema", promised)))
         }
         Fix::OmitSchema => {
             let declared = definition.get("outputSchema")?;
             let useless = schema_is_valid(declared) != Validity::Valid
                 || Schemas::default().outside(declared).is_some()
                 || result.is_some_and(|result| result.get("structuredContent").is_none());
-            useless.then(|| with_definition(sight, &without(&definition, |key, _| key == "outputSchema")))
+            useless.then(|| with_definition(snapshot, &without(&definition, |key, _| key == "outputSchema")))
         }
-        Fix::OmitNulls => without_nulls(sight, &definition, result.as_ref()),
+        Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
         Fix::AddContent => {
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
-            Some(with_result(sight, &with_member(&result, "content", Json::Array(Vec::new()))))
+            Some(with_result(snapshot, &with_member(&result, "content", Json::Array(Vec::new()))))
         }
     }
 }
@@ -83,7 +83,7 @@ fn told_in_text(result: Json) -> Option<Json> {
     Some(with_member(&result, "content", Json::Array(blocks)))
 }
 
-fn wrapped(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Sight> {
+fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let schema = definition.get("outputSchema").filter(|schema| !schema.is_null());
     let value = result.and_then(|result| result.get("structuredContent"));
     let is_object = |schema: &Json| schema.get("type").and_then(Json::as_str) == Some("object");
@@ -91,7 +91,7 @@ fn wrapped(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Si
     if fits || (schema.is_none() && value.is_none()) {
         return None;
     }
-    let mut changed = sight.clone();
+    let mut changed = snapshot.clone();
     if let Some(schema) = schema {
         // What the schema refers to within itself stays at the root.
         let mut members: Vec<(&str, Json)> = ["$schema", "$defs", "definitions"]
@@ -112,7 +112,7 @@ fn wrapped(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Si
 }
 
 /// Without members that are null, of the tool, its annotations, its result and the blocks of that.
-fn without_nulls(sight: &Sight, definition: &Json, result: Option<&Json>) -> Option<Sight> {
+fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let dense = |json: &Json| without(json, |key, value| value.is_null() && key != "structuredContent");
     let inner = |json: &Json, key: &str| match json.get(key) {
         Some(part @ Json::Object(_)) => with_member(json, key, dense(part)),
@@ -126,20 +126,20 @@ fn without_nulls(sight: &Sight, definition: &Json, result: Option<&Json>) -> Opt
     let answer = result.map(|result| inner(&dense(result), "content"));
     let changed = &other != definition || answer.as_ref() != result;
     changed.then(|| {
-        let sight = with_definition(sight, &other);
-        answer.map_or(sight.clone(), |answer| with_result(&sight, &answer))
+        let snapshot = with_definition(snapshot, &other);
+        answer.map_or(snapshot.clone(), |answer| with_result(&snapshot, &answer))
     })
 }
 
-fn with_definition(sight: &Sight, definition: &Json) -> Sight {
-    let tool = SeenTool { definition: definition.to_compact(), ..sight.tool.clone() };
-    Sight { tool, ..sight.clone() }
+fn with_definition(snapshot: &ToolSnapshot, definition: &Json) -> ToolSnapshot {
+    let tool = CapturedTool { definition: definition.to_compact(), ..snapshot.tool.clone() };
+    ToolSnapshot { tool, ..snapshot.clone() }
 }
 
-fn with_result(sight: &Sight, result: &Json) -> Sight {
+fn with_result(snapshot: &ToolSnapshot, result: &Json) -> ToolSnapshot {
     let answer = Answer::Returns(result.to_compact());
-    let call = sight.call.clone().map(|call| SeenCall { answer, ..call });
-    Sight { call, ..sight.clone() }
+    let call = snapshot.call.clone().map(|call| CapturedCall { answer, ..call });
+    ToolSnapshot { call, ..snapshot.clone() }
 }
 
 fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
@@ -180,11 +180,11 @@ mod tests {
 
     use super::*;
 
-    fn sight(rest: &str, result: &str) -> Sight {
-        Sight {
+    fn snapshot(rest: &str, result: &str) -> ToolSnapshot {
+        ToolSnapshot {
             revision: Revision::V2026_07_28,
-            tool: SeenTool { name: "a".to_owned(), definition: format!(r#"{{"name":"a"{rest}}}"#) },
-            call: Some(SeenCall {
+            tool: CapturedTool { name: "a".to_owned(), definition: format!(r#"{{"name":"a"{rest}}}"#) },
+            call: Some(CapturedCall {
                 stage: 0,
                 tool: "a".to_owned(),
                 arguments: None,
@@ -194,9 +194,9 @@ mod tests {
     }
 
     fn after(fix: Fix, rest: &str, result: &str) -> Option<(String, String)> {
-        let sight = applied(fix, &sight(rest, result))?;
-        let Answer::Returns(result) = sight.call.unwrap().answer else { unreachable!("a result stays one") };
-        Some((sight.tool.definition, result))
+        let snapshot = applied(fix, &snapshot(rest, result))?;
+        let Answer::Returns(result) = snapshot.call.unwrap().answer else { unreachable!("a result stays one") };
+        Some((snapshot.tool.definition, result))
     }
 
     #[rstest]

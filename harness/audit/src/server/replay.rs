@@ -15,8 +15,8 @@ use mcp_compat_run::plan::Plan;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::run::{Patience, Run, Stop, run};
 
-/// The scenes of each revision, one for each tool that was seen at it.
-pub(super) type Scenes = BTreeMap<Revision, Vec<Arc<Scenario>>>;
+/// The scenarios of each revision, one for each tool that was seen at it.
+pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
 
 /// Who sees what happens in each cell, while it can still be seen. Of a cell that is played again the later play counts.
 pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
@@ -44,12 +44,12 @@ pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision
     }
 }
 
-/// Plays to each client the scenes of the revision that it speaks with this server. Gives one record, its cells by id.
+/// Plays to each client the scenarios of the revision that it speaks with this server. Gives one record, its cells by id.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
 pub(super) async fn replay(
-    scenes: &Scenes,
+    scenarios: &ReplayScenarios,
     clients: &[Peer],
     server: &Peer,
     on_cell: &mut OnCell<'_>,
@@ -63,7 +63,7 @@ pub(super) async fn replay(
     }
     let mut record: Option<Record> = None;
     for (revision, clients) in wanted {
-        let played = play(scenes, revision, &clients, server, on_cell, stop).await?;
+        let played = play(scenarios, revision, &clients, server, on_cell, stop).await?;
         // A client that negotiates otherwise than most is played what the server said at that revision.
         let mut astray: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
         for cell in &played.cells {
@@ -74,7 +74,7 @@ pub(super) async fn replay(
         let mut again = Vec::new();
         for (negotiated, ids) in astray {
             let clients: Vec<&Peer> = clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
-            again.push(play(scenes, negotiated, &clients, server, on_cell, stop).await?);
+            again.push(play(scenarios, negotiated, &clients, server, on_cell, stop).await?);
         }
         for played in std::iter::once(played).chain(again) {
             match &mut record {
@@ -85,7 +85,7 @@ pub(super) async fn replay(
     }
     let mut record = match record {
         Some(record) => record,
-        None => play(scenes, newest, &[], server, on_cell, stop).await?,
+        None => play(scenarios, newest, &[], server, on_cell, stop).await?,
     };
     record.cells.sort_by(|one, other| one.id.cmp(&other.id));
     Ok(record)
@@ -125,14 +125,14 @@ fn join(record: &mut Record, later: Record) {
 }
 
 async fn play(
-    scenes: &Scenes,
+    scenarios: &ReplayScenarios,
     revision: Revision,
     clients: &[&Peer],
     server: &Peer,
     on_cell: &mut OnCell<'_>,
     stop: &Stop,
 ) -> Result<Record, HostError> {
-    let scenarios = scenes.get(&revision).cloned().unwrap_or_default();
+    let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
     let cell = |scenario: &Arc<Scenario>, client: &&Peer| Cell {
         scenario: scenario.id.clone(),
         client: client.id().clone(),
@@ -154,9 +154,9 @@ async fn play(
     let scenarios = asked.scenarios.clone();
     let mut watch = |event: Event<'_>| {
         if let Event::Recorded { cell, evidence } = event
-            && let Some(scene) = scenarios.iter().find(|scene| scene.id == cell.scenario)
+            && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
         {
-            on_cell(scene, cell, evidence);
+            on_cell(scenario, cell, evidence);
         }
     };
     run(asked, &mut [&mut watch], stop.clone()).await

@@ -72,7 +72,7 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     }
     let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
     let file = ScenarioFile::claim(&args.output)?;
-    let uncalled = if args.uncalled { Uncalled::MadeUp } else { Uncalled::LeftOut };
+    let uncalled = if args.uncalled { Uncalled::Placeholder } else { Uncalled::Omitted };
     let keeper = Keeper::new(file, uncalled, secrets_of_headers(&headers));
     // One thread carries the bytes; files are made on another.
     let kept = cancellable(Threads::One, || {}, |stop| record(&args, &headers, keeper, stop))?;

@@ -49,7 +49,7 @@ fn event() -> impl Strategy<Value = Vec<(Role, Event)>> {
 proptest! {
     #[test]
     fn every_recording_with_a_call_makes_a_file_that_is_right(events in prop::collection::vec(event(), 0..24), all: bool) {
-        let uncalled = if all { Uncalled::MadeUp } else { Uncalled::LeftOut };
+        let uncalled = if all { Uncalled::Placeholder } else { Uncalled::Omitted };
         let recorded = read(&transcript(events.concat()), uncalled, &[]);
         prop_assert!(recorded.draft.is_some() || recorded.calls == 0);
         if let Some(draft) = &recorded.draft {

@@ -189,10 +189,10 @@ fn without_a_list_the_definition_is_to_be_filled_in() {
 #[test]
 fn without_a_call_there_is_no_draft_unless_uncalled_tools_are_wanted() {
     let traffic = || transcript([handshake(), list(1, &[COUNT])].concat());
-    let recorded = read(&traffic(), Uncalled::LeftOut, &[]);
+    let recorded = read(&traffic(), Uncalled::Omitted, &[]);
     assert!(recorded.draft.is_none());
     assert_eq!((recorded.calls, recorded.listed), (0, vec!["count".to_owned()]));
-    let made_up = file(&read(&traffic(), Uncalled::MadeUp, &[])).text;
+    let made_up = file(&read(&traffic(), Uncalled::Placeholder, &[])).text;
     assert!(made_up.contains("# Nobody saw this result"), "{made_up}");
 }
 

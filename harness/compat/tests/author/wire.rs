@@ -52,7 +52,7 @@ pub(crate) fn call(id: u32, tool: &str, arguments: &str, result: &str) -> Vec<(R
 }
 
 pub(crate) fn recorded(parts: impl IntoIterator<Item = Vec<(Role, Event)>>) -> Recorded {
-    read(&transcript(parts.into_iter().flatten().collect()), Uncalled::LeftOut, &[])
+    read(&transcript(parts.into_iter().flatten().collect()), Uncalled::Omitted, &[])
 }
 
 /// The file of a recording, which must be right.

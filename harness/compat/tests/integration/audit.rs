@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_audit::server::{AskedCall, AuditError, Wishes, audit};
-use mcp_compat_audit::survey::{SurveyError, SurveyPatience};
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
+use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
@@ -19,16 +19,16 @@ const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type"
 
 const RIGHT: &str = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]}"#;
 
-fn patience() -> SurveyPatience {
-    SurveyPatience { start: Duration::from_secs(20), step: Duration::from_secs(20) }
+fn timeouts() -> ProbeTimeouts {
+    ProbeTimeouts { start: Duration::from_secs(20), step: Duration::from_secs(20) }
 }
 
-async fn audited(server: &Arc<OwnServer>, wishes: &Wishes) -> Result<Audit, AuditError> {
-    audit(server.target(), wishes, patience(), |_| {}).await.map(|audited| audited.audit)
+async fn audited(server: &Arc<OwnServer>, options: &AuditOptions) -> Result<Audit, AuditError> {
+    audit(server.target(), options, timeouts(), |_| {}).await.map(|audited| audited.audit)
 }
 
 async fn of(server: &Arc<OwnServer>) -> Audit {
-    audited(server, &Wishes::default()).await.unwrap()
+    audited(server, &AuditOptions::default()).await.unwrap()
 }
 
 /// One read-only tool, with these further members of its definition.
@@ -258,8 +258,8 @@ async fn a_tool_that_never_answers_is_the_servers_fault_and_nobodys_success() {
         None => Says::Result(list.clone()),
         Some(_) => Says::Nothing,
     });
-    let patience = SurveyPatience { step: Duration::from_millis(300), ..patience() };
-    let audited = audit(server.target(), &Wishes::default(), patience, |_| {}).await.unwrap();
+    let timeouts = ProbeTimeouts { step: Duration::from_millis(300), ..timeouts() };
+    let audited = audit(server.target(), &AuditOptions::default(), timeouts, |_| {}).await.unwrap();
     let open = finding(&audited.audit, "call-is-answered");
     assert_eq!((open.severity, open.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]), "{open:#?}");
     assert!(matches!(audited.audit.tools[0].call, CallState::Failed { .. }), "{:#?}", audited.audit.tools[0]);
@@ -320,24 +320,24 @@ async fn a_server_that_dies_in_a_session_is_an_error_and_what_came_before_is_kep
 #[tokio::test]
 async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let dead = OwnServer::new(&[], |_| Says::Ends);
-    let error = audited(&dead, &Wishes::default()).await.unwrap_err();
+    let error = audited(&dead, &AuditOptions::default()).await.unwrap_err();
     assert!(
-        matches!(&error, AuditError::Survey(SurveyError::NoSession { attempts, .. }) if attempts.len() == 5),
+        matches!(&error, AuditError::Probe(ProbeError::NoSession { attempts, .. }) if attempts.len() == 5),
         "{error}"
     );
 
     let empty = OwnServer::new(&Revision::ALL, |_| Says::Result(r#""tools":[]"#.to_owned()));
-    let error = audited(&empty, &Wishes::default()).await.unwrap_err().to_string();
+    let error = audited(&empty, &AuditOptions::default()).await.unwrap_err().to_string();
     assert!(error.starts_with("the server gave no tools at 2026-07-28: tools/list gave an empty list"), "{error}");
 
     let server = OwnServer::with_tool(&tool(""), RIGHT);
-    let filtered = Wishes { tools: vec!["lok".to_owned()], ..Wishes::default() };
+    let filtered = AuditOptions { tools: vec!["lok".to_owned()], ..AuditOptions::default() };
     let error = audited(&server, &filtered).await.unwrap_err().to_string();
     assert!(error.starts_with("no tool matches \"lok\"; did you mean look?"), "{error}");
     let missing = AskedCall { tool: "gone".to_owned(), arguments: None };
-    let error = audited(&server, &Wishes { calls: vec![missing], ..Wishes::default() }).await.unwrap_err().to_string();
+    let error = audited(&server, &AuditOptions { calls: vec![missing], ..AuditOptions::default() }).await.unwrap_err().to_string();
     assert!(error.contains("no tool matches \"gone\""), "{error}");
-    let nobody = Wishes { clients: vec!["nobody".to_owned()], ..Wishes::default() };
+    let nobody = AuditOptions { clients: vec!["nobody".to_owned()], ..AuditOptions::default() };
     let error = audited(&server, &nobody).await.unwrap_err().to_string();
     assert!(error.contains("no client matches \"nobody\""), "{error}");
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mcp_compat_audit::survey::Target;
+use mcp_compat_audit::probe::Target;
 use mcp_compat_json::Json;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::in_process::Streams;

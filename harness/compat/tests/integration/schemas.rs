@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jsonschema::Validator;
-use mcp_compat_audit::contract::{Lock, ServerName, compare};
+use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
 use mcp_compat_drive::cache_folder;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::manifest::Manifest;

@@ -258,7 +258,7 @@ async fn two_at_once_wait_for_each_other_and_do_it_once() {
 #[tokio::test]
 async fn a_command_that_takes_too_long_is_ended_with_all_that_it_started() {
     let sdk = Sdk::of_steps(&["trap '' TERM; export MARK={build}; echo begun; sleep 600 & sleep 600"]);
-    let hurried = Installer::new(Options { patience: Duration::from_millis(200), ..Options::default() });
+    let hurried = Installer::new(Options { command_timeout: Duration::from_millis(200), ..Options::default() });
     let release = sdk.release("1.0.0");
     let error = timeout(PATIENCE, hurried.install(&release, |_| {})).await.unwrap().unwrap_err();
     assert!(matches!(&error, InstallError::TimedOut { tail, .. } if tail == "begun"), "{error}");

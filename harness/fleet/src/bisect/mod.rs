@@ -1,20 +1,20 @@
 //! Bisecting: which release of an SDK changed the outcome of a scenario.
 //!
 //! ```text
-//! registry's list ── Span ──> releases between two ── Search: which next? ──> Bench: set up, play ──> CellRecord
+//! registry's list ── ReleaseRange ──> releases between two ── Search: which next? ──> TrialSetup: set up, play ──> CellRecord
 //!                                                        ^                                              │
 //!                                                        └───────────────── outcome, rating ────────────┘
 //! ```
 //!
-//! [`Search`] and [`Span`] decide and touch nothing; a [`Bench`] sets releases up and plays the scenario, as a run would.
+//! [`Search`] and [`ReleaseRange`] decide and touch nothing; a [`TrialSetup`] sets releases up and plays the scenario, as a run would.
 //! A release that cannot be tried is left aside, and another one near it is tried in its place.
 
-mod bench;
-mod manner;
+mod trial;
+mod variant;
 mod search;
-mod span;
+mod range;
 
-pub use bench::{Bench, CannotTry, Tried};
-pub use manner::{Manner, NoPeer};
+pub use trial::{TrialSetup, CannotTry, Tried};
+pub use variant::{Variant, NoPeer};
 pub use search::{Change, Search, Step};
-pub use span::{NoSpan, Span};
+pub use range::{InvalidRange, ReleaseRange};

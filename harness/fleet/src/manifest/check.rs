@@ -8,7 +8,7 @@ use mcp_compat_model::PeerId;
 use super::form::{Form, Revisions, Setup as SetupForm};
 use super::{How, Manifest, Serves, Setup};
 use crate::places::placeholders;
-use crate::written::Written;
+use crate::toml_file::TomlFile;
 use mcp_compat_model::version::Version;
 
 /// A list of words of the form, and where it stands.
@@ -29,14 +29,14 @@ enum Known {
 }
 
 /// The manifest of a form; nothing where a mistake was noted.
-pub(super) fn manifest(form: Form, written: &mut Written<'_>) -> Option<Manifest> {
-    let serves = serves(&form, written);
-    roles(&form, written);
-    commands(&form, written);
-    tools(&form, written);
+pub(super) fn manifest(form: Form, file: &mut TomlFile<'_>) -> Option<Manifest> {
+    let serves = serves(&form, file);
+    roles(&form, file);
+    commands(&form, file);
+    tools(&form, file);
     if let (Revisions::Since(first), Some(Serves::Releases { versions, .. })) = (&form.revisions, &serves) {
         for (revision, since) in first.iter().filter(|(_, since)| versions.is_below(since)) {
-            written.mistake(
+            file.mistake(
                 &["revisions", revision.as_str()],
                 format!("no release of `{versions}` speaks {revision}"),
                 format!("{since} comes after all of them"),
@@ -44,7 +44,7 @@ pub(super) fn manifest(form: Form, written: &mut Written<'_>) -> Option<Manifest
         }
     }
     let setup = match form.setup {
-        Some(setup) => Some(self::setup(setup, serves.as_ref(), written)?),
+        Some(setup) => Some(self::setup(setup, serves.as_ref(), file)?),
         None => None,
     };
     Some(Manifest {
@@ -61,13 +61,13 @@ pub(super) fn manifest(form: Form, written: &mut Written<'_>) -> Option<Manifest
     })
 }
 
-fn serves(form: &Form, written: &mut Written<'_>) -> Option<Serves> {
+fn serves(form: &Form, file: &mut TomlFile<'_>) -> Option<Serves> {
     match (&form.id, &form.name, &form.versions) {
         (Some(id), None, None) => Some(Serves::One(id.clone())),
         (None, Some(name), Some(versions)) => {
             let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
             if name.is_empty() || !name.chars().all(allowed) {
-                written.mistake(
+                file.mistake(
                     &["name"],
                     format!("`{name}` cannot be the name of a family"),
                     "expected letters, digits and `-_.`",
@@ -79,33 +79,33 @@ fn serves(form: &Form, written: &mut Written<'_>) -> Option<Serves> {
         (Some(_), ..) => {
             let second = if form.name.is_some() { "name" } else { "versions" };
             let message = format!("`id` is about one release, and `{second}` about a range");
-            written.mistake(&[second], message, "keep one of the two");
+            file.mistake(&[second], message, "keep one of the two");
             None
         }
         (None, Some(_), None) => {
-            written.mistake(&["name"], "`versions` is missing", "which releases are these? As in `>=1.0.0, <2.0.0`");
+            file.mistake(&["name"], "`versions` is missing", "which releases are these? As in `>=1.0.0, <2.0.0`");
             None
         }
         (None, None, Some(_)) => {
-            written.mistake(&["versions"], "`name` is missing", "of what are these the releases?");
+            file.mistake(&["versions"], "`name` is missing", "of what are these the releases?");
             None
         }
         (None, None, None) => {
             let message = "nothing says which releases this is about";
-            written.mistake(&[], message, "expected `id`, or `name` and `versions`");
+            file.mistake(&[], message, "expected `id`, or `name` and `versions`");
             None
         }
     }
 }
 
-fn roles(form: &Form, written: &mut Written<'_>) {
+fn roles(form: &Form, file: &mut TomlFile<'_>) {
     if form.client.is_none() && form.server.is_none() && form.server_typed.is_none() {
         let expected = "expected [client] or [server], whichever it can play";
-        written.mistake(&[], "the peer has neither a client nor a server", expected);
+        file.mistake(&[], "the peer has neither a client nor a server", expected);
     }
     for (key, server) in [("server", &form.server), ("server-typed", &form.server_typed)] {
         if server.as_ref().is_some_and(|server| server.stdio.is_none() && server.http.is_none()) {
-            written.mistake(
+            file.mistake(
                 &[key],
                 format!("the server of [{key}] has no command"),
                 "expected `stdio`, `http` or both",
@@ -114,7 +114,7 @@ fn roles(form: &Form, written: &mut Written<'_>) {
     }
 }
 
-fn commands(form: &Form, written: &mut Written<'_>) {
+fn commands(form: &Form, file: &mut TomlFile<'_>) {
     let copies = form.setup.as_ref().is_some_and(|setup| setup.command.is_none());
     let has_version = form.id.as_ref().is_none_or(|id| version(id).is_some());
     for Words { at, words, known, is_command } in all_words(form) {
@@ -122,7 +122,7 @@ fn commands(form: &Form, written: &mut Written<'_>) {
         if is_command && words.first().is_none_or(String::is_empty) {
             let keys: Vec<&str> = at.iter().copied().filter(|key| key.parse::<usize>().is_err()).collect();
             let message = format!("a command of `{}` is empty", keys.join("."));
-            written.mistake(&at, message, "expected the program and its arguments");
+            file.mistake(&at, message, "expected the program and its arguments");
         }
         for (number, word) in words.iter().enumerate() {
             for name in placeholders(word) {
@@ -135,7 +135,7 @@ fn commands(form: &Form, written: &mut Written<'_>) {
                 };
                 if !is_known {
                     let number = number.to_string();
-                    written.mistake(
+                    file.mistake(
                         &[&at[..], &[&number]].concat(),
                         format!("nothing is put in for `{{{name}}}`"),
                         why,
@@ -187,56 +187,56 @@ fn all_words(form: &Form) -> Vec<Words<'_>> {
     all
 }
 
-fn tools(form: &Form, written: &mut Written<'_>) {
+fn tools(form: &Form, file: &mut TomlFile<'_>) {
     for (number, tool) in form.tool.iter().enumerate() {
         if tool.get.trim().is_empty() {
             let at = ["tool", &number.to_string(), "get"];
-            written.mistake(&at, "`get` is empty", "what is to be got, and where?");
+            file.mistake(&at, "`get` is empty", "what is to be got, and where?");
         }
     }
 }
 
-fn setup(form: SetupForm, serves: Option<&Serves>, written: &mut Written<'_>) -> Option<Setup> {
+fn setup(form: SetupForm, serves: Option<&Serves>, file: &mut TomlFile<'_>) -> Option<Setup> {
     let SetupForm { command, env, inputs, lock, locked, steps, produces } = form;
     for (number, input) in inputs.iter().enumerate() {
         if !input.starts_with("{peer}/") {
             let message = format!("the input `{input}` is in no known place");
-            written.mistake(&["setup", "inputs", &number.to_string()], message, "expected a path below `{peer}/`");
+            file.mistake(&["setup", "inputs", &number.to_string()], message, "expected a path below `{peer}/`");
         }
     }
     for lock in &lock {
         let plain = Path::new(lock).components().all(|part| matches!(part, Component::Normal(_)));
         if lock.is_empty() || !plain {
             let message = format!("the lock file `{lock}` is not one of the peer's folder");
-            written.mistake(&["setup", "lock"], message, "expected a plain path, such as `package-lock.json`");
+            file.mistake(&["setup", "lock"], message, "expected a plain path, such as `package-lock.json`");
         }
     }
     let how = match command {
         None => {
             if steps.is_empty() && locked.is_empty() {
-                written.mistake(&["setup"], "[setup] does nothing", "expected `steps`");
+                file.mistake(&["setup"], "[setup] does nothing", "expected `steps`");
                 return None;
             }
             if lock.is_empty() && !locked.is_empty() {
-                written.mistake(&["setup", "locked"], "nothing is locked", "`lock` is missing: which file is it?");
+                file.mistake(&["setup", "locked"], "nothing is locked", "`lock` is missing: which file is it?");
             }
             if let Some(Serves::One(id)) = serves
                 && version(id).is_none()
             {
                 let message = format!("a copy is made for a version, and `{id}` names none");
-                written.mistake(&["id"], message, "expected `name@version`");
+                file.mistake(&["id"], message, "expected `name@version`");
             }
             let locked = if locked.is_empty() { steps.clone() } else { locked };
             How::Copied { lock, locked, steps }
         }
         Some(_) if !steps.is_empty() || !locked.is_empty() || !lock.is_empty() => {
             let message = "`command` is the whole set-up, in the manifest's own folder";
-            written.mistake(&["setup", "command"], message, "expected this, or `steps` in a copy of the folder");
+            file.mistake(&["setup", "command"], message, "expected this, or `steps` in a copy of the folder");
             return None;
         }
         Some(_) if matches!(serves, Some(Serves::Releases { .. })) => {
             let message = "several releases cannot be set up in one folder";
-            written.mistake(&["setup", "command"], message, "expected `steps`: each release has a copy");
+            file.mistake(&["setup", "command"], message, "expected `steps`: each release has a copy");
             return None;
         }
         Some(command) => How::InPlace(command),

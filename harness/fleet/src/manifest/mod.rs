@@ -20,7 +20,7 @@ use mcp_compat_scenario::Diagnostics;
 
 pub use form::{ClientCommand, Registry, Revisions, ServerCommand, Tool};
 
-use super::written::Written;
+use super::toml_file::TomlFile;
 use form::Form;
 use mcp_compat_model::range::Range;
 use mcp_compat_model::version::Version;
@@ -33,7 +33,7 @@ pub const FILE: &str = "peer.toml";
 pub struct Manifest {
     /// Which releases.
     pub serves: Serves,
-    /// The language that it is written in.
+    /// The language that it is file in.
     pub language: String,
     /// One line on what it is.
     pub about: String,
@@ -49,7 +49,7 @@ pub struct Manifest {
     pub client: Option<ClientCommand>,
     /// How its server is started; absent when it has none.
     pub server: Option<ServerCommand>,
-    /// How the server is started that is written with the SDK's typed API; absent when there is none.
+    /// How the server is started that is file with the SDK's typed API; absent when there is none.
     pub server_typed: Option<ServerCommand>,
 }
 
@@ -156,9 +156,9 @@ impl Manifest {
     /// When the text is not a manifest.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ManifestError> {
         let path = path.display().to_string();
-        let (form, mut written) = Written::read::<Form>(&path, text)?;
-        let manifest = check::manifest(form, &mut written);
-        Ok(written.finish(manifest)?.unwrap_or_else(|| unreachable!("what is not whole has a mistake")))
+        let (form, mut file) = TomlFile::read::<Form>(&path, text)?;
+        let manifest = check::manifest(form, &mut file);
+        Ok(file.finish(manifest)?.unwrap_or_else(|| unreachable!("what is not whole has a mistake")))
     }
 
     /// What its peers are called before the `@`.

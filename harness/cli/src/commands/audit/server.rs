@@ -2,7 +2,7 @@
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
-use mcp_compat_audit::server::{AskedCall, Audited, Progress, Wishes, audit};
+use mcp_compat_audit::server::{AskedCall, Audited, Progress, AuditOptions, audit};
 use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;
@@ -12,12 +12,12 @@ use crate::terminal;
 
 pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     let target = args.server.target()?;
-    let wishes = Wishes {
+    let options = AuditOptions {
         tools: args.tool.clone(),
         calls: args.call.iter().map(|call| asked_call(call)).collect(),
         clients: args.against.clone(),
     };
-    let audited = async { Ok(audit(target, &wishes, args.server.patience(), tell).await?) };
+    let audited = async { Ok(audit(target, &options, args.server.timeouts(), tell).await?) };
     let Some(Audited { audit, .. }) = interruptible(|| {}, audited)? else { return Ok(Exit::Interrupted) };
     let text = if args.json {
         format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?)

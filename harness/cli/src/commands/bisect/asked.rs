@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use mcp_compat_fleet::bisect::Manner;
+use mcp_compat_fleet::bisect::Variant;
 use mcp_compat_fleet::{Installation, PeersFolder};
 use mcp_compat_model::peer::{BuiltIn, ReleaseText};
 use mcp_compat_model::{PeerId, Role, Transport};
@@ -32,9 +32,9 @@ pub(super) struct Asked {
     /// What the family is called.
     pub(super) name: String,
     /// As whom its releases play, in a mode where one of the ends names one.
-    pub(super) manner: Manner,
-    pub(super) good: Manner,
-    pub(super) bad: Manner,
+    pub(super) variant: Variant,
+    pub(super) good: Variant,
+    pub(super) bad: Variant,
     /// How wide the ids of its releases are, without their versions.
     pub(super) beside: usize,
     pub(super) counterpart: Counterpart,
@@ -59,18 +59,18 @@ impl Asked {
         if !folder.names().contains(&name) {
             return Err(nothing("family of peers", name, folder.names().into_iter()).into());
         }
-        let manner = Manner { role, flavour, mode: args.good.mode.or(args.bad.mode) };
+        let variant = Variant { role, flavour, mode: args.good.mode.or(args.bad.mode) };
         let counterpart = counterpart(&folder, args.against.as_deref(), role)?;
         let mut peers = vec![counterpart.peer.clone()];
-        let mut end = |end: &End| -> Result<Manner> {
+        let mut end = |end: &End| -> Result<Variant> {
             let release = folder.release(&format!("{name}@{}", end.version))?;
-            let manner = Manner { mode: end.mode.or(manner.mode), ..manner.clone() };
-            let peer = manner.peer_of(&release)?;
+            let variant = Variant { mode: end.mode.or(variant.mode), ..variant.clone() };
+            let peer = variant.peer_of(&release)?;
             if let Some(mode) = end.mode.filter(|mode| peer.record().mode != Some(*mode)) {
                 bail!("{} cannot choose how to negotiate: leave out +{mode}", release.id());
             }
             peers.push(peer);
-            Ok(manner)
+            Ok(variant)
         };
         let (good, bad) = (end(&args.good)?, end(&args.bad)?);
         let transport = common_transport(&peers, args.transport.as_deref())?;
@@ -78,7 +78,7 @@ impl Asked {
             |peer: &Peer| peer.id().as_str().len() - peer.id().version().map_or(0, |version| version.as_str().len());
         let beside = peers.iter().skip(1).map(beside).max().unwrap_or_default();
         let name = name.to_owned();
-        Ok(Self { scenario, name, manner, good, bad, beside, counterpart, transport, folder })
+        Ok(Self { scenario, name, variant, good, bad, beside, counterpart, transport, folder })
     }
 }
 
@@ -114,12 +114,12 @@ fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Res
     let role = if releases == Role::Client { Role::Server } else { Role::Client };
     if peers_folder::is_manifest(named) {
         let release = peers_folder::installation(named)?;
-        let peer = Manner { role, flavour: None, mode: None }.peer_of(&release)?;
+        let peer = Variant { role, flavour: None, mode: None }.peer_of(&release)?;
         return Ok(Counterpart { peer, release: Some(release) });
     }
     let (release, id) = (folder.release(named)?, PeerId::new(named)?);
     let flavour = id.flavour().map(str::to_owned);
-    let peer = Manner { role, flavour, mode: id.mode() }.peer_of(&release)?;
+    let peer = Variant { role, flavour, mode: id.mode() }.peer_of(&release)?;
     if id.mode() != peer.record().mode && named.contains('+') {
         bail!("there is no {role} {named}; did you mean {}?", peer.id());
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
-use mcp_compat_fleet::bisect::{Bench, CannotTry, Manner, Search, Span, Step, Tried};
+use mcp_compat_fleet::bisect::{TrialSetup, CannotTry, Variant, Search, ReleaseRange, Step, Tried};
 use mcp_compat_fleet::{Installer, Options};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
@@ -31,7 +31,7 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
         }
     };
     let (good, bad) = (&args.good.version, &args.bad.version);
-    let span = Span::between(&listed, good, bad, args.pre).with_context(|| {
+    let range = ReleaseRange::between(&listed, good, bad, args.pre).with_context(|| {
         let name = &asked.name;
         format!("{name}@{good} and {name}@{bad} cannot be bisected (`mcp-compat peers versions {name}` lists them)")
     })?;
@@ -50,20 +50,20 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
     println!(
         "{}: {} releases of {} from {from} to {to}, with {} over {transport}\n",
         scenario.id,
-        span.releases.len(),
+        range.releases.len(),
         asked.name,
         counterpart.id(),
     );
-    let bench = Bench { installer, scenario, counterpart, transport, timeout, programs };
-    let mut hunt = Hunt { column: column(&asked, &span), asked, span, bench, progress, seen: BTreeMap::new() };
+    let setup = TrialSetup { installer, scenario, counterpart, transport, timeout, programs };
+    let mut hunt = Hunt { column: column(&asked, &range), asked, range, setup, progress, seen: BTreeMap::new() };
     hunt.go_on(args).await
 }
 
 /// A bisection that goes on.
 struct Hunt {
     asked: Asked,
-    span: Span,
-    bench: Bench,
+    range: ReleaseRange,
+    setup: TrialSetup,
     progress: InstallProgress,
     /// How wide the ids of the releases are.
     column: usize,
@@ -73,11 +73,11 @@ struct Hunt {
 
 impl Hunt {
     async fn go_on(&mut self, args: &BisectArgs) -> Result<Exit> {
-        let place = |end: &End| self.span.releases.iter().position(|release| *release == end.version).unwrap_or(0);
+        let place = |end: &End| self.range.releases.iter().position(|release| *release == end.version).unwrap_or(0);
         let (good_at, bad_at) = (place(&args.good), place(&args.bad));
         let (good, bad) = (self.asked.good.clone(), self.asked.bad.clone());
-        for (at, word, manner) in [(good_at, "good", good), (bad_at, "bad", bad)] {
-            if let Err(why) = self.try_out(at, word, &manner).await? {
+        for (at, word, variant) in [(good_at, "good", good), (bad_at, "bad", bad)] {
+            if let Err(why) = self.try_release(at, word, &variant).await? {
                 eprintln!("the {word} end cannot be tried, so there is nothing to compare: {why}");
                 return Ok(Exit::Breaks);
             }
@@ -85,7 +85,7 @@ impl Hunt {
         let (oldest, newest) = (good_at.min(bad_at), good_at.max(bad_at));
         let ends = self.fate(oldest).zip(self.fate(newest));
         let (old, new) = ends.context(HarnessFailed("comparing the two ends"))?;
-        let Some(mut search) = Search::new(old, &new, self.span.releases.len()) else {
+        let Some(mut search) = Search::new(old, &new, self.range.releases.len()) else {
             eprintln!("both ends are `{}` ({}): no release between them has to have changed that", old.0, old.1);
             return Ok(Exit::Breaks);
         };
@@ -95,8 +95,8 @@ impl Hunt {
                 Step::Found(change) => break change,
                 Step::Try(at) => {
                     number += 1;
-                    let manner = self.asked.manner.clone();
-                    match self.try_out(at, &number.to_string(), &manner).await? {
+                    let variant = self.asked.variant.clone();
+                    match self.try_release(at, &number.to_string(), &variant).await? {
                         Ok(fate) => search.saw(at, &fate),
                         Err(_) => search.cannot_try(at),
                     }
@@ -107,11 +107,11 @@ impl Hunt {
     }
 
     /// Tries a release, tells what came of it and notes it.
-    async fn try_out(&mut self, at: usize, place: &str, manner: &Manner) -> Result<Result<(Outcome, Rating), String>> {
+    async fn try_release(&mut self, at: usize, place: &str, variant: &Variant) -> Result<Result<(Outcome, Rating), String>> {
         // As the registry spells it: to a package manager `1.0` may be another release than `1.0.0`.
-        let id = format!("{}@{}", self.asked.name, self.span.releases[at]);
+        let id = format!("{}@{}", self.asked.name, self.range.releases[at]);
         let release = self.asked.folder.release(&id).context(HarnessFailed("finding a release"))?;
-        let tried = self.bench.try_out(&release, manner, |step| self.progress.notice(&release, step)).await?;
+        let tried = self.setup.try_release(&release, variant, |step| self.progress.notice(&release, step)).await?;
         let Tried { peer, came } = tried;
         let why = came.as_ref().err().map(ToString::to_string).unwrap_or_default();
         let came_of_it = came.as_ref().map_err(|_| why.as_str());
@@ -132,7 +132,7 @@ impl Hunt {
 
     /// Tells the change, and whether it is certain.
     fn tell(&self, last: usize, first: usize, args: &BisectArgs) -> Result<Exit> {
-        let Span { releases, .. } = &self.span;
+        let ReleaseRange { releases, .. } = &self.range;
         let cells = self.cell(last).zip(self.cell(first));
         let (last_cell, first_cell) = cells.context(HarnessFailed("telling the change"))?;
         let aside = |within: bool| {
@@ -140,7 +140,7 @@ impl Hunt {
             let failed = failed.filter(move |(at, _)| (last < *at && *at < first) == within);
             failed.map(|(at, why)| (releases[at].clone(), why.to_string()))
         };
-        let unserved = self.span.unserved_between(&releases[last], &releases[first]);
+        let unserved = self.range.unserved_between(&releases[last], &releases[first]);
         let mut between: Vec<(Version, String)> =
             aside(true).chain(unserved.map(|version| (version.clone(), UNSERVED.to_owned()))).collect();
         between.sort();
@@ -148,7 +148,7 @@ impl Hunt {
         let between: Vec<_> = between.into_iter().map(named).collect();
         let elsewhere: Vec<_> = aside(false).map(named).collect();
         let ending = Ending {
-            role: self.asked.manner.role,
+            role: self.asked.variant.role,
             last: last_cell,
             first: first_cell,
             between: &between,
@@ -163,7 +163,7 @@ impl Hunt {
 }
 
 /// How wide the longest id is that a release may play by.
-fn column(asked: &Asked, span: &Span) -> usize {
-    let versions = span.releases.iter().map(|version| version.as_str().len()).max().unwrap_or_default();
+fn column(asked: &Asked, range: &ReleaseRange) -> usize {
+    let versions = range.releases.iter().map(|version| version.as_str().len()).max().unwrap_or_default();
     versions + asked.beside
 }

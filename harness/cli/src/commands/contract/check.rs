@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anstream::print;
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
-use mcp_compat_audit::contract::{DEFAULT_LOCK, Lock, compare, read};
+use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, read};
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_reports::contract as report;
 

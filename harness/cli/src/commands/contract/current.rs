@@ -2,8 +2,8 @@
 
 use anstream::eprintln;
 use anyhow::Result;
-use mcp_compat_audit::contract::{Lock, lock_of};
-use mcp_compat_audit::survey::Surveyor;
+use mcp_compat_audit::schema_lock::{Lock, lock_of};
+use mcp_compat_audit::probe::ServerProbe;
 
 use crate::runtime::interruptible;
 use crate::target::TargetArgs;
@@ -12,14 +12,14 @@ use crate::terminal;
 /// Asks a server for its tools. Returns `None` if interrupted.
 pub(super) fn current_lock(server: &TargetArgs) -> Result<Option<Lock>> {
     let target = server.target()?;
-    let survey = async {
-        let surveyor = Surveyor::open(target, server.patience()).await?;
+    let probed = async {
+        let probe = ServerProbe::open(target, server.timeouts()).await?;
         let announce = |revision| {
             if terminal::draws_progress() {
                 eprintln!("asking for the tools at {revision}");
             }
         };
-        Ok(surveyor.list(announce).await?)
+        Ok(probe.list(announce).await?)
     };
-    Ok(interruptible(|| {}, survey)?.map(|survey| lock_of(&survey)).transpose()?)
+    Ok(interruptible(|| {}, probed)?.map(|probed| lock_of(&probed)).transpose()?)
 }

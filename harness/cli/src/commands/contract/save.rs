@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anstream::println;
 use anyhow::Result;
 use clap::Args as ClapArgs;
-use mcp_compat_audit::contract::{DEFAULT_LOCK, Lock, read, save};
+use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, read, save};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat_fleet::{Ailment, Health, Installation, Installer};
+use mcp_compat_fleet::{Health, Problem, Installation, Installer};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
@@ -71,15 +71,15 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
 
 fn row(peer: &Installation, health: &Health) -> (String, String) {
     let (word, what) = match health {
-        Health::Well => ("well", "set up, and every part of it answers".to_owned()),
+        Health::Healthy => ("well", "set up, and every part of it answers".to_owned()),
         Health::NotInstalled => ("not installed", install_command(peer)),
-        Health::Ailing(ailment) => {
+        Health::Unhealthy(ailment) => {
             let word = match ailment {
-                Ailment::MissingTools(_) => "missing tool",
-                Ailment::Unfinished => "unfinished",
-                Ailment::Stale => "out of date",
-                Ailment::Broken(_) => "broken",
-                Ailment::Unreadable(_) => "unreadable",
+                Problem::MissingTools(_) => "missing tool",
+                Problem::Unfinished => "unfinished",
+                Problem::Stale => "out of date",
+                Problem::Broken(_) => "broken",
+                Problem::Unreadable(_) => "unreadable",
             };
             (word, ailment.to_string())
         }
@@ -97,13 +97,13 @@ struct Remedy {
 
 impl Remedy {
     fn add(all: &mut Vec<Self>, peer: &Installation, health: &Health) {
-        let Health::Ailing(ailment) = health else { return };
+        let Health::Unhealthy(ailment) = health else { return };
         let id = peer.id();
         let own = match ailment {
-            Ailment::Unfinished | Ailment::Stale => install_command(peer),
-            Ailment::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
-            Ailment::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
-            Ailment::MissingTools(missing) => {
+            Problem::Unfinished | Problem::Stale => install_command(peer),
+            Problem::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
+            Problem::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
+            Problem::MissingTools(missing) => {
                 for tool in missing {
                     let what = format!("get {}", tool.get);
                     match all.iter_mut().find(|remedy| remedy.what == what) {

@@ -45,7 +45,7 @@ pub(super) struct InstallArgs {
 pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result<Exit> {
     let wanted = wanted(args, folder)?;
     let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(2, NonZero::get), usize::from);
-    let options = Options { lock: args.lock, patience: args.timeout, ..Options::default() };
+    let options = Options { lock: args.lock, command_timeout: args.timeout, ..Options::default() };
     let installer = Arc::new(Installer::new(options));
     let progress = Arc::new(InstallProgress::default());
     let told = Arc::clone(&progress);

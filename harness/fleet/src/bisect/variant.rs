@@ -7,7 +7,7 @@ use mcp_compat_run::peer::Peer;
 
 /// As whom a release plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Manner {
+pub struct Variant {
     /// The role.
     pub role: Role,
     /// The flavour that its id names after a `/`, such as `typed`.
@@ -41,7 +41,7 @@ pub enum NoPeer {
     },
 }
 
-impl Manner {
+impl Variant {
     /// The peer of a release that plays so. A release that cannot choose how to negotiate does as it does.
     ///
     /// # Errors
@@ -93,12 +93,12 @@ stdio = ["server"]
         Installation::of_manifest(&path, None, folder.path()).unwrap()
     }
 
-    fn client(mode: Option<Mode>) -> Manner {
-        Manner { role: Role::Client, flavour: None, mode }
+    fn client(mode: Option<Mode>) -> Variant {
+        Variant { role: Role::Client, flavour: None, mode }
     }
 
-    fn id(manner: &Manner, release: &Installation) -> String {
-        manner.peer_of(release).map_or_else(|error| error.to_string(), |peer| peer.id().to_string())
+    fn id(variant: &Variant, release: &Installation) -> String {
+        variant.peer_of(release).map_or_else(|error| error.to_string(), |peer| peer.id().to_string())
     }
 
     #[test]
@@ -123,7 +123,7 @@ stdio = ["server"]
     fn a_role_that_it_does_not_play_is_told() {
         let release = release("");
         let server =
-            |flavour: Option<&str>| Manner { role: Role::Server, flavour: flavour.map(str::to_owned), mode: None };
+            |flavour: Option<&str>| Variant { role: Role::Server, flavour: flavour.map(str::to_owned), mode: None };
         assert_eq!(id(&server(None), &release), "sdk@1.2.0 has no server");
         assert_eq!(id(&server(Some("typed")), &release), "sdk@1.2.0/typed");
         assert_eq!(id(&server(Some("other")), &release), "sdk@1.2.0 has no server `other`");

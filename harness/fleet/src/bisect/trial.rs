@@ -9,7 +9,7 @@ use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use super::manner::{Manner, NoPeer};
+use super::variant::{Variant, NoPeer};
 use crate::{InstallError, Installation, Installer, Progress};
 use mcp_compat_run::hosts::{HostError, Programs};
 use mcp_compat_run::peer::Peer;
@@ -20,7 +20,7 @@ use mcp_compat_run::run::run;
 
 /// What all releases are tried with.
 #[derive(Debug)]
-pub struct Bench {
+pub struct TrialSetup {
     /// Who sets them up.
     pub installer: Installer,
     /// What they play.
@@ -67,20 +67,20 @@ pub enum CannotTry {
     Harness(String),
 }
 
-impl Bench {
+impl TrialSetup {
     /// Tries a release, telling `progress` how its set-up goes.
     ///
     /// Dropping this ends what is running, with all that it started.
     ///
     /// # Errors
     /// When the harness cannot do its own part. What a release does is never an error.
-    pub async fn try_out(
+    pub async fn try_release(
         &self,
         release: &Installation,
-        manner: &Manner,
+        variant: &Variant,
         progress: impl FnMut(Progress),
     ) -> Result<Tried, HostError> {
-        let peer = match manner.peer_of(release) {
+        let peer = match variant.peer_of(release) {
             Ok(peer) => peer,
             Err(error) => return Ok(Tried { peer: release.id().clone(), came: Err(error.into()) }),
         };

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use mcp_compat_run::in_process::Streams;
 
-use super::{Identity, Refused, Sitting, Survey, SurveyError, SurveyPatience, Target, list_only};
+use super::{Identity, Refused, ProbeSession, ProbedServer, ProbeError, ProbeTimeouts, Target, list_only};
 use mcp_compat_run::hosts::{GRACE, HostError};
 use mcp_compat_run::observe::{answered, with_last_words};
 
@@ -30,54 +30,54 @@ const SLACK: u32 = 8;
 
 /// Asks a server, one session after the other, so that no two of them are in each other's way.
 #[derive(Debug)]
-pub struct Surveyor {
+pub struct ServerProbe {
     target: Target,
-    patience: SurveyPatience,
+    timeouts: ProbeTimeouts,
     secrets: KnownSecrets,
     proxy: HttpProxy,
     http: HttpClient,
 }
 
 /// One session, whatever came of it.
-struct Sat {
-    sitting: Sitting,
+struct Attempt {
+    session: ProbeSession,
     /// How the server's process ended, where it did before our client had finished.
     ended: Option<String>,
     /// Why there was no session, as far as the server is concerned.
     no_session: Option<String>,
 }
 
-impl Surveyor {
+impl ServerProbe {
     /// Gets ready to ask; nothing is started yet.
     ///
     /// # Errors
     /// When there is no socket for the recording proxy.
-    pub async fn open(target: Target, patience: SurveyPatience) -> Result<Self, SurveyError> {
+    pub async fn open(target: Target, timeouts: ProbeTimeouts) -> Result<Self, ProbeError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HostError::System { what, error })?;
-        Ok(Self { secrets: target.secrets(), target, patience, proxy, http: HttpClient::new() })
+        Ok(Self { secrets: target.secrets(), target, timeouts, proxy, http: HttpClient::new() })
     }
 
     /// Lists the tools at every revision that the server speaks. `notice` is told of each revision before it is tried.
     ///
     /// # Errors
     /// When the server cannot be started or reached, or speaks no revision.
-    pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<Survey, SurveyError> {
+    pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<ProbedServer, ProbeError> {
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
-        let (mut connect, mut log, mut mute) = (self.patience.start, None, true);
+        let (mut connect, mut log, mut mute) = (self.timeouts.start, None, true);
         for (tried, revision) in ORDER.into_iter().enumerate() {
             notice(revision);
             let began = Instant::now();
-            let Sat { sitting, ended, no_session } = self.sit(revision, &list_only(), connect).await?;
-            if said_something(&sitting) {
-                connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.patience.start), self.patience.start);
+            let Attempt { session, ended, no_session } = self.sit(revision, &list_only(), connect).await?;
+            if said_something(&session) {
+                connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
             }
-            match why_refused(&sitting, ended, no_session) {
-                None => spoken.push(sitting),
+            match why_refused(&session, ended, no_session) {
+                None => spoken.push(session),
                 Some(why) => {
-                    let certain = is_certain(&sitting);
-                    log = sitting.log;
+                    let certain = is_certain(&session);
+                    log = session.log;
                     refused.push(Refused { revision, why, certain });
                 }
             }
@@ -87,25 +87,25 @@ impl Surveyor {
             }
         }
         if spoken.is_empty() {
-            return Err(SurveyError::NoSession { attempts: refused, log });
+            return Err(ProbeError::NoSession { attempts: refused, log });
         }
-        spoken.sort_by_key(|sitting| sitting.revision);
+        spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);
-        let server = spoken.last().map_or_else(Identity::default, Sitting::identity);
-        Ok(Survey { server, transport: self.target.transport(), spoken, refused })
+        let server = spoken.last().map_or_else(Identity::default, ProbeSession::identity);
+        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused })
     }
 
     /// A session at a revision that the server speaks, with these steps.
     ///
     /// # Errors
     /// When the server cannot be started or reached.
-    pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<Sitting, SurveyError> {
-        Ok(self.sit(revision, steps, self.patience.start).await?.sitting)
+    pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<ProbeSession, ProbeError> {
+        Ok(self.sit(revision, steps, self.timeouts.start).await?.session)
     }
 
-    async fn sit(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Sat, SurveyError> {
+    async fn sit(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.patience.step) };
+        let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
         let asker = Asker { spec: asker(revision), steps, deadlines, tap: Tap::default() };
         let (played, log, ended) = match &self.target {
             Target::Command(launch) => asker.ask_process(launch).await?,
@@ -128,7 +128,7 @@ impl Surveyor {
         let (observation, log) =
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         let no_session = no_session.map(|why| self.secrets.redact_text(&why));
-        Ok(Sat { no_session, sitting: Sitting::new(revision, transcript, observation, log), ended })
+        Ok(Attempt { no_session, session: ProbeSession::new(revision, transcript, observation, log), ended })
     }
 }
 
@@ -146,7 +146,7 @@ struct Asker<'s> {
 
 impl Asker<'_> {
     /// Asks a process of its own. Gives what came of it, its log, and how it ended where that was too early.
-    async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), SurveyError> {
+    async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), ProbeError> {
         let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
         let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
             unreachable!("nobody has taken the streams of a new process")
@@ -180,26 +180,26 @@ impl Asker<'_> {
 
 /// Whether a server that does not speak a revision has said so. To a modern request a legacy one may answer as it likes, or
 /// not at all.
-fn is_certain(sitting: &Sitting) -> bool {
-    sitting.revision.era() == Era::Modern || said_something(sitting)
+fn is_certain(session: &ProbeSession) -> bool {
+    session.revision.era() == Era::Modern || said_something(session)
 }
 
 /// Whether the server sent anything.
-fn said_something(sitting: &Sitting) -> bool {
+fn said_something(session: &ProbeSession) -> bool {
     let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
-    sitting.transcript.entries.iter().any(message)
+    session.transcript.entries.iter().any(message)
 }
 
 /// What our client asked for last.
-fn asked_last(sitting: &Sitting) -> Option<String> {
-    let messages = wire::read(&sitting.transcript);
+fn asked_last(session: &ProbeSession) -> Option<String> {
+    let messages = wire::read(&session.transcript);
     let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
     asked.next_back().map(str::to_owned)
 }
 
 /// Why a revision is not spoken; nothing where it is.
-fn why_refused(sitting: &Sitting, ended: Option<String>, no_session: Option<String>) -> Option<String> {
-    let observation = &sitting.observation;
+fn why_refused(session: &ProbeSession, ended: Option<String>, no_session: Option<String>) -> Option<String> {
+    let observation = &session.observation;
     match &observation.end {
         // What the server did counts, not what our client made of it.
         End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
@@ -209,7 +209,7 @@ fn why_refused(sitting: &Sitting, ended: Option<String>, no_session: Option<Stri
         End::Crashed { .. } if observation.negotiated.is_some() => None,
         End::Crashed { how, .. } => {
             let how = ended.as_ref().unwrap_or(how);
-            Some(match asked_last(sitting) {
+            Some(match asked_last(session) {
                 Some(method) => format!("the server ended before it answered {method} ({how})"),
                 None => format!("the server ended ({how})"),
             })

@@ -5,16 +5,16 @@ use mcp_compat_model::version::Version;
 
 /// The releases from one to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct ReleaseRange {
     /// Those that an adapter serves, oldest first; the two are its ends.
     pub releases: Vec<Version>,
     /// Those in between that no adapter serves, oldest first.
     pub unserved: Vec<Version>,
 }
 
-/// Why two versions span nothing.
+/// Why two versions range nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSpan {
+pub enum InvalidRange {
     /// They are the same.
     #[error("both ends are {0}: name two releases with different outcomes")]
     Same(Version),
@@ -36,22 +36,22 @@ fn near(nearest: &[Version]) -> String {
     }
 }
 
-impl Span {
-    /// The span between two releases, in any order. Pre-releases are left out unless `pre` takes them in, or they are
+impl ReleaseRange {
+    /// The range between two releases, in any order. Pre-releases are left out unless `pre` takes them in, or they are
     /// the ends.
     ///
     /// # Errors
     /// When they are the same, or not both are listed.
-    pub fn between(listed: &Releases, one: &Version, other: &Version, pre: bool) -> Result<Self, NoSpan> {
+    pub fn between(listed: &Releases, one: &Version, other: &Version, pre: bool) -> Result<Self, InvalidRange> {
         if one == other {
-            return Err(NoSpan::Same(one.clone()));
+            return Err(InvalidRange::Same(one.clone()));
         }
         for version in [one, other] {
             if !listed.served.contains(version) {
                 let below = listed.served.iter().rfind(|release| *release < version);
                 let above = listed.served.iter().find(|release| *release > version);
                 let nearest = below.into_iter().chain(above).cloned().collect();
-                return Err(NoSpan::NotListed { version: version.clone(), nearest });
+                return Err(InvalidRange::NotListed { version: version.clone(), nearest });
             }
         }
         let (from, to) = if one < other { (one, other) } else { (other, one) };
@@ -88,31 +88,31 @@ mod tests {
         }
     }
 
-    fn spanned(one: &str, other: &str, pre: bool) -> Result<Span, NoSpan> {
-        Span::between(&listed(), &version(one), &version(other), pre)
+    fn range_of(one: &str, other: &str, pre: bool) -> Result<ReleaseRange, InvalidRange> {
+        ReleaseRange::between(&listed(), &version(one), &version(other), pre)
     }
 
     #[test]
     fn a_span_goes_from_the_older_to_the_newer_however_they_are_named() {
-        let span = spanned("2.0.0", "1.0.0", false).unwrap();
-        assert_eq!(span.releases, versions("1.0.0 1.1.0 1.2.0 2.0.0"));
-        assert_eq!(span.unserved, versions("1.1.1"));
-        assert_eq!(spanned("1.0.0", "2.0.0", false).unwrap(), span);
-        assert_eq!(span.unserved_between(&version("1.1.0"), &version("1.2.0")).count(), 1);
-        assert_eq!(span.unserved_between(&version("1.2.0"), &version("2.0.0")).count(), 0);
+        let range = range_of("2.0.0", "1.0.0", false).unwrap();
+        assert_eq!(range.releases, versions("1.0.0 1.1.0 1.2.0 2.0.0"));
+        assert_eq!(range.unserved, versions("1.1.1"));
+        assert_eq!(range_of("1.0.0", "2.0.0", false).unwrap(), range);
+        assert_eq!(range.unserved_between(&version("1.1.0"), &version("1.2.0")).count(), 1);
+        assert_eq!(range.unserved_between(&version("1.2.0"), &version("2.0.0")).count(), 0);
     }
 
     #[test]
     fn pre_releases_are_in_it_where_they_are_asked_for() {
-        let span = spanned("1.1.0", "2.0.0", true).unwrap();
-        assert_eq!(span.releases, versions("1.1.0 1.2.0-rc.1 1.2.0 2.0.0-alpha.1 2.0.0"));
-        assert_eq!(spanned("1.2.0-rc.1", "2.0.0", false).unwrap().releases, versions("1.2.0-rc.1 1.2.0 2.0.0"));
+        let range = range_of("1.1.0", "2.0.0", true).unwrap();
+        assert_eq!(range.releases, versions("1.1.0 1.2.0-rc.1 1.2.0 2.0.0-alpha.1 2.0.0"));
+        assert_eq!(range_of("1.2.0-rc.1", "2.0.0", false).unwrap().releases, versions("1.2.0-rc.1 1.2.0 2.0.0"));
     }
 
     #[test]
     fn two_versions_that_span_nothing_are_told() {
-        assert_eq!(spanned("1.0", "1.0.0", false), Err(NoSpan::Same(version("1.0.0"))));
-        let said = |one, other| spanned(one, other, false).unwrap_err().to_string();
+        assert_eq!(range_of("1.0", "1.0.0", false), Err(InvalidRange::Same(version("1.0.0"))));
+        let said = |one, other| range_of(one, other, false).unwrap_err().to_string();
         assert_eq!(said("1.0.0", "1.1.5"), "the registry lists no release 1.1.5; the nearest are 1.1.0 and 1.2.0-rc.1");
         assert_eq!(said("3.0.0", "1.0.0"), "the registry lists no release 3.0.0; the nearest is 2.1.0");
     }

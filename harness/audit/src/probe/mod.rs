@@ -1,8 +1,8 @@
 //! What a server that knows nothing of us says and does, at every revision that it speaks.
 //!
 //! ```text
-//! Target (command | URL | streams) ── Surveyor::list ── a session for each revision ──> Survey: tools, and who it is
-//!                                  └─ Surveyor::call ── a session with calls ─────────> Sitting: its transcript
+//! Target (command | URL | streams) ── ServerProbe::list ── a session for each revision ──> ProbedServer: tools, and who it is
+//!                                  └─ ServerProbe::call ── a session with calls ─────────> ProbeSession: its transcript
 //! ```
 //!
 //! Our own client asks: it speaks one revision at a time, validates nothing and keeps to the specification, so that
@@ -23,23 +23,23 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Transport};
 
-pub use session::Surveyor;
+pub use session::ServerProbe;
 pub use target::Target;
 
-use mcp_compat_capture::SeenTool;
-use mcp_compat_capture::seeing::first_list;
+use mcp_compat_capture::CapturedTool;
+use mcp_compat_capture::from_transcript::first_list;
 use mcp_compat_run::hosts::HostError;
 
 /// How long a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SurveyPatience {
+pub struct ProbeTimeouts {
     /// To start and to answer for the first time: a package may have to be fetched for it.
     pub start: Duration,
     /// For each list and each call.
     pub step: Duration,
 }
 
-impl Default for SurveyPatience {
+impl Default for ProbeTimeouts {
     fn default() -> Self {
         Self { start: Duration::from_secs(120), step: Duration::from_secs(30) }
     }
@@ -47,13 +47,13 @@ impl Default for SurveyPatience {
 
 /// A server at all of its revisions.
 #[derive(Clone, Debug)]
-pub struct Survey {
+pub struct ProbedServer {
     /// What it calls itself.
     pub server: Identity,
     /// What carries its messages.
     pub transport: Transport,
     /// The revisions that it speaks, oldest first, each with a session in which its tools were listed.
-    pub spoken: Vec<Sitting>,
+    pub spoken: Vec<ProbeSession>,
     /// The revisions that it does not speak, oldest first.
     pub refused: Vec<Refused>,
 }
@@ -69,11 +69,11 @@ pub struct Identity {
 
 /// One session with a server.
 #[derive(Clone, Debug)]
-pub struct Sitting {
+pub struct ProbeSession {
     /// The revision that was spoken.
     pub revision: Revision,
     /// The tools that it listed, in the order listed; empty where it listed none.
-    pub tools: Vec<SeenTool>,
+    pub tools: Vec<CapturedTool>,
     /// Everything that passed.
     pub transcript: Transcript,
     /// What the user of our client saw of each step.
@@ -96,7 +96,7 @@ pub struct Refused {
 
 /// Why there is nothing to be told of a server.
 #[derive(Debug, thiserror::Error)]
-pub enum SurveyError {
+pub enum ProbeError {
     /// Its program could not be started.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
@@ -144,25 +144,25 @@ fn last_words(log: Option<&str>) -> String {
     format!("\nits standard error ends with:{block}")
 }
 
-impl Survey {
+impl ProbedServer {
     /// The session at the newest revision spoken.
     #[must_use]
-    pub fn newest(&self) -> Option<&Sitting> {
+    pub fn newest(&self) -> Option<&ProbeSession> {
         self.spoken.last()
     }
 
     /// The revisions spoken, oldest first.
     pub fn revisions(&self) -> impl Iterator<Item = Revision> {
-        self.spoken.iter().map(|sitting| sitting.revision)
+        self.spoken.iter().map(|session| session.revision)
     }
 
     /// Fails where no session gave a tool.
     ///
     /// # Errors
     /// When there is no tool at any revision, with what came in their place.
-    pub fn with_tools(self) -> Result<Self, SurveyError> {
+    pub fn with_tools(self) -> Result<Self, ProbeError> {
         match self.spoken.last() {
-            Some(newest) if self.spoken.iter().all(|sitting| sitting.tools.is_empty()) => Err(SurveyError::NoTools {
+            Some(newest) if self.spoken.iter().all(|session| session.tools.is_empty()) => Err(ProbeError::NoTools {
                 revision: newest.revision,
                 why: newest.why_without_tools(),
                 log: newest.log.clone(),
@@ -172,7 +172,7 @@ impl Survey {
     }
 }
 
-impl Sitting {
+impl ProbeSession {
     fn new(revision: Revision, transcript: Transcript, observation: Observation, log: Option<String>) -> Self {
         Self { revision, tools: first_list(&transcript), transcript, observation, log }
     }

@@ -7,13 +7,13 @@ use mcp_compat_scenario::write::Answer;
 
 /// What was seen of a server, in order. JSON is text, as it was spelt.
 #[derive(Clone, Debug, Default)]
-pub struct Sightings {
+pub struct Captured {
     /// The revision that was spoken.
     pub revision: Option<Revision>,
     /// The tools, and what they became.
-    pub stages: Vec<SeenStage>,
+    pub stages: Vec<CapturedStage>,
     /// What the client did.
-    pub moments: Vec<Moment>,
+    pub requests: Vec<CapturedRequest>,
     /// How many tools a page of the list held, where there was more than one.
     pub page_size: Option<u32>,
     /// Members of the list beside the tools, as a JSON object.
@@ -22,16 +22,16 @@ pub struct Sightings {
 
 /// The tools of a server for some time, as far as they matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeenStage {
+pub struct CapturedStage {
     /// Each with its name.
-    pub tools: Vec<SeenTool>,
+    pub tools: Vec<CapturedTool>,
     /// Whether the change to them was told.
     pub told: bool,
 }
 
 /// A tool in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenTool {
+pub struct CapturedTool {
     /// Its name.
     pub name: String,
     /// Its entry, a JSON object.
@@ -40,19 +40,19 @@ pub struct SeenTool {
 
 /// One thing that the client did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum CapturedRequest {
     /// It listed the tools, and got those of this stage.
     Listed {
         /// The stage's place.
         stage: usize,
     },
     /// It called a tool.
-    Called(SeenCall),
+    Called(CapturedCall),
 }
 
 /// A call and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenCall {
+pub struct CapturedCall {
     /// The place of the stage that held.
     pub stage: usize,
     /// The tool's name.
@@ -63,7 +63,7 @@ pub struct SeenCall {
     pub answer: Answer,
 }
 
-impl Moment {
+impl CapturedRequest {
     /// The place of the stage that held.
     #[must_use]
     pub fn stage(&self) -> usize {
@@ -74,27 +74,27 @@ impl Moment {
     }
 }
 
-impl Sightings {
+impl Captured {
     /// The calls, in order.
-    pub fn calls(&self) -> impl Iterator<Item = &SeenCall> {
-        self.moments.iter().filter_map(|moment| match moment {
-            Moment::Called(call) => Some(call),
-            Moment::Listed { .. } => None,
+    pub fn calls(&self) -> impl Iterator<Item = &CapturedCall> {
+        self.requests.iter().filter_map(|request| match request {
+            CapturedRequest::Called(call) => Some(call),
+            CapturedRequest::Listed { .. } => None,
         })
     }
 }
 
-impl SeenTool {
+impl CapturedTool {
     /// The tool of an entry in a list, if a scenario can have such a tool: it has one name, which is not of our own.
     pub fn of(definition: &str) -> Option<Self> {
         let parsed = Json::parse(definition).ok()?;
         let mut names = parsed.as_object()?.get_all("name");
-        let name = names.next()?.as_str().filter(|name| !name.is_empty() && !is_ours(name))?.to_owned();
+        let name = names.next()?.as_str().filter(|name| !name.is_empty() && !is_harness_tool(name))?.to_owned();
         names.next().is_none().then(|| Self { name, definition: definition.to_owned() })
     }
 }
 
 /// Whether a name is taken by the tools that every server of this project has besides.
-pub fn is_ours(name: &str) -> bool {
+pub fn is_harness_tool(name: &str) -> bool {
     name.starts_with("mcp_compat_")
 }

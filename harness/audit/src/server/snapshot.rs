@@ -1,6 +1,6 @@
 //! From what a server did to scenarios: each tool by itself, as it was listed and as it answered, beside a plain tool.
 //!
-//! What a tool sent is what it meant. Whether that was right is for the rules; a scene asks what each client's user gets
+//! What a tool sent is what it meant. Whether that was right is for the rules; a scenario asks what each client's user gets
 //! of it.
 
 use mcp_compat_inclusion::{Conformance, check};
@@ -11,28 +11,28 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
 use mcp_compat_scenario::write::Answer;
 
-use mcp_compat_capture::scene::{Unstageable, stage};
-use mcp_compat_capture::{SeenCall, SeenTool};
+use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// A tool as it was seen on a session of one revision.
 #[derive(Clone, Debug)]
-pub(super) struct Sight {
+pub(super) struct ToolSnapshot {
     /// The revision.
     pub(super) revision: Revision,
     /// Its entry in the list.
-    pub(super) tool: SeenTool,
+    pub(super) tool: CapturedTool,
     /// Its call, where it was called and answered.
-    pub(super) call: Option<SeenCall>,
+    pub(super) call: Option<CapturedCall>,
 }
 
-impl Sight {
+impl ToolSnapshot {
     /// The tool by itself, as a scenario. A tool that was not called is only listed: what it would answer is not known.
     ///
     /// # Errors
     /// When no scenario can be made of it.
-    pub(super) fn scene(&self, id: &ScenarioId) -> Result<Scenario, Unstageable> {
+    pub(super) fn scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
-        let mut scenario = stage(id, &self.tool, answered)?;
+        let mut scenario = tool_scenario(id, &self.tool, answered)?;
         match answered {
             Some(call) => mean_what_was_sent(&mut scenario, call),
             None => {
@@ -104,7 +104,7 @@ fn text_of(result: &Json) -> Option<&str> {
     blocks.iter().find(text)?.get("text")?.as_str()
 }
 
-fn mean_what_was_sent(scenario: &mut Scenario, call: &SeenCall) {
+fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall) {
     let Answer::Returns(text) = &call.answer else { return };
     let Ok(result) = Json::parse(text) else { return };
     let failed = result.get("isError").and_then(Json::as_bool) == Some(true);

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::folder::{PeersFolder, read_if_there};
 use super::installation::Installation;
 use super::manifest::ManifestError;
-use super::written::Written;
+use super::toml_file::TomlFile;
 
 /// What the list is called.
 const FILE: &str = "fleet.toml";
@@ -22,13 +22,13 @@ const FILE: &str = "fleet.toml";
 #[serde(deny_unknown_fields)]
 struct List {
     #[serde(default)]
-    peer: Vec<Listed>,
+    peer: Vec<FleetEntry>,
 }
 
 /// An entry of the list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Listed {
+pub(super) struct FleetEntry {
     id: String,
     pub(super) why: String,
     #[serde(default)]
@@ -38,25 +38,25 @@ pub(super) struct Listed {
 }
 
 /// The entries of a folder's list, each with its release; none where there is no list.
-pub(super) fn read(folder: &PeersFolder) -> Result<Vec<(Listed, Installation)>, ManifestError> {
+pub(super) fn read(folder: &PeersFolder) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
     let path = folder.path().join(FILE);
     let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
     let path = path.display().to_string();
-    let (list, mut written) = Written::read::<List>(&path, &text)?;
-    let mut listed: Vec<(Listed, Installation)> = Vec::new();
+    let (list, mut file) = TomlFile::read::<List>(&path, &text)?;
+    let mut listed: Vec<(FleetEntry, Installation)> = Vec::new();
     for (number, entry) in list.peer.into_iter().enumerate() {
         let number = number.to_string();
         match folder.release(&entry.id) {
             Ok(release) if listed.iter().any(|(_, other)| other.id() == release.id()) => {
-                written.mistake(
+                file.mistake(
                     &["peer", &number, "id"],
                     format!("{} is listed twice", entry.id),
                     "this is the second",
                 );
             }
             Ok(release) => listed.push((entry, release)),
-            Err(error) => written.mistake(&["peer", &number, "id"], error.to_string(), "nobody can play this"),
+            Err(error) => file.mistake(&["peer", &number, "id"], error.to_string(), "nobody can play this"),
         }
     }
-    Ok(written.finish(listed)?)
+    Ok(file.finish(listed)?)
 }

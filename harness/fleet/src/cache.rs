@@ -15,14 +15,14 @@ use mcp_compat_model::version::Version;
 
 /// The folder for all peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct Cache {
     folder: PathBuf,
 }
 
 /// What the name of a folder ends with that is not whole yet.
 const PART: &str = ".part";
 
-impl Kept {
+impl Cache {
     pub(super) fn new(folder: &Path) -> Self {
         Self { folder: absolute(folder) }
     }
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn a_copy_that_was_not_finished_is_no_release() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::new(folder.path());
-        let home = kept.home("sdk", &Version::parse("1.0.0").unwrap());
+        let cache = Cache::new(folder.path());
+        let home = cache.home("sdk", &Version::parse("1.0.0").unwrap());
         fs::create_dir_all(part(&home)).unwrap();
-        assert_eq!(kept.versions("sdk"), []);
+        assert_eq!(cache.versions("sdk"), []);
         fs::create_dir(&home).unwrap();
-        assert_eq!(kept.versions("sdk"), [Version::parse("1.0.0").unwrap()]);
+        assert_eq!(cache.versions("sdk"), [Version::parse("1.0.0").unwrap()]);
     }
 }

@@ -38,14 +38,14 @@ const NARROWED: [&str; 3] = ["items", "additionalProperties", "unevaluatedItems"
 /// The schema without what it does not declare; as it is, where that cannot be told.
 pub(super) fn closed(schema: &Json) -> Json {
     let mut uses = Uses::default();
-    uses.survey(schema, true, 0);
+    uses.probed(schema, true, 0);
     // A definition that must stay as it is needs those that it refers to as they are.
     let mut asked = 0;
     while asked < uses.kept.len() && !uses.unclear {
         asked = uses.kept.len();
         for reference in uses.kept.clone() {
             if let Some(definition) = definition(schema, &reference) {
-                uses.survey(definition, false, 0);
+                uses.probed(definition, false, 0);
             }
         }
     }
@@ -67,7 +67,7 @@ struct Uses {
 
 impl Uses {
     /// Notes what is referred to; `narrows` says whether a narrower schema at this place narrows the whole.
-    fn survey(&mut self, schema: &Json, narrows: bool, depth: usize) {
+    fn probed(&mut self, schema: &Json, narrows: bool, depth: usize) {
         let Some(object) = schema.as_object() else { return };
         self.unclear |= depth > DEPTH || object.has_duplicates();
         if self.unclear {
@@ -78,12 +78,12 @@ impl Uses {
             match key {
                 "$ref" => self.refer(value, narrows && declares_alone(object, key)),
                 "anyOf" => each_below(key, value, narrows && declares_alone(object, key), &mut |below, narrows| {
-                    self.survey(below, narrows, depth + 1);
+                    self.probed(below, narrows, depth + 1);
                 }),
                 "$dynamicRef" | "$recursiveRef" | "$anchor" | "$dynamicAnchor" => self.unclear = true,
                 "$id" if depth > 0 => self.unclear = true,
                 key => each_below(key, value, narrows, &mut |below, narrows| {
-                    self.survey(below, narrows, depth + 1);
+                    self.probed(below, narrows, depth + 1);
                 }),
             }
         }

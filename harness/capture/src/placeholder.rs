@@ -4,10 +4,10 @@ use mcp_compat_json::{Json, text_at};
 use mcp_compat_scenario::write::{Answer, DraftTool};
 
 use super::sample;
-use super::sightings::{SeenCall, SeenTool};
+use super::captured::{CapturedCall, CapturedTool};
 
 /// A call of a tool with a result that conforms to its schema, if one is found; else with a text.
-pub fn made_up(tool: &SeenTool, stage: usize) -> SeenCall {
+pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
     let schema = text_at(&tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok());
     let result = match schema.and_then(|schema| sample::conforming(&schema)) {
         Some(value) => {
@@ -17,11 +17,11 @@ pub fn made_up(tool: &SeenTool, stage: usize) -> SeenCall {
         }
         None => r#"{"content":[{"type":"text","text":"…"}]}"#.to_owned(),
     };
-    SeenCall { stage, tool: tool.name.clone(), arguments: None, answer: Answer::Returns(result) }
+    CapturedCall { stage, tool: tool.name.clone(), arguments: None, answer: Answer::Returns(result) }
 }
 
 /// Says of a tool that its result was made up.
-pub fn say_made_up(tool: &mut DraftTool) {
+pub fn mark_placeholder(tool: &mut DraftTool) {
     if let Some(answer) = &mut tool.answer {
         answer.note =
             Some("Nobody saw this result, it was made up: put what the tool really returns in its place.".to_owned());

@@ -4,7 +4,7 @@
 //! tools ─> lock ─> a copy of the peer's folder ─> lock files ─> steps, each logged ─> stamp
 //! ```
 //!
-//! The stamp is written last and holds a sum over all that went in. So a set-up that was interrupted is known by its
+//! The stamp is file last and holds a sum over all that went in. So a set-up that was interrupted is known by its
 //! missing stamp and begun anew, and one whose adapter has changed since by another sum.
 
 use std::fs;
@@ -15,7 +15,7 @@ use mcp_compat_drive::Exit;
 use mcp_compat_model::PeerId;
 
 use super::installation::Installation;
-use super::kept;
+use super::cache;
 use super::lock::FolderLock;
 use super::log::Log;
 use super::manifest::{How, Setup};
@@ -39,14 +39,14 @@ pub struct Options {
     /// How long it is waited before the second try; before each further one as much longer.
     pub pause: Duration,
     /// How long one command may take.
-    pub patience: Duration,
+    pub command_timeout: Duration,
     /// Whether to leave the lock files out that are checked in, and to write those that come of it in their place.
     pub lock: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tries: 3, pause: Duration::from_secs(2), patience: Duration::from_secs(60 * 60), lock: false }
+        Self { tries: 3, pause: Duration::from_secs(2), command_timeout: Duration::from_secs(60 * 60), lock: false }
     }
 }
 
@@ -301,7 +301,7 @@ impl Installer {
         peer.clear().map_err(file)?;
         if let Some(root) = peer.root() {
             // A copy under its own name is a whole one.
-            let part = kept::part(&root);
+            let part = cache::part(&root);
             if part.exists() {
                 fs::remove_dir_all(&part).map_err(failed("removing", &part)).map_err(file)?;
             }

@@ -7,7 +7,7 @@ use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 
 use super::differences::{self, Difference, differences};
 use super::formats::Formats;
-use super::sent;
+use super::declared_inputs;
 
 /// Why a format that is asked for breaks some clients.
 const ASKED: &str = "whoever checks formats, server or client, refuses what was taken";
@@ -32,22 +32,22 @@ pub(super) struct Pair<'s> {
 }
 
 /// The changes between two versions of a schema.
-pub(super) fn weigh(pair: Pair<'_>) -> Vec<Change> {
+pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     let found = differences(pair.old, pair.new);
     // Asked even where no difference was found: that there is none is not concluded from not knowing its name.
-    let scales = Scales::new(pair);
-    let mut changes: Vec<Change> = found.iter().enumerate().map(|(at, found)| scales.change(at, found)).collect();
+    let classifier = Classifier::new(pair);
+    let mut changes: Vec<Change> = found.iter().enumerate().map(|(at, found)| classifier.change(at, found)).collect();
     if found.len() >= differences::MANY {
         let why = "there are more differences than are told".to_owned();
         changes.push(pair.together(String::new(), Effect::Unknown, why, None));
     }
-    changes.extend(scales.unexplained(&changes));
+    changes.extend(classifier.unexplained(&changes));
     changes.extend(pair.unsaid(&changes));
     changes
 }
 
 /// What two versions come to as a whole.
-struct Scales<'s> {
+struct Classifier<'s> {
     pair: Pair<'s>,
     /// What the promise is made to: of an input, what callers send; of an output, the old schema.
     promised: Json,
@@ -57,10 +57,10 @@ struct Scales<'s> {
     undeclared: Inclusion,
 }
 
-impl<'s> Scales<'s> {
+impl<'s> Classifier<'s> {
     fn new(pair: Pair<'s>) -> Self {
         let promised = match pair.part {
-            Part::Input => sent::closed(pair.old),
+            Part::Input => declared_inputs::closed(pair.old),
             Part::Output | Part::Server | Part::Tool => pair.old.clone(),
         };
         let whole = pair.kept(&promised, pair.new);
@@ -90,7 +90,7 @@ impl<'s> Scales<'s> {
             return (Effect::Safe, None, None);
         }
         if at >= MANY {
-            return (Effect::Unknown, Some("there are too many changes to weigh each".to_owned()), None);
+            return (Effect::Unknown, Some("there are too many changes to classify each".to_owned()), None);
         }
         match self.pair.kept(&self.promised, &found.alone) {
             Inclusion::Included => self.effect_on_undeclared(found),

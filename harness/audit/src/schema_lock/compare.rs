@@ -10,7 +10,7 @@ use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part,
 
 use super::hints;
 use super::lock::{Lock, LockedTool};
-use super::weigh::{Pair, weigh};
+use super::classify::{Pair, classify};
 
 /// Why two locks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,7 +168,7 @@ fn compare_definitions(schemas: &Schemas, old: &Json, new: &Json) -> Vec<Change>
             }
         };
         changes.extend(match (was, is) {
-            (Some(old), Some(new)) => weigh(Pair { schemas, part, old, new }),
+            (Some(old), Some(new)) => classify(Pair { schemas, part, old, new }),
             (was, _) => vec![compare_presence(part, was.is_some())],
         });
     }

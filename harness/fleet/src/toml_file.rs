@@ -8,14 +8,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A file that was read, and where its parts stand.
-pub(super) struct Written<'t> {
+pub(super) struct TomlFile<'t> {
     path: &'t str,
     text: &'t str,
     tree: Spanned<DeTable<'t>>,
     mistakes: Vec<Diagnostic>,
 }
 
-impl<'t> Written<'t> {
+impl<'t> TomlFile<'t> {
     /// Reads a file.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 
 use super::lock::{Listing, Lock, LockError, ServerName};
-use crate::survey::{Refused, Sitting, Survey};
+use crate::probe::{Refused, ProbeSession, ProbedServer};
 
 /// Why there is nothing of a server to be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,31 +36,31 @@ pub enum ListingError {
 ///
 /// # Errors
 /// When a list is missing at a revision that it speaks, or cannot be kept.
-pub fn lock_of(survey: &Survey) -> Result<Lock, ListingError> {
-    if let Some(refused) = survey.refused.iter().find(|refused| !refused.certain) {
+pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
+    if let Some(refused) = probed.refused.iter().find(|refused| !refused.certain) {
         return Err(ListingError::Unclear(refused.clone()));
     }
     let mut listing = Listing::new();
-    for sitting in &survey.spoken {
-        listing.insert(sitting.revision, definitions(sitting)?);
+    for session in &probed.spoken {
+        listing.insert(session.revision, definitions(session)?);
     }
-    let server = ServerName { name: survey.server.name.clone(), version: survey.server.version.clone() };
+    let server = ServerName { name: probed.server.name.clone(), version: probed.server.version.clone() };
     Ok(Lock::new(server, &listing)?)
 }
 
-fn definitions(sitting: &Sitting) -> Result<Vec<Json>, ListingError> {
+fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
     // Our client may refuse what is listed: that is a matter for an audit, as long as the list came to its end.
-    let listed = matches!(sitting.observation.steps.first(), Some(Seen::Listed { .. }));
-    if !listed && (sitting.tools.is_empty() || goes_on(sitting)) {
-        return Err(ListingError::Unlisted(sitting.revision));
+    let listed = matches!(session.observation.steps.first(), Some(Seen::Listed { .. }));
+    if !listed && (session.tools.is_empty() || goes_on(session)) {
+        return Err(ListingError::Unlisted(session.revision));
     }
-    let unreadable = |error| ListingError::Unreadable { revision: sitting.revision, error };
-    sitting.tools.iter().map(|tool| Json::parse(&tool.definition).map_err(unreadable)).collect()
+    let unreadable = |error| ListingError::Unreadable { revision: session.revision, error };
+    session.tools.iter().map(|tool| Json::parse(&tool.definition).map_err(unreadable)).collect()
 }
 
 /// Whether the last page that came of the list says that there is another one.
-fn goes_on(sitting: &Sitting) -> bool {
-    let messages = wire::read(&sitting.transcript);
+fn goes_on(session: &ProbeSession) -> bool {
+    let messages = wire::read(&session.transcript);
     let mut pages =
         messages.iter().filter_map(|message| message.result().filter(|result| result.get("tools").is_some()));
     pages.next_back().and_then(|page| page.get("nextCursor")).is_some_and(|cursor| !cursor.is_null())

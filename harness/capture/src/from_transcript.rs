@@ -1,4 +1,4 @@
-//! From a transcript to sightings: the lists and the calls in it, in one order.
+//! From a transcript to captured: the lists and the calls in it, in one order.
 //!
 //! Calls of the tools that every server of this project has besides are passed over, so that a mock can be looked at too.
 
@@ -12,21 +12,21 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
 
-use super::sightings::{Moment, SeenCall, SeenStage, SeenTool, Sightings, is_ours};
+use super::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured, is_harness_tool};
 
 /// What becomes of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncalled {
     /// They are left out.
     #[default]
-    LeftOut,
+    Omitted,
     /// They are taken, each with a result made up for its schema: a client may fail at the list already.
-    MadeUp,
+    Placeholder,
 }
 
 /// What a transcript shows.
-pub struct Seen {
-    pub sightings: Sightings,
+pub struct Capture {
+    pub captured: Captured,
     /// The tools that were listed, called or not, by name.
     pub listed: Vec<String>,
     /// What cannot be told, a line each.
@@ -34,25 +34,25 @@ pub struct Seen {
 }
 
 /// Looks through a transcript, and takes that many calls of it at `most`.
-pub fn see(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Seen {
+pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capture {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
     let mut reader = Reader { transcript, messages: &messages, left_out: Vec::new() };
     let calls = reader.calls(&exchanges.all, most);
     let lists = reader.lists(&exchanges.all);
     let listed: BTreeSet<String> =
-        lists.iter().flat_map(|list| &list.tools).map(|tool| tool.name.clone()).filter(|name| !is_ours(name)).collect();
+        lists.iter().flat_map(|list| &list.tools).map(|tool| tool.name.clone()).filter(|name| !is_harness_tool(name)).collect();
     let wanted = match uncalled {
-        Uncalled::LeftOut => calls.iter().map(|timed| timed.call.tool.clone()).collect(),
-        Uncalled::MadeUp => listed.clone(),
+        Uncalled::Omitted => calls.iter().map(|timed| timed.call.tool.clone()).collect(),
+        Uncalled::Placeholder => listed.clone(),
     };
-    let mut sightings = reader.sightings(calls, &lists, &wanted);
-    sightings.revision = Session::read(&messages, &exchanges).revision;
-    Seen { sightings, listed: listed.into_iter().collect(), left_out: reader.left_out }
+    let mut captured = reader.captured(calls, &lists, &wanted);
+    captured.revision = Session::read(&messages, &exchanges).revision;
+    Capture { captured, listed: listed.into_iter().collect(), left_out: reader.left_out }
 }
 
 /// The tools of the first list of a transcript, in the order listed.
-pub fn first_list(transcript: &Transcript) -> Vec<SeenTool> {
+pub fn first_list(transcript: &Transcript) -> Vec<CapturedTool> {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
     let lists = Reader { transcript, messages: &messages, left_out: Vec::new() }.lists(&exchanges.all);
@@ -68,14 +68,14 @@ struct Reader<'t> {
 /// A call, and when it was made.
 struct Timed {
     seq: u32,
-    call: SeenCall,
+    call: CapturedCall,
 }
 
 /// A list of tools, with all its pages.
 struct List {
     /// When its last page came.
     seq: u32,
-    tools: Vec<SeenTool>,
+    tools: Vec<CapturedTool>,
     pages: u32,
     /// Where the next page begins; nothing, once the list is whole.
     next: Option<String>,
@@ -105,11 +105,11 @@ impl Reader<'_> {
     }
 
     /// The tools of a list: as they are spelt, or else as they can be written.
-    fn tools(&self, answer: &Message<'_>, tools: &[Json]) -> Vec<SeenTool> {
+    fn tools(&self, answer: &Message<'_>, tools: &[Json]) -> Vec<CapturedTool> {
         let spelt = self.text(answer).and_then(|text| elements(text_at(text, "/result/tools")?));
         match spelt {
-            Some(spelt) => spelt.into_iter().filter_map(SeenTool::of).collect(),
-            None => tools.iter().filter_map(|tool| SeenTool::of(&tool.to_compact())).collect(),
+            Some(spelt) => spelt.into_iter().filter_map(CapturedTool::of).collect(),
+            None => tools.iter().filter_map(|tool| CapturedTool::of(&tool.to_compact())).collect(),
         }
     }
 
@@ -121,7 +121,7 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            if is_ours(tool) {
+            if is_harness_tool(tool) {
                 continue;
             }
             if calls.len() == most {
@@ -131,7 +131,7 @@ impl Reader<'_> {
             match self.answer(exchange) {
                 Ok(answer) => {
                     let arguments = self.part(request, "/params/arguments").filter(|text| text.starts_with('{'));
-                    let call = SeenCall { stage: 0, tool: tool.to_owned(), arguments, answer };
+                    let call = CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer };
                     calls.push(Timed { seq: request.seq, call });
                 }
                 Err(why) => self.left_out.push(format!("a call of `{tool}`: {why}")),
@@ -234,55 +234,55 @@ impl Reader<'_> {
     }
 
     /// Puts lists, calls and what was told of changes into one order.
-    fn sightings(&mut self, mut calls: Vec<Timed>, lists: &[List], wanted: &BTreeSet<String>) -> Sightings {
+    fn captured(&mut self, mut calls: Vec<Timed>, lists: &[List], wanted: &BTreeSet<String>) -> Captured {
         let paged = lists.iter().any(|list| list.pages > 1);
         if paged && wanted.len() < 2 {
             self.left_out.push("that the list came in pages: the tools that were not called are not in it".to_owned());
         }
-        let mut sightings = Sightings {
+        let mut captured = Captured {
             // With tools left out no page is as long as it was: the shortest keeps most of them apart.
             page_size: (paged && wanted.len() > 1).then_some(1),
             list: lists.first().and_then(|list| list.members.clone()),
-            ..Sightings::default()
+            ..Captured::default()
         };
         let told: Vec<u32> =
             self.messages.iter().filter(|message| tells_of_change(message)).map(|message| message.seq).collect();
         let mut listed = Vec::new();
         for list in lists {
-            let tools: Vec<SeenTool> = list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
+            let tools: Vec<CapturedTool> = list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
             // A client that looks again and sees the same has learnt nothing.
-            let same = sightings.stages.last().is_some_and(|stage| alike(&stage.tools, &tools));
+            let same = captured.stages.last().is_some_and(|stage| alike(&stage.tools, &tools));
             if !same {
                 let since = listed.last().map_or(0, |(seq, _): &(u32, usize)| *seq);
                 let news = told.iter().copied().find(|seq| (since..list.seq).contains(seq));
-                let first = sightings.stages.is_empty();
-                let stage = sightings.stages.len();
-                sightings.stages.push(SeenStage { tools, told: !first && news.is_some() });
+                let first = captured.stages.is_empty();
+                let stage = captured.stages.len();
+                captured.stages.push(CapturedStage { tools, told: !first && news.is_some() });
                 // From the news on the server had other tools, whether the client had looked or not.
                 let from = if first { 0 } else { news.unwrap_or(list.seq) };
                 calls.iter_mut().filter(|timed| timed.seq >= from).for_each(|timed| timed.call.stage = stage);
                 listed.push((list.seq, stage));
             }
         }
-        if sightings.stages.is_empty() {
-            sightings.stages.push(SeenStage::default());
+        if captured.stages.is_empty() {
+            captured.stages.push(CapturedStage::default());
         }
-        let mut moments: Vec<(u32, Moment)> =
-            listed.into_iter().map(|(seq, stage)| (seq, Moment::Listed { stage })).collect();
-        moments.extend(calls.into_iter().map(|timed| (timed.seq, Moment::Called(timed.call))));
-        moments.sort_by_key(|(seq, _)| *seq);
+        let mut requests: Vec<(u32, CapturedRequest)> =
+            listed.into_iter().map(|(seq, stage)| (seq, CapturedRequest::Listed { stage })).collect();
+        requests.extend(calls.into_iter().map(|timed| (timed.seq, CapturedRequest::Called(timed.call))));
+        requests.sort_by_key(|(seq, _)| *seq);
         // Answers overtake one another; a server does not go back to what it was.
         let mut held = 0;
-        for (_, moment) in &mut moments {
-            let stage = match moment {
-                Moment::Listed { stage } => stage,
-                Moment::Called(call) => &mut call.stage,
+        for (_, request) in &mut requests {
+            let stage = match request {
+                CapturedRequest::Listed { stage } => stage,
+                CapturedRequest::Called(call) => &mut call.stage,
             };
             held = held.max(*stage);
             *stage = held;
         }
-        sightings.moments = moments.into_iter().map(|(_, moment)| moment).collect();
-        sightings
+        captured.requests = requests.into_iter().map(|(_, request)| request).collect();
+        captured
     }
 }
 
@@ -292,8 +292,8 @@ fn tells_of_change(message: &Message<'_>) -> bool {
         && message.method() == Some("notifications/tools/list_changed")
 }
 
-fn alike(one: &[SeenTool], other: &[SeenTool]) -> bool {
-    let parsed = |tools: &[SeenTool]| -> Vec<_> { tools.iter().map(|tool| minify(&tool.definition).ok()).collect() };
+fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
+    let parsed = |tools: &[CapturedTool]| -> Vec<_> { tools.iter().map(|tool| minify(&tool.definition).ok()).collect() };
     parsed(one) == parsed(other)
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::installation::Installation;
-use super::setup::{InstallError, Installer, Outcome, Progress};
+use super::install::{InstallError, Installer, Outcome, Progress};
 
 /// Who is told how each set-up goes.
 pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
