@@ -6,6 +6,6 @@
 //! - [`client_audit`]: what a client program does, read from the wire alone.
 
 pub mod client_audit;
+pub mod probe;
 pub mod schema_lock;
 pub mod server;
-pub mod probe;

@@ -21,5 +21,5 @@ pub mod selftest;
 pub mod shrink;
 mod template;
 
-pub use mcp_compat_capture::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
+pub use mcp_compat_capture::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 pub use template::template;

@@ -17,8 +17,8 @@ use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings};
 use mcp_compat_scenario::write::Answer;
 
+use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
 use mcp_compat_capture::infer;
-use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, Captured};
 
 /// How deep JSON within strings is looked into.
 const DEPTH: usize = 3;

@@ -6,9 +6,9 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_scenario::write::{Draft, DraftTool};
 
 use super::masking::{Masked, mask};
+use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
 use mcp_compat_capture::compose::{Composed, Origin, compose};
 use mcp_compat_capture::from_transcript::{Capture, capture};
-use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, Captured};
 use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
 pub use mcp_compat_capture::from_transcript::Uncalled;

@@ -12,9 +12,11 @@ pub use super::documents::NotJson;
 use super::documents::documents;
 use super::recording::left_out_as_plain;
 use super::template::add_controls;
+use mcp_compat_capture::captured::{
+    Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool,
+};
 use mcp_compat_capture::compose::{Composed, Origin, compose};
 use mcp_compat_capture::from_transcript::without_members;
-use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured, is_harness_tool};
 use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
 /// How much JSON within JSON is looked into: messages in a list, a result in a message.

@@ -2,8 +2,8 @@
 
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool, Noted};
 
+use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 use mcp_compat_capture::{infer, sample};
 
 /// The tool's entry in the list.

@@ -8,8 +8,8 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
 
+use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::infer::{self, Reading};
-use super::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 
 /// What stands under `sources` until somebody writes the address down.
 const NO_SOURCE: &str = "https://example.org/where-this-was-reported";

@@ -12,7 +12,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
 
-use super::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured, is_harness_tool};
+use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 
 /// What becomes of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +40,12 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
     let mut reader = Reader { transcript, messages: &messages, left_out: Vec::new() };
     let calls = reader.calls(&exchanges.all, most);
     let lists = reader.lists(&exchanges.all);
-    let listed: BTreeSet<String> =
-        lists.iter().flat_map(|list| &list.tools).map(|tool| tool.name.clone()).filter(|name| !is_harness_tool(name)).collect();
+    let listed: BTreeSet<String> = lists
+        .iter()
+        .flat_map(|list| &list.tools)
+        .map(|tool| tool.name.clone())
+        .filter(|name| !is_harness_tool(name))
+        .collect();
     let wanted = match uncalled {
         Uncalled::Omitted => calls.iter().map(|timed| timed.call.tool.clone()).collect(),
         Uncalled::Placeholder => listed.clone(),
@@ -249,7 +253,8 @@ impl Reader<'_> {
             self.messages.iter().filter(|message| tells_of_change(message)).map(|message| message.seq).collect();
         let mut listed = Vec::new();
         for list in lists {
-            let tools: Vec<CapturedTool> = list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
+            let tools: Vec<CapturedTool> =
+                list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
             // A client that looks again and sees the same has learnt nothing.
             let same = captured.stages.last().is_some_and(|stage| alike(&stage.tools, &tools));
             if !same {
@@ -293,7 +298,8 @@ fn tells_of_change(message: &Message<'_>) -> bool {
 }
 
 fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
-    let parsed = |tools: &[CapturedTool]| -> Vec<_> { tools.iter().map(|tool| minify(&tool.definition).ok()).collect() };
+    let parsed =
+        |tools: &[CapturedTool]| -> Vec<_> { tools.iter().map(|tool| minify(&tool.definition).ok()).collect() };
     parsed(one) == parsed(other)
 }
 

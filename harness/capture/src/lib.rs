@@ -9,12 +9,12 @@
 //! Everything here decides and touches nothing. JSON stays text throughout, as it was spelt; it is parsed only to be
 //! looked at.
 
+pub mod captured;
 pub mod compose;
+pub mod from_transcript;
 pub mod infer;
+pub mod placeholder;
 pub mod sample;
 pub mod tool_scenario;
-pub mod from_transcript;
-pub mod captured;
-pub mod placeholder;
 
-pub use captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
+pub use captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};

@@ -3,8 +3,8 @@
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_scenario::write::{Answer, DraftTool};
 
-use super::sample;
 use super::captured::{CapturedCall, CapturedTool};
+use super::sample;
 
 /// A call of a tool with a result that conforms to its schema, if one is found; else with a text.
 pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {

@@ -4,8 +4,8 @@ use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::write::Written;
 use mcp_compat_scenario::{Scenario, load};
 
+use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::compose::{Composed, Origin, compose};
-use super::captured::{CapturedRequest, CapturedCall, CapturedStage, CapturedTool, Captured};
 use super::placeholder::placeholder_call;
 
 /// Why no scenario can be made of a tool.
@@ -22,7 +22,11 @@ pub struct NoScenario {
 ///
 /// # Errors
 /// When a scenario cannot have such a tool.
-pub fn tool_scenario(id: &ScenarioId, tool: &CapturedTool, call: Option<&CapturedCall>) -> Result<Scenario, NoScenario> {
+pub fn tool_scenario(
+    id: &ScenarioId,
+    tool: &CapturedTool,
+    call: Option<&CapturedCall>,
+) -> Result<Scenario, NoScenario> {
     let mut captured = Captured::default();
     captured.stages.push(CapturedStage { tools: vec![tool.clone()], told: false });
     let call = call.cloned().unwrap_or_else(|| placeholder_call(tool, 0));

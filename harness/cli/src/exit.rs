@@ -5,8 +5,8 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anstream::{eprint, eprintln};
-use mcp_compat_audit::server::AuditError;
 use mcp_compat_audit::probe::ProbeError;
+use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::request::RequestError;

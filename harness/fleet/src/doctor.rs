@@ -9,8 +9,8 @@ use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use super::installation::{Installation, State};
 use super::install::{InstallError, Installer};
+use super::installation::{Installation, State};
 use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::hosts::{HostError, Programs};

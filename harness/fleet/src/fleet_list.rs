@@ -48,11 +48,7 @@ pub(super) fn read(folder: &PeersFolder) -> Result<Vec<(FleetEntry, Installation
         let number = number.to_string();
         match folder.release(&entry.id) {
             Ok(release) if listed.iter().any(|(_, other)| other.id() == release.id()) => {
-                file.mistake(
-                    &["peer", &number, "id"],
-                    format!("{} is listed twice", entry.id),
-                    "this is the second",
-                );
+                file.mistake(&["peer", &number, "id"], format!("{} is listed twice", entry.id), "this is the second");
             }
             Ok(release) => listed.push((entry, release)),
             Err(error) => file.mistake(&["peer", &number, "id"], error.to_string(), "nobody can play this"),

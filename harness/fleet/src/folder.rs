@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use mcp_compat_scenario::Diagnostics;
 
-use super::installation::{Installation, State};
 use super::cache::Cache;
 use super::fleet_list::{self, FleetEntry};
+use super::installation::{Installation, State};
 use super::manifest::{self, Manifest, ManifestError, Serves};
 use super::places::Places;
 use super::release::{self, NoRelease};
@@ -143,12 +143,13 @@ impl PeersFolder {
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {
-        let listed = fleet_list::read(self)?.into_iter().map(|(FleetEntry { why, small, at_run, .. }, installation)| Member {
-            installation,
-            why: Some(why),
-            small,
-            at_run,
-        });
+        let listed =
+            fleet_list::read(self)?.into_iter().map(|(FleetEntry { why, small, at_run, .. }, installation)| Member {
+                installation,
+                why: Some(why),
+                small,
+                at_run,
+            });
         let mut members: Vec<Member> = listed.collect();
         for family in self.families.iter().filter(|family| family.manifest.id().is_some()) {
             let installation = self.of(family, None);

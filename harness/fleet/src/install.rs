@@ -14,8 +14,8 @@ use std::time::Duration;
 use mcp_compat_drive::Exit;
 use mcp_compat_model::PeerId;
 
-use super::installation::Installation;
 use super::cache;
+use super::installation::Installation;
 use super::lock::FolderLock;
 use super::log::Log;
 use super::manifest::{How, Setup};

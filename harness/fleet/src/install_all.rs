@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::installation::Installation;
 use super::install::{InstallError, Installer, Outcome, Progress};
+use super::installation::Installation;
 
 /// Who is told how each set-up goes.
 pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;

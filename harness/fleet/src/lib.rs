@@ -10,33 +10,33 @@
 //! Whatever a set-up needs comes from the tools that the SDK's users have: nothing is downloaded here.
 
 pub mod bisect;
-mod doctor;
-mod folder;
-mod installation;
 mod cache;
+mod doctor;
 mod fleet_list;
+mod folder;
+mod install;
+mod install_all;
+mod installation;
 mod lock;
 mod log;
 pub mod manifest;
-mod install_all;
 mod peers;
 mod places;
 mod release;
 mod releases;
-mod install;
 mod sources;
 mod steps;
+mod toml_file;
 mod tools;
 mod unreachable;
-mod toml_file;
 
-pub use doctor::{Problem, Health};
+pub use doctor::{Health, Problem};
 pub use folder::{Family, Member, PeersFolder};
-pub use installation::{Installation, State};
+pub use install::{InstallError, Installer, Options, Outcome, Progress};
 pub use install_all::{Outcomes, Watch};
+pub use installation::{Installation, State};
 pub use peers::{InstalledPeerError, from_manifest, from_release};
 pub use release::NoRelease;
 pub use releases::{Releases, ReleasesError};
-pub use install::{InstallError, Installer, Options, Outcome, Progress};
 pub use sources::FileError;
 pub use tools::MissingTool;

@@ -9,9 +9,9 @@ use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{sleep, timeout};
 
+use super::install::{InstallError, Options, Progress};
 use super::lock::FolderLock;
 use super::log::Log;
-use super::install::{InstallError, Options, Progress};
 use super::unreachable;
 
 /// How long a command that is ended may take to go.

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use mcp_compat_run::in_process::Streams;
 
-use super::{Identity, Refused, ProbeSession, ProbedServer, ProbeError, ProbeTimeouts, Target, list_only};
+use super::{Identity, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
 use mcp_compat_run::hosts::{GRACE, HostError};
 use mcp_compat_run::observe::{answered, with_last_words};
 

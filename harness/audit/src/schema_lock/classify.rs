@@ -5,9 +5,9 @@ use mcp_compat_inclusion::{Conformance, Dialect, Schemas, dialect};
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 
+use super::declared_inputs;
 use super::differences::{self, Difference, differences};
 use super::formats::Formats;
-use super::declared_inputs;
 
 /// Why a format that is asked for breaks some clients.
 const ASKED: &str = "whoever checks formats, server or client, refuses what was taken";

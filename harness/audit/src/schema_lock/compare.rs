@@ -8,9 +8,9 @@ use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 
+use super::classify::{Pair, classify};
 use super::hints;
 use super::lock::{Lock, LockedTool};
-use super::classify::{Pair, classify};
 
 /// Why two locks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

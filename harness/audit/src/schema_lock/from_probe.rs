@@ -6,7 +6,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 
 use super::lock::{Listing, Lock, LockError, ServerName};
-use crate::probe::{Refused, ProbeSession, ProbedServer};
+use crate::probe::{ProbeSession, ProbedServer, Refused};
 
 /// Why there is nothing of a server to be kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

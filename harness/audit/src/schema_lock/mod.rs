@@ -10,15 +10,15 @@
 //! of the old and the new one as they are; of inputs, `sent` says what callers send by the old one. What no inclusion shows,
 //! as a format, is looked for in both schemas.
 
+mod classify;
 mod compare;
+mod declared_inputs;
 mod differences;
 mod formats;
-mod hints;
 mod from_probe;
+mod hints;
 mod lock;
 mod lock_file;
-mod declared_inputs;
-mod classify;
 
 pub use compare::{CompareError, compare};
 pub use from_probe::{ListingError, lock_of};

@@ -16,7 +16,7 @@ use super::calls::{Decision, Planned, option};
 use super::findings::{ByTool, JudgedSession, of_rules};
 use super::replay::{ReplayScenarios, of_tool, spoken_with};
 use super::{Seen, checks, scenarios_at};
-use crate::probe::{Refused, ProbeSession};
+use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::Peer;
 
 /// What is told of a server, but for the changes.
@@ -76,7 +76,8 @@ fn found(seen: &Seen, scenarios: &ReplayScenarios) -> ByTool {
         })
         .collect();
     let mut found = of_rules(&sessions, &seen.server_id(), seen.probed.transport);
-    let later: Vec<_> = seen.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
+    let later: Vec<_> =
+        seen.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&seen.probed, &later));
     general.extend(seen.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));

@@ -94,7 +94,8 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[(Revision, Vec<CapturedTo
 }
 
 fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
-    let parsed = |tools: &[CapturedTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
+    let parsed =
+        |tools: &[CapturedTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
     parsed(one) == parsed(other)
 }
 
@@ -110,7 +111,8 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
             (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, address, reason)) = snapshots.iter().find_map(|snapshot| Some((snapshot, trouble(snapshot)?)))?;
+    let (first, (rule, address, reason)) =
+        snapshots.iter().find_map(|snapshot| Some((snapshot, trouble(snapshot)?)))?;
     let tool = &first.tool.name;
     let detail = match address {
         Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which no client may fetch"),
@@ -129,8 +131,13 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
 
 fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let hides = |snapshot: &&ToolSnapshot| snapshot.failure().is_none() && snapshot.output_schema().is_none();
-    let (first, value) = snapshots.iter().filter(hides).find_map(|snapshot| Some((snapshot, snapshot.hidden_value()?)))?;
-    let at = snapshots.iter().filter(hides).filter(|snapshot| snapshot.hidden_value().is_some()).map(|snapshot| snapshot.revision);
+    let (first, value) =
+        snapshots.iter().filter(hides).find_map(|snapshot| Some((snapshot, snapshot.hidden_value()?)))?;
+    let at = snapshots
+        .iter()
+        .filter(hides)
+        .filter(|snapshot| snapshot.hidden_value().is_some())
+        .map(|snapshot| snapshot.revision);
     Some(AuditFinding {
         severity: Severity::Note,
         rule: VALUE_IS_STRUCTURED.to_owned(),
@@ -167,7 +174,8 @@ fn is_unknown_when_called(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
 
 /// A tool that is called, and never answers.
 fn leaves_a_call_open(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
-    let open: Vec<&ToolSnapshot> = snapshots.iter().filter(|snapshot| snapshot.call.is_some() && !snapshot.is_answered()).collect();
+    let open: Vec<&ToolSnapshot> =
+        snapshots.iter().filter(|snapshot| snapshot.call.is_some() && !snapshot.is_answered()).collect();
     let first = open.first()?;
     Some(AuditFinding {
         severity: Severity::Error,

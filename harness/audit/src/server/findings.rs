@@ -142,8 +142,9 @@ impl JudgedSession<'_> {
     /// The scenario that the session played: all scenarios in one, with the steps that were asked for.
     fn scenario(&self) -> Scenario {
         let tools = self.scenarios.iter().flat_map(|scenario| &scenario.stages).flat_map(|stage| &stage.tools);
-        let called =
-            |tool: &str| self.scenarios.iter().flat_map(|scenario| scenario.calls()).find(|(_, call)| call.tool == tool);
+        let called = |tool: &str| {
+            self.scenarios.iter().flat_map(|scenario| scenario.calls()).find(|(_, call)| call.tool == tool)
+        };
         let steps = self.steps.iter().map(|step| match step {
             JobStep::List {} => Step::List,
             JobStep::Evolve { told } => Step::Evolve { told: *told },

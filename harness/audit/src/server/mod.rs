@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use calls::{AskedCall, AuditOptions};
 
-use crate::probe::{ProbeSession, ProbedServer, ProbeError, ProbeTimeouts, ServerProbe, Target};
+use crate::probe::{ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
 use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_run::glob::{BadGlob, SelectError, select};
@@ -140,7 +140,8 @@ pub async fn audit_with_evidence(
     let (planned, passed_over) = calls::plan(&tools, options)?;
     let sessions = call(&probe, &probed, &planned, &mut notice).await?;
     let ids = scenario_ids(&tools);
-    let mut seen = Seen { probed, planned, passed_over, ids, sessions, snapshots: BTreeMap::new(), again: BTreeMap::new() };
+    let mut seen =
+        Seen { probed, planned, passed_over, ids, sessions, snapshots: BTreeMap::new(), again: BTreeMap::new() };
     seen.look();
     let server = replay::stand_in(&seen.server_id(), &seen.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(seen.planned.len(), clients.len()));

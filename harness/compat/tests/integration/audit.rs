@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
 use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
 use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
@@ -335,7 +335,10 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let error = audited(&server, &filtered).await.unwrap_err().to_string();
     assert!(error.starts_with("no tool matches \"lok\"; did you mean look?"), "{error}");
     let missing = AskedCall { tool: "gone".to_owned(), arguments: None };
-    let error = audited(&server, &AuditOptions { calls: vec![missing], ..AuditOptions::default() }).await.unwrap_err().to_string();
+    let error = audited(&server, &AuditOptions { calls: vec![missing], ..AuditOptions::default() })
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("no tool matches \"gone\""), "{error}");
     let nobody = AuditOptions { clients: vec!["nobody".to_owned()], ..AuditOptions::default() };
     let error = audited(&server, &nobody).await.unwrap_err().to_string();

@@ -9,12 +9,12 @@
 //! [`Search`] and [`ReleaseRange`] decide and touch nothing; a [`TrialSetup`] sets releases up and plays the scenario, as a run would.
 //! A release that cannot be tried is left aside, and another one near it is tried in its place.
 
+mod range;
+mod search;
 mod trial;
 mod variant;
-mod search;
-mod range;
 
-pub use trial::{TrialSetup, CannotTry, Tried};
-pub use variant::{Variant, NoPeer};
-pub use search::{Change, Search, Step};
 pub use range::{InvalidRange, ReleaseRange};
+pub use search::{Change, Search, Step};
+pub use trial::{CannotTry, TrialSetup, Tried};
+pub use variant::{NoPeer, Variant};

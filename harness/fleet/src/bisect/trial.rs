@@ -9,7 +9,7 @@ use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use super::variant::{Variant, NoPeer};
+use super::variant::{NoPeer, Variant};
 use crate::{InstallError, Installation, Installer, Progress};
 use mcp_compat_run::hosts::{HostError, Programs};
 use mcp_compat_run::peer::Peer;

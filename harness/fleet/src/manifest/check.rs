@@ -105,11 +105,7 @@ fn roles(form: &Form, file: &mut TomlFile<'_>) {
     }
     for (key, server) in [("server", &form.server), ("server-typed", &form.server_typed)] {
         if server.as_ref().is_some_and(|server| server.stdio.is_none() && server.http.is_none()) {
-            file.mistake(
-                &[key],
-                format!("the server of [{key}] has no command"),
-                "expected `stdio`, `http` or both",
-            );
+            file.mistake(&[key], format!("the server of [{key}] has no command"), "expected `stdio`, `http` or both");
         }
     }
 }
@@ -135,11 +131,7 @@ fn commands(form: &Form, file: &mut TomlFile<'_>) {
                 };
                 if !is_known {
                     let number = number.to_string();
-                    file.mistake(
-                        &[&at[..], &[&number]].concat(),
-                        format!("nothing is put in for `{{{name}}}`"),
-                        why,
-                    );
+                    file.mistake(&[&at[..], &[&number]].concat(), format!("nothing is put in for `{{{name}}}`"), why);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use anstream::{eprintln, print};
 use anyhow::{Context as _, Result};
-use mcp_compat_audit::server::{AskedCall, Audited, Progress, AuditOptions, audit};
+use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, Progress, audit};
 use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;

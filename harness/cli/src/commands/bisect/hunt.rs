@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
-use mcp_compat_fleet::bisect::{TrialSetup, CannotTry, Variant, Search, ReleaseRange, Step, Tried};
+use mcp_compat_fleet::bisect::{CannotTry, ReleaseRange, Search, Step, TrialSetup, Tried, Variant};
 use mcp_compat_fleet::{Installer, Options};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
@@ -107,7 +107,12 @@ impl Hunt {
     }
 
     /// Tries a release, tells what came of it and notes it.
-    async fn try_release(&mut self, at: usize, place: &str, variant: &Variant) -> Result<Result<(Outcome, Rating), String>> {
+    async fn try_release(
+        &mut self,
+        at: usize,
+        place: &str,
+        variant: &Variant,
+    ) -> Result<Result<(Outcome, Rating), String>> {
         // As the registry spells it: to a package manager `1.0` may be another release than `1.0.0`.
         let id = format!("{}@{}", self.asked.name, self.range.releases[at]);
         let release = self.asked.folder.release(&id).context(HarnessFailed("finding a release"))?;

@@ -2,8 +2,8 @@
 
 use anstream::eprintln;
 use anyhow::Result;
-use mcp_compat_audit::schema_lock::{Lock, lock_of};
 use mcp_compat_audit::probe::ServerProbe;
+use mcp_compat_audit::schema_lock::{Lock, lock_of};
 
 use crate::runtime::interruptible;
 use crate::target::TargetArgs;

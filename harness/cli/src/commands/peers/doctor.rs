@@ -6,7 +6,7 @@ use std::path::Path;
 use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat_fleet::{Health, Problem, Installation, Installer};
+use mcp_compat_fleet::{Health, Installation, Installer, Problem};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
