@@ -52,7 +52,7 @@ pub fn render(record: &Record) -> String {
         view.missed.iter().map(missed),
     );
     let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
-    list(&mut text, "Vacuous: it works, but the client takes a value that violates the schema just as well", vacuous);
+    list(&mut text, "Vacuous: these cells pass, but the same client also accepts an invalid value", vacuous);
     beside(&mut text, &view);
     ended(text)
 }
@@ -63,7 +63,7 @@ fn beside(text: &mut String, view: &View<'_>) {
     list(text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
     list(text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
     let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &said(reason)));
-    list(text, "Not supported, the peers say", unsupported);
+    list(text, "Not supported by a peer", unsupported);
 }
 
 /// The text with one newline at its end.
@@ -76,7 +76,7 @@ fn ended(mut text: String) -> String {
 fn head(text: &mut String, view: &View<'_>) {
     let record = view.record;
     if !record.complete {
-        text.push_str("**Incomplete: the run ended before every cell had its verdict.**\n\n");
+        text.push_str("**Incomplete: the run ended before every cell had a verdict.**\n\n");
     }
     if !record.cells.is_empty() {
         sum(text, view);

@@ -78,7 +78,7 @@ fn missed(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")));
-    page.toned(Tone::Aside, "  ", "Both know a newer revision than the one that they speak with each other.");
+    page.toned(Tone::Aside, "  ", "Both peers support a newer revision than the one they use together.");
     for MissedPairs { client, servers, why } in view.missed.iter().take(MISSED_TOLD) {
         let servers: Vec<&str> = servers.iter().map(|server| server.as_str()).collect();
         page.paragraph("  ", &format!("{client} with {}: {}", servers.join(", "), clipped(why, REASON_SHOWN)));
@@ -96,7 +96,7 @@ fn vacuous(page: &mut Page, view: &View<'_>) {
     page.toned(
         Tone::Aside,
         "  ",
-        "What works proves nothing here: the client takes a value that violates the schema just as well.",
+        "These cells pass, but the same client also accepts an invalid value, so passing shows nothing.",
     );
     for (client, cells) in &view.vacuous {
         page.line(&format!("{:>8}  {client}", thousands(*cells as u64)));
@@ -109,7 +109,7 @@ fn stale(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
-    page.toned(Tone::Aside, "  ", "What no longer holds is to be taken out.");
+    page.toned(Tone::Aside, "  ", "These entries no longer hold. Remove them.");
     for entry in stale.iter().take(ENTRIES_TOLD) {
         let first = format!("  {} ", page.paint(Tone::Bad, "-"));
         page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));
@@ -129,7 +129,7 @@ fn not_played(page: &mut Page, view: &View<'_>) {
     let left_out = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
     reasons(page, "Not played", view.left_out(), left_out);
     let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
-    reasons(page, "Not supported, the peers say", view.total.skipped as u64, unsupported);
+    reasons(page, "Not supported by a peer", view.total.skipped as u64, unsupported);
 }
 
 fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) {
@@ -147,11 +147,11 @@ fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) 
 fn sum(page: &mut Page, view: &View<'_>) {
     page.blank();
     if !view.record.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had its verdict"));
+        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had a verdict"));
     }
     let total = view.total;
     if view.record.cells.is_empty() {
-        page.line("no cell was played");
+        page.line("No cell was played.");
         return;
     }
     let part = |page: &Page, tone, number: usize, words: String| match number {
@@ -191,7 +191,7 @@ fn news(page: &mut Page, view: &View<'_>) {
     if stale > 0 {
         news.push(stale_entries(stale));
     }
-    let known = format!("the baseline knows {}", counted(view.total.known, "break"));
+    let known = format!("the baseline lists {}", counted(view.total.known, "break"));
     if news.is_empty() {
         page.toned(Tone::Good, "", &format!("{known}: nothing new"));
     } else {
