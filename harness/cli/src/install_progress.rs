@@ -49,6 +49,12 @@ impl InstallProgress {
                 }
             }
             Progress::Line(line) => self.show(id.as_str(), line.trim()),
+            Progress::StillRunning { command, elapsed, last_line } => {
+                // A bar shows the time and the last line already.
+                if !terminal::draws_progress() {
+                    eprintln!("{}", still_running(id, &command, elapsed, last_line.as_deref()));
+                }
+            }
             Progress::Again { command, number, of } => {
                 self.say(&format!("{id}: its registry did not answer `{command}`: try {number} of {of}"));
             }
@@ -95,6 +101,28 @@ impl InstallProgress {
     }
 }
 
+/// Reports that a command is still running: which one, since when, and what it printed last.
+fn still_running(id: &PeerId, command: &str, elapsed: Duration, last_line: Option<&str>) -> String {
+    let mut line = format!("{id}: {}, {} s so far", in_short(command), elapsed.as_secs());
+    if let Some(printed) = last_line.map(str::trim) {
+        line.push_str(": ");
+        line.push_str(printed);
+    }
+    line
+}
+
+/// A command without its arguments: the program, and its subcommand if it has one.
+fn in_short(command: &str) -> String {
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let is_name = |word: &&str| word.chars().all(|character| character.is_ascii_alphabetic());
+    match words.next().filter(is_name) {
+        Some(subcommand) => format!("{program} {subcommand}"),
+        None => program.to_owned(),
+    }
+}
+
 /// Why some peers could not be installed. A tool that the machine lacks is named once, with all the peers that need it.
 pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
@@ -115,5 +143,23 @@ pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
 pub(crate) fn report_failures(failed: &[InstallError]) {
     for reason in reasons(&failed.iter().collect::<Vec<_>>()) {
         eprintln!("not played: {reason}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_still_running_is_reported_with_its_time_and_last_line() {
+        let id = PeerId::new("rmcp@3.9.0").unwrap();
+        let command = "cargo install --path . --root /home/it --locked";
+        let line = |command, last| still_running(&id, command, Duration::from_millis(45_300), last);
+        assert_eq!(
+            line(command, Some("   Compiling hyper v1.12.0")),
+            "rmcp@3.9.0: cargo install, 45 s so far: Compiling hyper v1.12.0"
+        );
+        assert_eq!(line("/usr/bin/npm ci", None), "rmcp@3.9.0: npm ci, 45 s so far");
+        assert_eq!(line("sh -c 'exit 1'", None), "rmcp@3.9.0: sh, 45 s so far");
     }
 }

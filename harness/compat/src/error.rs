@@ -3,6 +3,7 @@
 use std::fmt;
 
 use mcp_compat_audit::server::AuditError;
+use mcp_compat_drive::PreparationError;
 use mcp_compat_run::baseline_file::BaselineFileError;
 use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::PeerError;
@@ -25,6 +26,9 @@ pub enum SuiteError {
     /// A binary of the package under test could not be built.
     #[error(transparent)]
     Binary(#[from] CargoBinError),
+    /// A program could not be made.
+    #[error("making a program: {0}")]
+    Program(PreparationError),
     /// The selection cannot be made.
     #[error(transparent)]
     Request(#[from] RequestError),
@@ -46,6 +50,12 @@ pub enum SuiteError {
     /// No runtime could be started.
     #[error("starting the runtime: {0}")]
     Runtime(std::io::Error),
+}
+
+impl SuiteError {
+    pub(crate) fn of_preparation(error: PreparationError) -> Self {
+        error.downcast::<CargoBinError>().map_or_else(Self::Program, |error| Self::Binary(*error))
+    }
 }
 
 impl fmt::Debug for SuiteError {

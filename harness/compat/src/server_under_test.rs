@@ -213,10 +213,12 @@ impl ServerUnderTest {
     /// What the server said, played to the clients.
     fn ask(self) -> Result<Asked, SuiteError> {
         let Self { mut target, options, timeouts, headers, .. } = self;
+        options.check()?;
         match &mut target {
             Target::Url { headers: known, .. } => known.extend(headers),
-            Target::Command(_) | Target::Connect(_) if headers.is_empty() => {}
-            Target::Command(_) | Target::Connect(_) => return Err(SuiteError::HeaderWithoutUrl),
+            Target::Command(_) | Target::Connect(_) if !headers.is_empty() => return Err(SuiteError::HeaderWithoutUrl),
+            Target::Command(launch) => *launch = launch.clone().prepared().map_err(SuiteError::of_preparation)?,
+            Target::Connect(_) => {}
         }
         let mut stories = Stories::new();
         let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {

@@ -218,7 +218,7 @@ impl Suite {
         let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
         let baseline = file.as_ref().map(BaselineFile::baseline);
         let others = facing(self.counterparts);
-        let (fleet, run) = if self.subjects.is_empty() {
+        let (fleet, mut run) = if self.subjects.is_empty() {
             let run = self.request.prepare(&others, &corpus, baseline)?;
             (others, run)
         } else {
@@ -230,6 +230,9 @@ impl Suite {
         if run.plan.cells.is_empty() {
             return Err(RequestError::Empty("none of the peers to be tested is in it".to_owned()).into());
         }
+        // Building takes minutes, so that everything that can be wrong has been checked before.
+        run.clients = prepared(run.clients)?;
+        run.servers = prepared(run.servers)?;
         let renews = file.as_ref().is_some_and(BaselineFile::renews);
         let matrix = if renews { whole_matrix(&fleet, &corpus) } else { Vec::new() };
         let peers = fleet.clients.iter().chain(&fleet.servers);
@@ -246,6 +249,12 @@ struct Prepared {
     matrix: Vec<Cell>,
     /// The peers that only the test knows.
     local: BTreeSet<PeerId>,
+}
+
+/// The peers with their programs made.
+fn prepared(peers: Vec<Peer>) -> Result<Vec<Peer>, SuiteError> {
+    let prepared: Result<_, _> = peers.into_iter().map(Peer::prepared).collect();
+    prepared.map_err(SuiteError::of_preparation)
 }
 
 /// Whom the subjects face: those that were named, and the reference peers on a side on which nobody was.

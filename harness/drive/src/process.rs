@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::group::Group;
 use crate::log::Log;
+use crate::preparation::{Preparation, PreparationError};
 
 /// How long the log of an ended process may stay open.
 const LOG_PATIENCE: Duration = Duration::from_millis(100);
@@ -31,6 +32,8 @@ const KILL_PATIENCE: Duration = Duration::from_secs(5);
 pub struct Launch {
     /// The program: a path, or a name that is looked up.
     pub program: OsString,
+    /// What makes the program, if it has to be made first; `program` is only its name until then.
+    pub preparation: Option<Preparation>,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables to set beside the inherited ones.
@@ -61,12 +64,31 @@ impl Launch {
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
+            preparation: None,
             args: Vec::new(),
             env: BTreeMap::new(),
             cwd: None,
             log: None,
             stderr: Stderr::Kept,
         }
+    }
+
+    /// With a program that has to be made first. It is made by [`prepared`](Self::prepared), or when it is started.
+    #[must_use]
+    pub fn prepared_by(mut self, preparation: Preparation) -> Self {
+        self.preparation = Some(preparation);
+        self
+    }
+
+    /// With its program made, if that is due. This may block for minutes.
+    ///
+    /// # Errors
+    /// When the program cannot be made.
+    pub fn prepared(mut self) -> Result<Self, PreparationError> {
+        if let Some(preparation) = self.preparation.take() {
+            self.program = preparation.run()?;
+        }
+        Ok(self)
     }
 
     /// With further arguments.
@@ -149,7 +171,9 @@ impl PeerProcess {
     /// When the system cannot start it.
     pub fn spawn_reading(launch: &Launch, stderr_bytes: usize, input: Stdio) -> Result<Self, SpawnError> {
         let failed = |reason: String| SpawnError { program: launch.program.to_string_lossy().into_owned(), reason };
-        let mut command = Command::new(&launch.program);
+        let made = launch.preparation.as_ref().map(Preparation::run).transpose();
+        let made = made.map_err(|error| failed(error.to_string()))?;
+        let mut command = Command::new(made.as_ref().unwrap_or(&launch.program));
         command.args(&launch.args).envs(&launch.env).stdin(input).process_group(0);
         let joined = match launch.stderr {
             Stderr::Kept => {

@@ -23,6 +23,9 @@ use super::sources::{FileError, failed};
 use super::steps::Steps;
 use super::tools::{MissingTool, Tools};
 
+/// How often a command that still runs is reported, unless said otherwise.
+const REPORT_EVERY: Duration = Duration::from_secs(15);
+
 /// Sets releases up.
 #[derive(Debug, Default)]
 pub struct Installer {
@@ -40,13 +43,21 @@ pub struct Options {
     pub pause: Duration,
     /// How long one command may take.
     pub command_timeout: Duration,
+    /// How often [`Progress::StillRunning`] is reported while a command runs.
+    pub report_every: Duration,
     /// Whether to leave the lock files out that are checked in, and to write those that come of it in their place.
     pub lock: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tries: 3, pause: Duration::from_secs(2), command_timeout: Duration::from_secs(60 * 60), lock: false }
+        Self {
+            tries: 3,
+            pause: Duration::from_secs(2),
+            command_timeout: Duration::from_secs(60 * 60),
+            report_every: REPORT_EVERY,
+            lock: false,
+        }
     }
 }
 
@@ -68,6 +79,15 @@ pub enum Progress {
     },
     /// It said something.
     Line(String),
+    /// It is still running.
+    StillRunning {
+        /// The command.
+        command: String,
+        /// How long it has been running.
+        elapsed: Duration,
+        /// The last line that it printed, if it printed any.
+        last_line: Option<String>,
+    },
     /// Its registry did not answer, and it is run again.
     Again {
         /// The command.

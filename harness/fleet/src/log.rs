@@ -72,6 +72,11 @@ impl Log {
         self.tail.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
+    /// The last line of the last command that is whole.
+    pub(super) fn last_line(&self) -> Option<String> {
+        self.tail.back().cloned()
+    }
+
     fn end_line(&mut self, each: &mut impl FnMut(String)) {
         let line = visible(&String::from_utf8_lossy(&self.line));
         self.line.clear();

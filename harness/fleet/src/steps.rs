@@ -7,7 +7,7 @@ use std::time::Duration;
 use mcp_compat_drive::{Exit, Launch, PeerProcess};
 use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, interval_at, sleep, timeout};
 
 use super::install::{InstallError, Options, Progress};
 use super::lock::FolderLock;
@@ -69,6 +69,10 @@ impl Steps<'_> {
         let input = self.lock.as_input().map_err(|error| not_started(error.to_string()))?;
         let mut process = PeerProcess::spawn_reading(&launch, 0, input).map_err(|error| not_started(error.reason))?;
         let output = process.take_stdout();
+        let began = Instant::now();
+        // An interval of zero would panic.
+        let every = self.options.report_every.max(Duration::from_millis(1));
+        let mut report = interval_at(began + every, every);
         let listening = async {
             let mut output = output?;
             let mut chunk = vec![0; 8 << 10];
@@ -79,6 +83,11 @@ impl Steps<'_> {
                         read = output.read(&mut chunk) => read,
                         exit = process.wait() => {
                             ended = Some(exit);
+                            continue;
+                        }
+                        _ = report.tick() => {
+                            let (command, last_line) = (words.join(" "), self.log.last_line());
+                            progress(Progress::StillRunning { command, elapsed: began.elapsed(), last_line });
                             continue;
                         }
                     },

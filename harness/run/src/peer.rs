@@ -1,6 +1,6 @@
 //! A client or a server of the matrix, ready to be started.
 
-use mcp_compat_drive::Launch;
+use mcp_compat_drive::{Launch, PreparationError};
 use mcp_compat_mocks::client::{ClientSpec, SpecError as ClientSpecError};
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::peer::InvalidPeerId;
@@ -288,6 +288,26 @@ impl Peer {
     #[must_use]
     pub fn is_reference(&self) -> bool {
         self.reference
+    }
+
+    /// The peer with its programs made, such as a binary that has to be built.
+    ///
+    /// # Errors
+    /// When a program cannot be made.
+    pub fn prepared(mut self) -> Result<Self, PreparationError> {
+        self.start = match self.start {
+            Start::ClientAdapter(launch) => Start::ClientAdapter(launch.prepared()?),
+            Start::ServerAdapter { stdio, http } => Start::ServerAdapter {
+                stdio: stdio.map(Launch::prepared).transpose()?,
+                http: http.map(Launch::prepared).transpose()?,
+            },
+            other @ (Start::MockClient(_)
+            | Start::MockServer(_)
+            | Start::OwnClient(_)
+            | Start::OwnServer(_)
+            | Start::ClientCommand(_)) => other,
+        };
+        Ok(self)
     }
 
     /// Whether only the test that made it knows it, so that no command line can name it.

@@ -97,6 +97,16 @@ impl From<BadGlob> for AuditError {
     }
 }
 
+impl AuditOptions {
+    /// Checks what can be checked before the server is started.
+    ///
+    /// # Errors
+    /// When a glob over clients is not valid or matches no client.
+    pub fn check(&self) -> Result<(), AuditError> {
+        clients(&self.clients).map(drop)
+    }
+}
+
 /// What an audit is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {

@@ -13,14 +13,15 @@ mod package;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_compat_drive::{Exit, Launch};
+use mcp_compat_drive::{Exit, Launch, Preparation};
 use sha2::{Digest as _, Sha256};
 
-use mcp_compat_drive::{Output, OutputError, output};
+use mcp_compat_drive::{Output, OutputError, OutputReport, output_with_reports};
 use mcp_compat_run::runtime;
 use package::{Package, PackageError, executable, profile, unifies_always};
 
@@ -29,6 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long cargo may take to say what a package is.
 const READING: Duration = Duration::from_secs(60);
+
+/// How often a build that is still running is reported.
+const REPORT_EVERY: Duration = Duration::from_secs(15);
 
 /// How many of cargo's last lines an error shows.
 const LAST_LINES: usize = 20;
@@ -44,6 +48,16 @@ pub struct CargoBin {
     features: Vec<String>,
     default_features: bool,
     patience: Duration,
+}
+
+/// What a binary is built from, and where.
+struct Source {
+    /// The folder of its package.
+    folder: PathBuf,
+    /// The package's manifest.
+    manifest: PathBuf,
+    /// The target folder.
+    target: PathBuf,
 }
 
 /// Why there is no binary.
@@ -89,6 +103,9 @@ pub enum CargoBinError {
 
 /// The binary of that name of the package whose test this is, built without the features of the test.
 ///
+/// It is built when a suite first needs it: what the suite is given, such as its baseline, is checked before. That the
+/// package has such a binary is checked here.
+///
 /// ```no_run
 /// use mcp_compat::{Peer, Suite, cargo_bin};
 ///
@@ -100,9 +117,9 @@ pub enum CargoBinError {
 /// ```
 ///
 /// # Errors
-/// When there is no such binary, or cargo does not build it: its last lines are in the error.
+/// When the package has no such binary.
 pub fn cargo_bin(name: &str) -> Result<Launch, CargoBinError> {
-    CargoBin::new(name).build()
+    CargoBin::new(name).launch()
 }
 
 impl CargoBin {
@@ -140,7 +157,17 @@ impl CargoBin {
         self
     }
 
-    /// Builds it, unless this process has.
+    /// How it is started; it is built when it is first needed.
+    ///
+    /// # Errors
+    /// When the package has no such binary.
+    pub fn launch(&self) -> Result<Launch, CargoBinError> {
+        self.source()?;
+        let bin = self.clone();
+        Ok(Launch::new(&self.name).prepared_by(Preparation::new(move || Ok(bin.build()?.program))))
+    }
+
+    /// Builds it now, unless this process has.
     ///
     /// # Errors
     /// When there is no such binary, or cargo does not build it.
@@ -155,7 +182,8 @@ impl CargoBin {
         Ok(Launch::new(program))
     }
 
-    fn build_anew(&self) -> Result<PathBuf, CargoBinError> {
+    /// Where it is built from. It is checked that cargo can build it alone.
+    fn source(&self) -> Result<Source, CargoBinError> {
         let named = || std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let folder = self.folder.clone().or_else(named).ok_or_else(|| CargoBinError::NoPackage(self.name.clone()))?;
         let manifest = folder.join("Cargo.toml");
@@ -169,6 +197,11 @@ impl CargoBin {
             return Err(self.unfit(&PackageError::OldResolver(root)));
         }
         let target = package.target.join("mcp-compat").join(self.compartment());
+        Ok(Source { folder, manifest, target })
+    }
+
+    fn build_anew(&self) -> Result<PathBuf, CargoBinError> {
+        let Source { folder, manifest, target } = self.source()?;
         let command = self.command(&manifest, &target, std::env::current_exe().ok().as_deref());
         let output = self.cargo(&command, &folder, self.patience)?;
         executable(&output.stdout, &self.name).ok_or_else(|| self.unfit(&PackageError::NoArtifact))
@@ -204,7 +237,13 @@ impl CargoBin {
         let command = || format!("cargo {}", words.join(" "));
         let bin = || self.name.clone();
         let not_run = |why: String| CargoBinError::NotRun { bin: bin(), command: command(), why };
-        let ran = runtime::finish(|| output(&all, folder, patience));
+        // What a test prints is captured by its runner; what is written to standard error directly is seen at once, and
+        // nobody takes a long build for a test that hangs.
+        let tell = |elapsed: Duration, line: &str| {
+            let _ = writeln!(std::io::stderr(), "{}", still_running(&self.name, words, elapsed, line));
+        };
+        let report = || OutputReport { every: REPORT_EVERY, to: &tell };
+        let ran = runtime::finish(|| output_with_reports(&all, folder, patience, report()));
         let ran = ran.map_err(|error| not_run(format!("could not be waited for: {error}")))?;
         let ran = ran.map_err(|error: OutputError| not_run(error.to_string()))?;
         if !ran.exit.is_success() {
@@ -221,6 +260,13 @@ impl CargoBin {
 
 fn words<const N: usize>(words: [&str; N], path: &Path) -> Vec<String> {
     words.iter().map(ToString::to_string).chain([path.display().to_string()]).collect()
+}
+
+/// Reports that cargo is still running: for which binary, which command, since when, and what it printed last.
+fn still_running(bin: &str, words: &[String], elapsed: Duration, last_line: &str) -> String {
+    let command = words.first().map_or("", String::as_str);
+    let line = format!("mcp-compat: building `{bin}`: cargo {command}, {} s so far", elapsed.as_secs());
+    if last_line.is_empty() { line } else { format!("{line}: {last_line}") }
 }
 
 /// The last lines of a log.
@@ -256,6 +302,16 @@ mod tests {
         let folders = [bin(), bin().feature("a"), bin().feature("b"), bin().no_default_features()];
         let folders: std::collections::BTreeSet<String> = folders.iter().map(CargoBin::compartment).collect();
         assert_eq!(folders.len(), 4);
+    }
+
+    #[test]
+    fn a_long_build_is_reported_with_its_time_and_last_line() {
+        let (words, elapsed) = (["build".to_owned(), "--bin".to_owned()], Duration::from_millis(30_010));
+        assert_eq!(
+            still_running("server", &words, elapsed, "Compiling hyper v1.12.0"),
+            "mcp-compat: building `server`: cargo build, 30 s so far: Compiling hyper v1.12.0"
+        );
+        assert_eq!(still_running("server", &words, elapsed, ""), "mcp-compat: building `server`: cargo build, 30 s so far");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use mcp_compat::{CargoBin, CargoBinError};
+use mcp_compat::{CargoBin, CargoBinError, Peer, ServerUnderTest, Suite, SuiteError};
 
 use crate::real::cannot_fetch;
 
@@ -87,4 +87,30 @@ fn what_cannot_be_built_is_told_in_cargos_words() {
 
     let error = CargoBin::new("leak").package("/there/is/none").build().unwrap_err().to_string();
     assert!(error.contains("/there/is/none"), "{error}");
+}
+
+#[test]
+fn what_a_suite_is_given_is_checked_before_a_binary_is_built() {
+    let package = package();
+    std::fs::write(package.path().join("src/main.rs"), "fn main() { broken }").unwrap();
+    let launch = || CargoBin::new("leak").package(package.path()).launch().unwrap();
+    let missing = package.path().join("no-baseline.toml");
+
+    let server = Peer::server_command("leak@0.1.0", launch()).unwrap();
+    let suite = |server: &Peer| Suite::new().peer(server.clone());
+    let error = suite(&server).baseline(&missing).run().unwrap_err().to_string();
+    assert!(error.contains("no-baseline.toml"), "{error}");
+    let error = suite(&server).scenarios("no-such/*").run().unwrap_err().to_string();
+    assert!(error.contains("no-such/*"), "{error}");
+    let error = ServerUnderTest::command(launch()).baseline(&missing).run().unwrap_err().to_string();
+    assert!(error.contains("no-baseline.toml"), "{error}");
+    let error = ServerUnderTest::command(launch()).against("no-such-client").run().unwrap_err().to_string();
+    assert!(error.contains("no-such-client"), "{error}");
+
+    for error in [suite(&server).run().unwrap_err(), ServerUnderTest::command(launch()).run().unwrap_err()] {
+        let SuiteError::Binary(CargoBinError::Failed { tail, .. }) = &error else { panic!("{error}") };
+        assert!(cannot_fetch(tail) || tail.contains("cannot find value `broken`"), "{tail}");
+    }
+    let error = CargoBin::new("laek").package(package.path()).launch().unwrap_err().to_string();
+    assert!(error.contains("did you mean"), "{error}");
 }

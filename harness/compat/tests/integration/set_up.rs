@@ -256,6 +256,30 @@ async fn two_at_once_wait_for_each_other_and_do_it_once() {
 }
 
 #[tokio::test]
+async fn a_command_that_takes_long_is_reported_until_it_ends() {
+    let sdk = Sdk::of_steps(&["echo compiling; while test ! -e {build}/go; do sleep 0.02; done"]);
+    let release = sdk.release("1.0.0");
+    let often = Installer::new(Options { report_every: Duration::from_millis(20), ..Options::default() });
+    let mut reports = 0;
+    let notice = |step| {
+        if let Progress::StillRunning { command, elapsed, last_line } = step {
+            assert!(command.starts_with("sh -c echo compiling;"), "{command}");
+            assert!(elapsed >= Duration::from_millis(20), "{elapsed:?}");
+            // Under load the shell may not have begun by the first report.
+            if last_line.as_deref() == Some("compiling") {
+                reports += 1;
+            }
+            if reports == 3 {
+                sdk.write("kept/sh/go", "");
+            }
+        }
+    };
+    let outcome = timeout(PATIENCE, often.install(&release, notice)).await.unwrap();
+    assert_eq!(outcome.unwrap(), Outcome::Installed);
+    assert!(reports >= 3, "{reports}");
+}
+
+#[tokio::test]
 async fn a_command_that_takes_too_long_is_ended_with_all_that_it_started() {
     let sdk = Sdk::of_steps(&["trap '' TERM; export MARK={build}; echo begun; sleep 600 & sleep 600"]);
     let hurried = Installer::new(Options { command_timeout: Duration::from_millis(200), ..Options::default() });
