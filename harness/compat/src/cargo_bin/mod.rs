@@ -311,7 +311,10 @@ mod tests {
             still_running("server", &words, elapsed, "Compiling hyper v1.12.0"),
             "mcp-compat: building `server`: cargo build, 30 s so far: Compiling hyper v1.12.0"
         );
-        assert_eq!(still_running("server", &words, elapsed, ""), "mcp-compat: building `server`: cargo build, 30 s so far");
+        assert_eq!(
+            still_running("server", &words, elapsed, ""),
+            "mcp-compat: building `server`: cargo build, 30 s so far"
+        );
     }
 
     #[test]
