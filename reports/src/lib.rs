@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
-//!        -> fidelity (of a run of the JSON Schema Test Suite) -> terminal | markdown
+//!        -> schema_suite (a run of the JSON Schema Test Suite) -> terminal | markdown
 //! Audit                 -> audit          what `audit` prints of a server
 //! Comparison            -> contract       what `contract check` prints of two versions of a server
 //! ClientAudit           -> client_audit   what `audit --client` prints of a client
-//! Likeness              -> likeness       what `fidelity` prints of a profile and a real peer
+//! Fidelity              -> fidelity       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
@@ -28,9 +28,8 @@ pub mod client_audit;
 mod command;
 pub mod contract;
 pub mod failure;
-mod fidelity;
+pub mod fidelity;
 pub mod junit;
-pub mod likeness;
 pub mod list;
 pub mod markdown;
 mod message;
@@ -41,6 +40,7 @@ pub mod round;
 pub mod rule;
 pub mod rulebook;
 pub mod scenario;
+mod schema_suite;
 #[cfg(test)]
 mod specimen;
 mod style;
@@ -48,7 +48,6 @@ pub mod terminal;
 mod text;
 mod triangle;
 mod view;
-mod wording;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;

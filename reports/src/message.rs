@@ -14,6 +14,9 @@ use crate::text::clipped;
 /// How many characters of one message are shown.
 const SHOWN: usize = 2_000;
 
+/// The file of a run that has each message in full.
+pub(crate) const TRANSCRIPTS: &str = "transcripts.jsonl";
+
 /// Writes a text after `first`, and how much of it was left out: `rest` says where that can be read.
 pub(crate) fn write(page: &mut Page, first: &str, text: &str, rest: &str) {
     let indent = display_width(first);

@@ -21,7 +21,7 @@ pub struct Sheet {
     /// What the client does.
     pub steps: Vec<Step>,
     /// What it is sent.
-    pub editions: Vec<Edition>,
+    pub wire_previews: Vec<WirePreview>,
     /// Where the whole of a long message stands.
     pub file: String,
 }
@@ -37,7 +37,7 @@ pub struct Step {
 
 /// What the clients of some revisions are sent.
 #[derive(Clone, Debug, Default)]
-pub struct Edition {
+pub struct WirePreview {
     /// The revisions.
     pub revisions: String,
     /// What is asked, in order, and what comes of it.
@@ -97,9 +97,9 @@ pub fn render(sheet: &Sheet, style: Style) -> String {
             page.field(DETAILS, &name, &neutralised(value));
         }
     }
-    for edition in &sheet.editions {
-        page.heading(&format!("On the wire in {}", edition.revisions));
-        for sending in &edition.sendings {
+    for wire_preview in &sheet.wire_previews {
+        page.heading(&format!("On the wire in {}", wire_preview.revisions));
+        for sending in &wire_preview.sendings {
             page.blank();
             page.paragraph("  ", &neutralised(&sending.asked));
             sending.variants.iter().for_each(|variant| write(&mut page, variant, &sheet.file));
@@ -160,7 +160,7 @@ mod tests {
                 vec!["https://one.example".to_owned(), "https://two.example".to_owned()],
             )],
             steps: vec![step("list the tools"), call],
-            editions: vec![Edition { revisions, sendings: vec![lists, calls] }],
+            wire_previews: vec![WirePreview { revisions, sendings: vec![lists, calls] }],
             file: "root-type/array.toml".to_owned(),
         }
     }
@@ -213,7 +213,7 @@ mod tests {
             text.push_str("\u{1b}[31m\u{202e}");
         }
         let long = format!("\u{9b}{}", "x".repeat(50_000));
-        sheet.editions[0].sendings[0].variants[0].sent[0].1 = long;
+        sheet.wire_previews[0].sendings[0].variants[0].sent[0].1 = long;
         let text = render(&sheet, Style::plain(60));
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{text}");
         assert!(text.len() < 10_000 && text.contains("more characters, which"), "{text}");

@@ -7,12 +7,11 @@
 //!
 //! Scenario ─ lint ───> what is unclear, and what it does not tell apart (the sabotages of selftest)
 //!          ─ shrink ─> a smaller scenario that breaks in the same way
-//!          ─ editions > what it puts on the wire at each revision
+//!          ─ wire_preview > what it puts on the wire at each revision
 //! ```
 
 mod addresses;
 mod documents;
-pub mod editions;
 pub mod lint;
 pub mod masking;
 pub mod recording;
@@ -20,6 +19,7 @@ pub mod report;
 pub mod selftest;
 pub mod shrink;
 mod template;
+pub mod wire_preview;
 
 pub use mcp_compat_capture::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 pub use template::template;

@@ -1,21 +1,14 @@
-//! The one reason of a cell, in sentences: what the user of the client got, what was on the wire, and what to fix.
-//!
-//! ```text
-//! Facts + Decision         -> what happened
-//! Finding of a rule, if any -> which message caused it
-//! ResponsibleParty         -> what to fix, and who
-//! ```
+//! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_result::ToolResult;
-use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
+use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::decision::{Decision, Subject};
 use crate::evidence::structured_on_wire;
 use crate::facts::Facts;
-use crate::no_session::NoSession;
 use crate::responsible_party::ResponsibleParty;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
@@ -38,91 +31,73 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
         (None, Subject::List(_) | Subject::Evolve(_)) => decision.outcome.meaning().to_owned(),
     };
     if vacuous && decision.rating == Rating::Works {
-        reason.push_str(
-            ". Vacuous: the client also accepted a result that violates the schema, so this cell does not show that it \
-             validates",
-        );
+        reason.push_str("; but the client also took a result that violates the schema, so it does not validate");
     }
     sentence(&reason)
 }
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
-    let what = what(facts, decision, party);
-    // What begins with the id of a peer begins as that is written.
-    let what = if what.starts_with("the ") || what.starts_with("no ") { clause(&what) } else { sentence(&what) };
-    let why = why(facts, decision, party);
-    bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
+    sentence(&format!("{}{}", what(facts, decision), why(facts, decision, party)))
 }
 
-/// The text with a full stop at its end.
 fn sentence(text: &str) -> String {
     let text = bounded(text, LENGTH);
     if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
 }
 
-/// The text with a capital at its beginning and a full stop at its end.
-fn clause(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    sentence(&first.into_iter().chain(letters).collect::<String>())
-}
-
 /// What happened.
-fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
+fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
     let client = &facts.cell.client;
     if let Some(note) = &decision.note {
         return note.clone();
     }
     let call = match &decision.subject {
-        Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
+        Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why),
         Subject::List(error) | Subject::Evolve(error) => {
-            let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
-            return match decision.place(facts) {
-                Place::List => format!("{client} rejected the response to tools/list ({error})"),
-                place => format!("{client} failed at {place} ({error})"),
-            };
+            return format!(
+                "{client} failed at {} with a {} error (\"{}\")",
+                decision.place(facts),
+                error.layer,
+                excerpt(&error.message)
+            );
         }
         Subject::Call(call) => call,
     };
     let tool = quoted(&call.call.tool);
-    let error = match decision.error(facts) {
-        Some(error) => format!(" ({} error: \"{}\")", error.layer, excerpt(&error.message)),
+    let with = match decision.error(facts) {
+        Some(error) => format!(" with a {} error (\"{}\")", error.layer, excerpt(&error.message)),
         None => String::new(),
     };
     if let Some(missing) = decision.missing_companion(facts) {
         return if missing.is_fed() {
-            format!("{client} called {tool} {missing}")
+            format!("{tool} {missing} ({client})")
         } else if decision.outcome == Outcome::Masked {
-            format!("{client} reported the error of {tool} {missing}{error}")
+            format!("the user of {client} was told the error of {tool} {missing}{with}")
         } else {
-            format!("{client} returned the value of {tool} {missing}")
+            format!("the user of {client} got {tool} {missing}")
         };
     }
     match decision.outcome {
         Outcome::Rejected => match decision.place(facts) {
-            Place::List => {
-                format!("{client} rejected the response to tools/list{error}, so {tool} cannot be called")
-            }
-            Place::Session | Place::Evolve | Place::Call => format!("{client} rejected the result of {tool}{error}"),
+            Place::List => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
+            Place::Session | Place::Evolve | Place::Call => format!("{client} refused {tool}{with}"),
         },
-        Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
-        Outcome::Text => format!("{client} returned the value of {tool} only as text"),
-        Outcome::Prose => {
-            format!("{client} returned only text from {tool}, and the value cannot be parsed from that text")
-        }
+        Outcome::Wrapped => format!("the user of {client} got the value of {tool} under one key of an object"),
+        Outcome::Text => format!("the user of {client} got the value of {tool} only as text"),
+        Outcome::Prose => format!("the user of {client} got only prose from {tool}"),
         Outcome::Altered => {
-            let difference = decision
+            let where_ = decision
                 .difference()
                 .map_or_else(String::new, |difference| format!(" ({})", excerpt(&difference.to_string())));
-            format!("{client} returned a value that differs from the one that {tool} sent{difference}")
+            format!("the user of {client} got another value from {tool} than the one returned{where_}")
         }
-        Outcome::Lost => format!("{client} returned no value for {tool} and reported no error"),
-        Outcome::Masked => format!("{client} replaced the error of {tool} with another one{error}"),
+        Outcome::Lost => format!("the user of {client} got nothing from {tool}, and no error"),
+        Outcome::Masked => format!("{client} hid the error of {tool} behind another{with}"),
         Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
-        Outcome::Uncaught => format!("{client} accepted an invalid result of {tool}"),
-        Outcome::Hung => format!("the call of {tool} by {client} timed out{error}"),
-        Outcome::Unreachable => format!("{client} lost the connection while it called {tool}{error}"),
+        Outcome::Uncaught => format!("{client} handed on an invalid result of {tool} as if it were valid"),
+        Outcome::Hung => format!("the call of {tool} by {client} timed out{with}"),
+        Outcome::Unreachable => format!("{client} lost the connection at {tool}{with}"),
         Outcome::Intact
         | Outcome::Told
         | Outcome::Caught
@@ -132,7 +107,7 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
     }
 }
 
-fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &ResponsibleParty<'_>) -> String {
+fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str) -> String {
     if outcome != Outcome::Unreachable {
         return why.to_owned();
     }
@@ -142,38 +117,39 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
     let (client, server) = (&facts.cell.client, &facts.cell.server);
     let offered = dates(&facts.session.client.dates);
     let answered = dates(&facts.session.server.dates);
-    let happened = match party.no_session {
-        Some(NoSession::NoCommonRevision | NoSession::NoCommonEra(_)) => {
-            format!("{client} and {server} share no protocol revision, so {why}")
-        }
-        Some(_) | None => why.to_owned(),
-    };
-    format!("{}. {client} offered {offered}; {server} named {answered}", happened.trim_end_matches('.'))
+    format!("{why}; {client} offered {offered}, {server} named {answered}")
 }
 
-/// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.
+/// Why, and what has to be done.
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
-        let to_fix = match (party.fault, found.rule.party) {
-            (Fault::Harness, bound) => format!("This is a defect of mcp-compat. To fix in its mock {bound}"),
-            (_, Party::Spec) => "To fix in the specification".to_owned(),
-            (_, bound) => format!("To fix in the {bound}"),
+        let verb = match found.rule.level {
+            Level::Must => "must",
+            Level::Should => "should",
+            Level::May => "may",
         };
-        return format!("{} {to_fix}: {}", clause(&found.finding.detail), sentence(found.rule.remedy));
+        let who = match (party.fault, found.rule.party) {
+            (Fault::Harness, bound) => format!("our own mock {bound}"),
+            (_, Party::Spec) => "the specification".to_owned(),
+            (_, bound) => format!("the {bound}"),
+        };
+        return format!(": {}; {who} {verb} {}", found.finding.detail, found.rule.remedy);
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
     }
     match (party.fault, &facts.scenario.spec) {
         (Fault::Spec, SpecStance::Silent { source }) => {
-            format!("The specification does not say what should happen here ({source}).")
+            format!("; the specification does not say what has to happen ({source})")
         }
-        (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
-        (Fault::Spec, SpecStance::Clear) => "No rule of the specification forbids it.".to_owned(),
+        (Fault::Spec, SpecStance::Conflict { source }) => {
+            format!("; the specification says two things about it ({source})")
+        }
+        (Fault::Spec, SpecStance::Clear) => "; no rule of the specification forbids it".to_owned(),
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
-        (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
-        (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
+        (Fault::Both, _) => "; each of them could have prevented it".to_owned(),
+        (Fault::Harness, _) => "; this is a fault of the harness or of an adapter, not of a peer".to_owned(),
     }
 }
 
@@ -182,22 +158,22 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         (Subject::Call(_), Outcome::Altered | Outcome::Lost)
             if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
         {
-            "To fix in the client: return values in a form that can be sent back unchanged."
+            "; the client must hand on a value so that it can be sent back as it came"
         }
         (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
-            "The whole error was on the wire. To fix in the client: return all of it."
+            "; it was on the wire, and the client must hand on all of an error"
         }
         (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
-            "The right value was on the wire. To fix in the client: return it unchanged."
+            "; the right value was on the wire, and the client must hand it on as it came"
         }
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
-            "The error was on the wire. To fix in the client: report it as an error, with its text."
+            "; the error was on the wire, and the client must hand it on as one"
         }
         (_, Outcome::Hung) => {
-            "The server had answered every request. To fix in the client: end the call with its answer or with an error."
+            "; the server left nothing open, and the client must end the call with its answer or an error"
         }
-        (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
-        _ => "To fix in the client; its log may say why.",
+        (_, Outcome::Crashed) => "; the client must live until it has answered",
+        _ => "; the client's log may say why",
     }
 }
 
@@ -207,29 +183,25 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
     };
     if decision.missing_companion(facts).is_some() {
-        return "It was not on the wire. To fix in the server: send everything that the tool returned.";
+        return "; it was not on the wire, and the server must send what the tool returned";
     }
     match (&decision.subject, decision.outcome, result) {
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
-            "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
-             value in a text block."
+            "; the server sent no text that holds the value, and this revision has nothing else to tell it by"
         }
-        // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
+        // It may leave out what it does not promise: nothing forbids it, and nobody else can mend it.
         (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
-            "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
+            "; the server left the structuredContent out, which this revision has, and only the server can send it"
         }
-        (_, _, Some(_)) => {
-            "The server sent a structuredContent that differs from what the tool returned. To fix in the server: send \
-             what the tool returned."
-        }
-        (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
+        (_, _, Some(_)) => "; the server sent another structuredContent than the tool returned, and must send that",
+        (_, Outcome::Hung, _) => "; the request was left open, and the server must answer it",
         (Subject::Call(_), Outcome::Rejected, _) => {
-            "The server answered with an error. To fix in the server: send what the tool returned."
+            "; the server answered with an error, and must send what the tool returned"
         }
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
-            "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
+            "; the error was not on the wire as the tool returned it, and the server must send it so"
         }
-        (_, Outcome::Crashed, _) => "To fix in the server: keep running until the client ends the session.",
-        _ => "To fix in the server; its log may say why.",
+        (_, Outcome::Crashed, _) => "; the server must live until its client ends the session",
+        _ => "; the server's log may say why",
     }
 }

@@ -1,11 +1,11 @@
-//! What only mcp-compat itself needs: that its own parts are right.
+//! Checks of mcp-compat itself, which its users do not need.
 //!
-//! - [`likeness`]: a profile compared with the SDK release that it emulates.
-//! - [`rulebook`]: each rule with the scenarios that break it.
-//! - [`schema_suite`]: the JSON Schema Test Suite in place of scenarios.
-//! - [`schemas`]: the JSON Schemas that are published.
+//! - [`fidelity`]: a profile compared with the SDK release that it emulates.
+//! - [`rulebook`]: the scenarios that violate each rule.
+//! - [`schema_suite`]: the JSON Schema Test Suite as scenarios.
+//! - [`schemas`]: the published JSON Schemas.
 
-pub mod likeness;
+pub mod fidelity;
 pub mod rulebook;
 pub mod schema_suite;
 pub mod schemas;

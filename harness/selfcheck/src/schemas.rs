@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 
 use mcp_compat_audit::schema_lock::Lock;
 use mcp_compat_fleet::manifest;
+use mcp_compat_validator::{Options, Validator};
 
 /// A published schema: its name, and how it is made. The file is `<name>.schema.json`.
 pub type Published = (&'static str, fn() -> String);
@@ -29,6 +30,17 @@ pub const ALL: [Published; 11] = [
     ("lock", lock),
     ("comparison", comparison),
 ];
+
+/// The validator of a published schema.
+///
+/// # Panics
+/// When no schema has this name.
+#[must_use]
+pub fn validator(name: &str) -> Validator {
+    let (_, schema) = ALL.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no schema `{name}`"));
+    let schema = schema().parse().unwrap_or_else(|error| panic!("the schema `{name}` is not JSON: {error}"));
+    Options::default().compile(&schema).unwrap_or_else(|violation| panic!("the schema `{name}`: {violation}"))
+}
 
 /// Of what `audit --json` prints.
 #[must_use]

@@ -9,7 +9,6 @@ use super::view::{Damage, Problem, View, dates, losers, named, state, tally, uns
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
-use crate::wording;
 
 /// How many names stand in one line of a report.
 const NAMES: usize = 8;
@@ -141,7 +140,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         };
         page.toned(tone, &format!("{:>3}. ", place + 1), &title);
         page.paragraph("     ", &neutralised(&example.reason));
-        let fault = example.fault.map_or(String::new(), |fault| format!(" · to fix: {}", wording::to_fix(fault)));
+        let fault = example.fault.map_or(String::new(), |fault| format!(" · fault: {fault}"));
         let on = if at.is_empty() { String::new() } else { format!(" · on {}", dates(at)) };
         page.toned(Tone::Aside, "     ", &format!("{}{fault}{on}", example.outcome));
         let ids: Vec<&str> = clients.iter().map(|client| client.as_str()).collect();

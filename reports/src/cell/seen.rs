@@ -4,7 +4,6 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::unseen::neutralised;
 
-use super::WHOLE;
 use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
@@ -53,14 +52,19 @@ fn called(page: &mut Page, first: &str, result: &CallResult) {
     page.paragraph(first, if result.is_error { "a result that is a tool error" } else { "a result" });
     let name = |page: &Page, name: &str| page.paint(Tone::Aside, &format!("{:7}{name:<12}", ""));
     match &result.structured {
-        Some(value) => message::write(page, &name(page, "structured"), &value.to_compact(), WHOLE),
+        Some(value) => message::write(page, &name(page, "structured"), &value.to_compact(), message::TRANSCRIPTS),
         None => page.paragraph(&name(page, "structured"), "(none)"),
     }
     if result.content.is_empty() {
         page.paragraph(&name(page, "content"), "(none)");
     }
     for (place, block) in result.content.iter().enumerate() {
-        message::write(page, &name(page, if place == 0 { "content" } else { "" }), &block.to_compact(), WHOLE);
+        message::write(
+            page,
+            &name(page, if place == 0 { "content" } else { "" }),
+            &block.to_compact(),
+            message::TRANSCRIPTS,
+        );
     }
 }
 

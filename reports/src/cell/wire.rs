@@ -9,7 +9,6 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::unseen::neutralised;
 
-use super::WHOLE;
 use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
@@ -119,6 +118,6 @@ fn headers(page: &mut Page, head: &Head) {
 
 fn body(page: &mut Page, raw: &Raw) {
     match raw {
-        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text, WHOLE),
+        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text, message::TRANSCRIPTS),
     }
 }

@@ -7,10 +7,9 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{Fault, Finding, Outcome, Party};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome};
 
-use crate::wording;
-
+use super::findings::responsible_first;
 use super::story::{Story, short};
 
 /// How many rules one cell names.
@@ -40,13 +39,13 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
     field("outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
     field("reason", &cell.reason);
     if let Some(radius) = cell.blast_radius {
-        field("lost", wording::lost_and_left(radius));
+        field("lost", lost(radius));
     }
-    field("revision", cell.negotiated.map_or("no revision was agreed", |revision| revision.as_str()));
+    field("revision", cell.negotiated.map_or("none was agreed on", |revision| revision.as_str()));
     if let Some(wire) = &story.wire {
         field("wire", wire);
     }
-    let findings = by_turn(cell);
+    let findings = responsible_first(cell);
     for finding in findings.iter().take(RULES) {
         field("rule", &rule(cell, finding));
         field("", &finding.source);
@@ -55,7 +54,7 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
         field("", &format!("and {} more", counted(left, "rule")));
     }
     if let Some(fault) = cell.fault {
-        field("to fix", wording::to_fix(fault));
+        field("to move", turn(fault));
     }
     if let Some(change) = &story.change {
         field("change", change);
@@ -66,23 +65,30 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
     text
 }
 
-/// What was violated, first by whoever has to move: a scenario may well have the other side do wrong on purpose.
-pub(super) fn by_turn(cell: &CellRecord) -> Vec<&Finding> {
-    let to_move = |party: Party| match (cell.fault, party) {
-        (Some(Fault::Client | Fault::Both), Party::Client) | (Some(Fault::Server | Fault::Both), Party::Server) => true,
-        (Some(Fault::Spec), Party::Spec) => true,
-        (Some(_) | None, Party::Client | Party::Server | Party::Spec) => false,
-    };
-    let mut findings: Vec<&Finding> = cell.findings.iter().collect();
-    findings.sort_by_key(|finding| !to_move(finding.party));
-    findings
-}
-
 /// The rule, and what was wrong unless the reason has said it.
 fn rule(cell: &CellRecord, finding: &Finding) -> String {
     let Finding { rule, party, level, detail, .. } = finding;
     let detail = if cell.reason.contains(detail.as_str()) { String::new() } else { format!(": {detail}") };
     format!("{rule} ({level}, broken by the {party}){detail}")
+}
+
+const fn lost(radius: BlastRadius) -> &'static str {
+    match radius {
+        BlastRadius::Call => "this call; the tool is listed, and its neighbours answer",
+        BlastRadius::Tool => "this tool; its neighbours answer",
+        BlastRadius::Server => "every tool of the server",
+        BlastRadius::Session => "the session: nothing can be done with this server",
+    }
+}
+
+const fn turn(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Client => "the client",
+        Fault::Server => "the server",
+        Fault::Both => "client and server",
+        Fault::Spec => "the specification; neither peer is wrong",
+        Fault::Harness => "mcp-compat; please report it",
+    }
 }
 
 /// The command that plays a cell again; nothing, where one of its peers is known to the test alone.

@@ -9,7 +9,7 @@ use mcp_compat_model::transcript::{Event, Raw, Transcript};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
-use super::cell::by_turn;
+use super::findings::responsible_first;
 
 /// How many characters of a value are shown.
 const VALUE: usize = 160;
@@ -126,7 +126,7 @@ fn end_in_words(end: &End) -> String {
 /// The message that shows the break: what the first rule points at, or the answer of the call, or that of the list, or
 /// the last one.
 fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -> Option<u32> {
-    let pointed_at = by_turn(record).first().and_then(|finding| finding.messages.first()).copied();
+    let pointed_at = responsible_first(record).first().and_then(|finding| finding.messages.first()).copied();
     let answer = |at: usize| facts.messages.get(at).map(|message| message.seq);
     let of_call = || call?.exchange?.answer.message().and_then(answer);
     let listed = || {

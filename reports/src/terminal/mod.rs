@@ -1,44 +1,36 @@
 //! The report for a person in a terminal, read once and acted on: what was played, the matrix, each distinct break
 //! once, what was not played, and last of all the sum, where the eyes are when the run ends.
 //!
-//! A run of the JSON Schema Test Suite is told otherwise (`fidelity`): who validates how is all that it asks.
+//! A run of the JSON Schema Test Suite is told otherwise (`schema_suite`): who validates how is all that it asks.
 
 mod cause;
-mod fidelity;
 mod grid;
 mod matrix;
+mod parts;
+mod schema_suite;
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::Record;
-use mcp_compat_model::unseen::neutralised;
 
-use crate::fidelity::Fidelity;
+use self::parts::{REASON_SHOWN, more, not_played, stale, sum};
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
+use crate::schema_suite::SuiteResults;
 use crate::style::{Style, Tone};
-use crate::text::{clipped, doing, span};
+use crate::text::{clipped, span};
 use crate::view::View;
-
-/// How many stale entries are told before the rest is only counted: each has to be taken out.
-const ENTRIES_TOLD: usize = 25;
 
 /// How many groups of pairs are told that missed a revision.
 const MISSED_TOLD: usize = 20;
-
-/// How many reasons why something was not played are told.
-const REASONS_TOLD: usize = 8;
-
-/// How much of a reason that stands in a list is shown.
-const REASON_SHOWN: usize = 300;
 
 /// The report.
 #[must_use]
 pub fn render(record: &Record, style: Style) -> String {
     let view = View::of(record);
     let mut page = Page::new(style);
-    if let Some(fidelity) = Fidelity::of(record) {
-        fidelity::write(&mut page, &view, &fidelity);
+    if let Some(results) = SuiteResults::of(record) {
+        schema_suite::write(&mut page, &view, &results);
         return page.finish();
     }
     head(&mut page, &view);
@@ -78,7 +70,7 @@ fn missed(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")));
-    page.toned(Tone::Aside, "  ", "Both peers support a newer revision than the one they use together.");
+    page.toned(Tone::Aside, "  ", "Both know a newer revision than the one that they speak with each other.");
     for MissedPairs { client, servers, why } in view.missed.iter().take(MISSED_TOLD) {
         let servers: Vec<&str> = servers.iter().map(|server| server.as_str()).collect();
         page.paragraph("  ", &format!("{client} with {}: {}", servers.join(", "), clipped(why, REASON_SHOWN)));
@@ -96,109 +88,9 @@ fn vacuous(page: &mut Page, view: &View<'_>) {
     page.toned(
         Tone::Aside,
         "  ",
-        "These cells pass, but the same client also accepts an invalid value, so passing shows nothing.",
+        "What works proves nothing here: the client takes a value that violates the schema just as well.",
     );
     for (client, cells) in &view.vacuous {
         page.line(&format!("{:>8}  {client}", thousands(*cells as u64)));
     }
-}
-
-fn stale(page: &mut Page, view: &View<'_>) {
-    let stale = &view.record.stale;
-    if stale.is_empty() {
-        return;
-    }
-    page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
-    page.toned(Tone::Aside, "  ", "These entries no longer hold. Remove them.");
-    for entry in stale.iter().take(ENTRIES_TOLD) {
-        let first = format!("  {} ", page.paint(Tone::Bad, "-"));
-        page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));
-    }
-    more(page, stale.len().saturating_sub(ENTRIES_TOLD));
-}
-
-/// Says how many lines of a list were not told.
-fn more(page: &mut Page, lines: usize) {
-    if lines > 0 {
-        page.toned(Tone::Aside, "  ", &format!("and {} more", thousands(lines as u64)));
-    }
-}
-
-/// What has no verdict, and why: pairings that were left out, and what peers say that they cannot do.
-fn not_played(page: &mut Page, view: &View<'_>) {
-    let left_out = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
-    reasons(page, "Not played", view.left_out(), left_out);
-    let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
-    reasons(page, "Not supported by a peer", view.total.skipped as u64, unsupported);
-}
-
-fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) {
-    if cells == 0 {
-        return;
-    }
-    page.heading(&format!("{title}: {}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell")));
-    for (reason, cells) in reasons.iter().take(REASONS_TOLD) {
-        let first = format!("{:>8}  ", thousands(*cells));
-        page.paragraph(&first, &clipped(&neutralised(reason), REASON_SHOWN));
-    }
-    more(page, reasons.len().saturating_sub(REASONS_TOLD));
-}
-
-fn sum(page: &mut Page, view: &View<'_>) {
-    page.blank();
-    if !view.record.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had a verdict"));
-    }
-    let total = view.total;
-    if view.record.cells.is_empty() {
-        page.line("No cell was played.");
-        return;
-    }
-    let part = |page: &Page, tone, number: usize, words: String| match number {
-        0 => words,
-        _ => page.paint(tone, &words),
-    };
-    let mut line = format!(
-        "{}: {}, {}, {}",
-        counted(view.record.cells.len(), "cell"),
-        part(page, Tone::Good, total.works, doing(total.works, "work")),
-        part(page, Tone::Warning, total.degraded, doing(total.degraded, "degrade")),
-        part(page, Tone::Bad, total.breaks, doing(total.breaks, "break")),
-    );
-    if total.silent > 0 {
-        line.push_str(&format!(
-            " ({})",
-            page.paint(Tone::Bad, &format!("{} silently", thousands(total.silent as u64)))
-        ));
-    }
-    if total.skipped > 0 {
-        line.push_str(&format!(", {} not supported", thousands(total.skipped as u64)));
-    }
-    page.paragraph("", &line);
-    news(page, view);
-}
-
-/// Whether there is something that the baseline does not say; only where there is a baseline.
-fn news(page: &mut Page, view: &View<'_>) {
-    let (new, stale) = (view.total.new_breaks(), view.record.stale.len());
-    if view.total.known == 0 && stale == 0 {
-        return;
-    }
-    let mut news = Vec::new();
-    if new > 0 {
-        news.push(counted(new, "new break"));
-    }
-    if stale > 0 {
-        news.push(stale_entries(stale));
-    }
-    let known = format!("the baseline lists {}", counted(view.total.known, "break"));
-    if news.is_empty() {
-        page.toned(Tone::Good, "", &format!("{known}: nothing new"));
-    } else {
-        page.toned(Tone::Bad, "", &format!("{known}; {}", news.join(", ")));
-    }
-}
-
-fn stale_entries(number: usize) -> String {
-    format!("{} stale {}", thousands(number as u64), if number == 1 { "entry" } else { "entries" })
 }

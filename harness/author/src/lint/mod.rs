@@ -1,22 +1,22 @@
-//! What is wrong with scenarios that load: mistakes that only the schema, the mocks and the other scenarios show.
+//! Checks scenarios that load for mistakes that only the schema, the mocks and the other scenarios show.
 //!
 //! ```text
-//! Placed ─┬─ clash     the id is taken
-//!         ├─ meaning   the answer does not do what `means` says          by the judge's schemas
-//!         ├─ stance    addresses and sentences
-//!         └─ stage     played in memory ─┬─ reach    nobody gets what is expected
-//!                                        └─ telling  nothing, or nothing new, is shown
+//! Placed ─┬─ duplicate_ids   another file, or the corpus, has the id
+//!         ├─ meaning         the result does not agree with `means`
+//!         ├─ prose           addresses and sentences
+//!         └─ mock_runs       played in memory ─┬─ expectation   no client can get what is expected
+//!                                              └─ redundancy    the scenario shows nothing, or nothing new
 //! ```
 //!
-//! An error says what cannot be true, a warning what may be meant so. All of them are told at once, each at its place
-//! in the file.
+//! An error is something that cannot be right; a warning may be intended. All of them are reported at once, each at its
+//! place in the file.
 
-mod clash;
+mod duplicate_ids;
+mod expectation;
 mod meaning;
-mod reach;
-mod stage;
-mod stance;
-mod telling;
+mod mock_runs;
+mod prose;
+mod redundancy;
 
 use std::collections::BTreeSet;
 
@@ -34,17 +34,17 @@ use mcp_compat_run::run::Stop;
 pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> Result<Diagnostics, HostError> {
     let schemas = Schemas::default();
     let mut found = clashes(set, taken);
-    for (placed, mistakes) in stance::doubts(set) {
+    for (placed, mistakes) in prose::warnings(set) {
         found.extend(placed.told(mistakes));
     }
-    let played = stage::play(&distinct(set), stop).await?;
+    let played = mock_runs::play(&distinct(set), stop).await?;
     for placed in set {
         let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
         found.extend(placed.told(mistakes));
-        let sightings = played.sightings(&placed.scenario.id);
-        found.extend(placed.told(reach::mistakes(placed, sightings, &mistaken, &schemas)));
+        let runs = played.runs(&placed.scenario.id);
+        found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
     }
-    for (placed, mistake) in telling::doubts(set, &played) {
+    for (placed, mistake) in redundancy::warnings(set, &played) {
         found.extend(placed.told(vec![mistake]));
     }
     Ok(found)
@@ -54,7 +54,7 @@ pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> R
 #[must_use]
 pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
     let mut found = Diagnostics::default();
-    for (placed, mistake) in clash::clashes(set, taken) {
+    for (placed, mistake) in duplicate_ids::clashes(set, taken) {
         found.extend(placed.told(vec![mistake]));
     }
     found

@@ -10,7 +10,7 @@ use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
 use mcp_compat_scenario::write::{Answer, Draft, DraftAnswer, DraftCall, DraftStep, DraftTool};
 use mcp_compat_scenario::{Scenario, corpus, load};
 
-use super::site::{self, Spot};
+use super::location::{self, ToolIndex};
 
 /// The name of the file that a draft is tried as.
 const STEM: &str = "drafted";
@@ -109,8 +109,8 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
 fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
     let mut drafted: Vec<DraftTool> = Vec::new();
     for (place, tool) in scenario.stages.get(stage)?.tools.iter().enumerate() {
-        let spot = Spot { stage, tool: place };
-        if site::is_control(scenario, spot) {
+        let index = ToolIndex { stage, tool: place };
+        if location::is_control(scenario, index) {
             let Reply::Result(result) = &tool.reply else { return None };
             drafted.last_mut()?.control = Some(result.get().to_owned().into());
             continue;
@@ -119,7 +119,7 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
         draft.without = tool.without.clone();
         draft.before = tool.before.clone();
         draft.answers_after = tool.answers_after.clone();
-        if let Some(call) = first_call(scenario, spot) {
+        if let Some(call) = first_call(scenario, index) {
             draft.means = Some(call.means.clone().into());
             draft.expect = Some(call.expect.into());
             draft.also_expect = call.also_expect.clone();
@@ -131,16 +131,19 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
 }
 
 /// The first call that a tool answers: what it says of itself holds for that one.
-fn first_call(scenario: &Scenario, spot: Spot) -> Option<&Call> {
-    let answered = |(step, _): &(usize, &Call)| site::spot_of_call(scenario, *step) == Some(spot);
+fn first_call(scenario: &Scenario, index: ToolIndex) -> Option<&Call> {
+    let answered = |(step, _): &(usize, &Call)| location::tool_of_call(scenario, *step) == Some(index);
     scenario.calls().find(answered).map(|(_, call)| call)
 }
 
 fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
     let mut draft = DraftCall::new(call.tool.clone());
-    let like = site::spot_of_call(scenario, step).and_then(|spot| {
-        let tool =
-            if call.purpose == Purpose::Control { Spot { tool: spot.tool.checked_sub(1)?, ..spot } } else { spot };
+    let like = location::tool_of_call(scenario, step).and_then(|index| {
+        let tool = if call.purpose == Purpose::Control {
+            ToolIndex { tool: index.tool.checked_sub(1)?, ..index }
+        } else {
+            index
+        };
         first_call(scenario, tool)
     });
     if like.map_or("{}", |like| &like.arguments) != call.arguments {

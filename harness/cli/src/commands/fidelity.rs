@@ -8,14 +8,14 @@ use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_model::{Role, Transport};
-use mcp_compat_reports::likeness as report;
+use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
 use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::run::Patience;
-use mcp_compat_selfcheck::likeness::{Contest, Request, likeness, pair};
+use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
@@ -112,7 +112,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: None,
     };
-    let found = likeness(&request, &mut progress, stop.clone()).await?;
+    let found = fidelity(&request, &mut progress, stop.clone()).await?;
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }

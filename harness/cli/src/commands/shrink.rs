@@ -12,7 +12,7 @@ use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_author::shrink::{
-    Breakage, Ending, Halt, Pairing, Progress, Reduced, drafted, first_break, look_in_order, shrink,
+    Breakage, Ending, Halt, PeerPair, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
 use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_model::record::{CellRecord, Record};
@@ -95,12 +95,12 @@ async fn shrunk(
     output: Option<ScenarioFile>,
     stop: CancellationToken,
 ) -> Result<Exit> {
-    let Some((pairing, breakage)) = find_break(args, &scenario, &stop).await? else {
+    let Some((pair, breakage)) = find_break(args, &scenario, &stop).await? else {
         eprintln!("interrupted before a break was found: nothing was written");
         return Ok(Exit::Interrupted);
     };
-    eprintln!("{}: {pairing} ends `{}`", scenario.id, breakage.outcome());
-    let pairing = Arc::new(pairing);
+    eprintln!("{}: {pair} ends `{}`", scenario.id, breakage.outcome());
+    let pair = Arc::new(pair);
     let spinner = Spinner::start(&format!("shrinking {}", scenario.id));
     let watcher = move |progress: Progress<'_>| match progress {
         Progress::Trying(runs) => spinner.line(&format!("run {runs}")),
@@ -109,11 +109,10 @@ async fn shrunk(
             spinner.say(&format!("{before:>8} -> {after:<8} {what}  (run {})", step.runs));
         }
     };
-    let reduced =
-        shrink(Arc::clone(&pairing), scenario.clone(), breakage.clone(), args.max_runs, Box::new(watcher), stop);
+    let reduced = shrink(Arc::clone(&pair), scenario.clone(), breakage.clone(), args.max_runs, Box::new(watcher), stop);
     let reduced = reduced.await?;
-    pairing.close().await;
-    let about = format!("{}: {pairing} still ends `{}`", scenario.id, breakage.outcome());
+    pair.close().await;
+    let about = format!("{}: {pair} still ends `{}`", scenario.id, breakage.outcome());
     write(output, &reduced, &about)?;
     eprintln!("{}", sum(&reduced));
     Ok(match reduced.ending {
@@ -127,7 +126,7 @@ async fn find_break(
     args: &ShrinkArgs,
     scenario: &Scenario,
     stop: &CancellationToken,
-) -> Result<Option<(Pairing, Breakage)>> {
+) -> Result<Option<(PeerPair, Breakage)>> {
     let client = canonical(args.client.as_deref(), &Peer::mock_client)?;
     let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
     let wanted = Wanted {
@@ -157,14 +156,14 @@ async fn find_break(
         bail!("the cell {} has no peers, which is a defect of mcp-compat", found.id);
     };
     let patience = Patience { step: args.timeout, ..Patience::default() };
-    let pairing = Pairing::open(client, server, found.transport, patience, programs).await?;
-    let verdict = pairing.play(scenario).await;
+    let pair = PeerPair::open(client, server, found.transport, patience, programs).await?;
+    let verdict = pair.play(scenario).await;
     match Breakage::of(&verdict) {
-        Some(breakage) => Ok(Some((pairing, breakage))),
+        Some(breakage) => Ok(Some((pair, breakage))),
         None => {
-            pairing.close().await;
+            pair.close().await;
             bail!(
-                "{}: {pairing} ended `{}`, then `{}`: what does not break every time cannot be shrunk",
+                "{}: {pair} ended `{}`, then `{}`: what does not break every time cannot be shrunk",
                 args.scenario,
                 found.outcome,
                 verdict.outcome

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
 
+mod adapter_messages;
 mod audit;
 mod bad_peers;
 mod baseline;
@@ -13,15 +14,11 @@ mod eras;
 mod features;
 mod in_process;
 mod leftovers;
-mod likeness;
-mod lint;
 mod locks;
 mod official_schemas;
 mod own_server;
 mod real;
 mod rmcp;
-mod schema_suite;
-mod schemas;
 mod sep_2106;
 mod server_under_test;
 mod set_up;

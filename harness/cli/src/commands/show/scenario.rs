@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anstream::print;
-use mcp_compat_author::editions::{Edition, editions};
+use mcp_compat_author::wire_preview::{WirePreview, wire_previews};
 use mcp_compat_json::Json;
 use mcp_compat_model::Era;
 use mcp_compat_reports::scenario as page;
@@ -20,7 +20,7 @@ const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
     let scenario_to_play = Arc::new(scenario.clone());
-    let played = async { Ok(editions(&scenario_to_play, CancellationToken::new()).await?) };
+    let played = async { Ok(wire_previews(&scenario_to_play, CancellationToken::new()).await?) };
     let Some(played) = interruptible(|| {}, played)? else { return Ok(Exit::Interrupted) };
     let sheet = page::Sheet {
         id: scenario.id.to_string(),
@@ -28,7 +28,7 @@ pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
         why: scenario.why.clone(),
         facts: facts(scenario),
         steps: scenario.steps.iter().map(step).collect(),
-        editions: played.iter().map(edition).collect(),
+        wire_previews: played.iter().map(wire_preview).collect(),
         file: if file.ends_with(".toml") { file.to_owned() } else { format!("{file}.toml") },
     };
     print!("{}", page::render(&sheet, terminal::style()));
@@ -107,9 +107,9 @@ fn clipped(text: &str) -> String {
     }
 }
 
-fn edition(edition: &Edition) -> page::Edition {
-    let revisions: Vec<_> = edition.revisions.iter().map(|revision| revision.as_str()).collect();
-    let sendings = edition.sendings.iter().map(|sending| {
+fn wire_preview(wire_preview: &WirePreview) -> page::WirePreview {
+    let revisions: Vec<_> = wire_preview.revisions.iter().map(|revision| revision.as_str()).collect();
+    let sendings = wire_preview.sendings.iter().map(|sending| {
         let single = sending.variants.len() == 1;
         let variants = sending.variants.iter().map(|(downgrades, sent)| {
             let names: Vec<_> = downgrades.iter().map(|downgrade| downgrade.as_str()).collect();
@@ -118,5 +118,5 @@ fn edition(edition: &Edition) -> page::Edition {
         });
         page::Sending { asked: sending.asked.clone(), variants: variants.collect() }
     });
-    page::Edition { revisions: revisions.join(", "), sendings: sendings.collect() }
+    page::WirePreview { revisions: revisions.join(", "), sendings: sendings.collect() }
 }

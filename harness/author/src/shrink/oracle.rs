@@ -1,0 +1,148 @@
+//! Asking two peers: whatever is played between them, one scenario after the other.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use mcp_compat_drive::Tap;
+use mcp_compat_judge::Judge;
+use mcp_compat_model::verdict::Verdict;
+use mcp_compat_model::{Cell, Transport};
+use mcp_compat_scenario::Scenario;
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+
+use super::reduce::{Reduced, reduce};
+use super::reducer::{Step, Trial};
+use super::same_failure::Breakage;
+use mcp_compat_run::hosts::{HostError, Hosts, Programs};
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::run::{Patience, Stop};
+
+/// A client, a server, and what is between them.
+pub struct PeerPair {
+    hosts: Hosts,
+    judge: Judge,
+    client: Peer,
+    server: Peer,
+    transport: Transport,
+    patience: Patience,
+}
+
+impl PeerPair {
+    /// Opens what is needed to play; adapters are started with the first scenario, and stay.
+    ///
+    /// # Errors
+    /// When the harness cannot do its own part.
+    pub async fn open(
+        client: Peer,
+        server: Peer,
+        transport: Transport,
+        patience: Patience,
+        programs: Programs,
+    ) -> Result<Self, HostError> {
+        let hosts = Hosts::open(programs, None).await?;
+        Ok(Self { hosts, judge: Judge::new(), client, server, transport, patience })
+    }
+
+    /// Plays a scenario and judges it.
+    pub async fn play(&self, scenario: &Scenario) -> Verdict {
+        let cell = self.cell(scenario);
+        let played =
+            self.hosts.play(scenario, &self.client, &self.server, self.transport, self.patience, Tap::default());
+        let (transcript, observation) = played.await;
+        self.judge.judge(scenario, &cell, &transcript, &observation)
+    }
+
+    /// The cell that a scenario makes with the two.
+    #[must_use]
+    pub fn cell(&self, scenario: &Scenario) -> Cell {
+        Cell {
+            scenario: scenario.id.clone(),
+            client: self.client.id().clone(),
+            server: self.server.id().clone(),
+            transport: self.transport,
+        }
+    }
+
+    /// Ends what was started, gently at first.
+    pub async fn close(&self) {
+        self.hosts.close().await;
+    }
+}
+
+/// The pair, as a sentence names it.
+impl fmt::Display for PeerPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {} over {}", self.client.id(), self.server.id(), self.transport)
+    }
+}
+
+impl fmt::Debug for PeerPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PeerPair").field(&self.to_string()).finish()
+    }
+}
+
+/// Is told what happens while a scenario shrinks.
+pub type Watcher = Box<dyn FnMut(Progress<'_>) + Send>;
+
+/// What happened in a reduction.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// A candidate is played, the so many-th.
+    Trying(usize),
+    /// The candidate broke the same way, and was taken.
+    Took(&'a Step),
+}
+
+/// Reduces a scenario to the smallest one that breaks as `breakage` says, playing at most `max_runs` candidates.
+///
+/// # Errors
+/// When a cell panics, which is our mistake.
+pub async fn shrink(
+    pair: Arc<PeerPair>,
+    scenario: Scenario,
+    breakage: Breakage,
+    max_runs: usize,
+    watcher: Watcher,
+    stop: Stop,
+) -> Result<Reduced, HostError> {
+    let mut trial = Played { pair, breakage, runtime: Handle::current(), watcher, stop, runs: 0 };
+    // The reduction waits for each verdict, and so has a thread of its own.
+    let reduced = spawn_blocking(move || reduce(&scenario, &mut trial, max_runs)).await;
+    reduced.map_err(|error| HostError::Panicked(error.to_string()))
+}
+
+/// A trial by playing.
+struct Played {
+    pair: Arc<PeerPair>,
+    breakage: Breakage,
+    runtime: Handle,
+    watcher: Watcher,
+    stop: Stop,
+    runs: usize,
+}
+
+impl Trial for Played {
+    fn breaks(&mut self, candidate: &Scenario) -> ControlFlow<(), bool> {
+        self.runs += 1;
+        (self.watcher)(Progress::Trying(self.runs));
+        let (pair, stop) = (&self.pair, &self.stop);
+        let verdict = self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => None,
+                verdict = pair.play(candidate) => Some(verdict),
+            }
+        });
+        match verdict {
+            Some(verdict) => ControlFlow::Continue(self.breakage.is_kept_by(&verdict)),
+            None => ControlFlow::Break(()),
+        }
+    }
+
+    fn took(&mut self, step: &Step) {
+        (self.watcher)(Progress::Took(step));
+    }
+}

@@ -1,0 +1,122 @@
+//! What is to be compared, and the cells that it takes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mcp_compat_model::peer::MockRevisions;
+use mcp_compat_model::{Cell, Era, PeerId, Role, Transport};
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::plan::{self, Coverage, Plan, plan};
+use mcp_compat_run::request::{planned_peer, planned_scenario};
+use mcp_compat_run::run::{Patience, Run};
+use mcp_compat_scenario::Scenario;
+
+/// A profile, the release that it emulates, and the peers that both play with.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The profile.
+    pub profile: Peer,
+    /// The real peer, of the same role.
+    pub real: Peer,
+    /// The honest mock of the revisions of the profile: a profile without quirks would behave like it.
+    pub honest: Peer,
+    /// The peers that both play with.
+    pub counterparts: Vec<Peer>,
+}
+
+impl Contest {
+    /// A contest; `None` if the peer is not a profile.
+    #[must_use]
+    pub fn new(profile: &Peer, real: &Peer, counterparts: &[Peer]) -> Option<Self> {
+        let honest = honest(profile)?;
+        Some(Self { profile: profile.clone(), real: real.clone(), honest, counterparts: counterparts.to_vec() })
+    }
+
+    fn peers(&self) -> [&Peer; 3] {
+        [&self.profile, &self.real, &self.honest]
+    }
+}
+
+/// The honest mock of a profile's revisions and mode.
+fn honest(profile: &Peer) -> Option<Peer> {
+    let record = profile.record();
+    let revisions = match record.revisions.iter().max()? {
+        newest if newest.era() == Era::Modern => MockRevisions::Dual,
+        newest => MockRevisions::One(*newest),
+    };
+    let mock = PeerId::mock(revisions, &[]);
+    match record.role {
+        Role::Client => {
+            let mock = profile.id().mode().map_or(mock.clone(), |mode| mock.with_mode(mode));
+            Peer::mock_client(mock.as_str()).ok()
+        }
+        Role::Server => Peer::mock_server(mock.as_str()).ok(),
+    }
+}
+
+/// What is to be compared.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The profiles, each with the release that it is compared with.
+    pub contests: Vec<Contest>,
+    /// The scenarios.
+    pub corpus: Vec<Arc<Scenario>>,
+    /// The transports, of those that both have.
+    pub transports: Vec<Transport>,
+    /// How long things may take.
+    pub patience: Patience,
+    /// How many cells are played at the same time.
+    pub jobs: usize,
+    /// How the programs of our own are started.
+    pub programs: Programs,
+    /// The folder for what peers write to their standard error.
+    pub logs: Option<PathBuf>,
+}
+
+impl Request {
+    /// The transports over which a contest is played.
+    pub(super) fn transports_of(&self, contest: &Contest) -> Vec<Transport> {
+        let both = |transport: &&Transport| {
+            contest.profile.transports().contains(transport) && contest.real.transports().contains(transport)
+        };
+        self.transports.iter().filter(both).copied().collect()
+    }
+
+    /// The cells of a contest.
+    pub(super) fn cells(&self, contest: &Contest) -> Vec<Cell> {
+        let peers = contest.peers().map(|peer| planned_peer(peer, true)).to_vec();
+        let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer, true)).collect();
+        let (clients, servers) = match contest.profile.record().role {
+            Role::Client => (peers, counterparts),
+            Role::Server => (counterparts, peers),
+        };
+        plan(&plan::Request {
+            scenarios: self.corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
+            clients,
+            servers,
+            transports: self.transports_of(contest),
+            coverage: Coverage::Everything,
+        })
+        .cells
+    }
+
+    pub(super) fn run(&self, cells: Vec<Cell>, jobs: usize) -> Run {
+        let of = |role: Role| {
+            let peers = self.contests.iter().flat_map(Contest::peers);
+            let counterparts = self.contests.iter().flat_map(|contest| &contest.counterparts);
+            peers.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
+        };
+        Run {
+            plan: Plan { cells, left_out: Vec::new(), division: None },
+            scenarios: self.corpus.clone(),
+            clients: of(Role::Client),
+            servers: of(Role::Server),
+            patience: self.patience,
+            jobs,
+            started: String::new(),
+            programs: self.programs.clone(),
+            logs: self.logs.clone(),
+        }
+    }
+}

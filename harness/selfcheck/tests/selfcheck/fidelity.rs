@@ -1,0 +1,62 @@
+//! Profiles against peers that are what they stand in for, or are not.
+
+use mcp_compat_model::Transport;
+use mcp_compat_model::fidelity::Side;
+use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::run::Patience;
+use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::corpus;
+
+/// The fidelity of a profile and a client in the scenarios that begin so, over stdio.
+async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
+    let client = |id| Peer::mock_client(id).unwrap();
+    let server = Peer::mock_server("mock/dual").unwrap();
+    let request = Request {
+        contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
+        corpus: corpus().into_iter().filter(|scenario| scenario.id.as_str().starts_with(scenarios)).collect(),
+        transports: vec![Transport::Stdio],
+        patience: Patience::default(),
+        jobs: 4,
+        programs: Programs::None,
+        logs: None,
+    };
+    let stop = CancellationToken::new();
+    let mut found = fidelity(&request, &mut |_: mcp_compat_run::events::Event<'_>| {}, stop).await.unwrap();
+    assert!(found.complete);
+    found.sides.remove(0)
+}
+
+#[tokio::test]
+async fn the_step_is_named_at_which_a_profile_and_a_peer_part() {
+    let side = side("profile/rmcp@3+auto", "mock/dual/skip+auto", "number/large-integer").await;
+    assert_eq!((side.cells, side.cells - side.equal), (5, 2), "{side:#?}");
+    let difference = &side.differences[0];
+    assert_eq!(difference.scenario.as_str(), "number/large-integer[beyond-unsigned]");
+    let step = difference.step.as_ref().unwrap();
+    assert_eq!((step.number, step.what.as_str()), (2, "call get_account_id"));
+    assert_eq!(difference.profile.outcome.as_str(), "altered");
+    assert_eq!(difference.real.outcome.as_str(), "intact");
+}
+
+#[tokio::test]
+async fn what_parts_from_an_honest_mock_is_counted_and_so_is_where_the_profile_follows() {
+    let same = side("profile/rmcp@3+auto", "profile/rmcp@3+auto", "number/").await;
+    assert_eq!((same.equal, same.followed), (same.cells, same.deviating));
+    assert!(same.deviating > 0);
+    let honest = side("profile/rmcp@3+auto", "mock/dual+auto", "number/").await;
+    assert_eq!((honest.deviating, honest.followed), (0, 0), "it is the honest mock");
+    assert!(honest.equal < honest.cells);
+}
+
+#[test]
+fn peers_are_paired_by_role_and_mode() {
+    let client = |id| Peer::mock_client(id).unwrap();
+    let profiles = [client("profile/rmcp@3+auto"), client("profile/rmcp@3+legacy")];
+    let reals = [client("mock/dual+legacy"), client("mock/dual+modern"), Peer::mock_server("mock/dual").unwrap()];
+    let pairs = pair(&profiles, &reals);
+    let ids: Vec<_> = pairs.iter().map(|(one, other)| (one.id().as_str(), other.id().as_str())).collect();
+    assert_eq!(ids, [("profile/rmcp@3+legacy", "mock/dual+legacy")]);
+}

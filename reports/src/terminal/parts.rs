@@ -1,0 +1,118 @@
+//! Parts that the reports of both kinds of run end with: stale entries, what was not played, and the sum.
+
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::unseen::neutralised;
+
+use crate::page::Page;
+use crate::style::Tone;
+use crate::text::{clipped, doing};
+use crate::view::View;
+
+/// How many stale entries are told before the rest is only counted: each has to be taken out.
+const ENTRIES_TOLD: usize = 25;
+
+/// How many reasons why something was not played are told.
+const REASONS_TOLD: usize = 8;
+
+/// How much of a reason that stands in a list is shown.
+pub(super) const REASON_SHOWN: usize = 300;
+
+pub(super) fn stale(page: &mut Page, view: &View<'_>) {
+    let stale = &view.record.stale;
+    if stale.is_empty() {
+        return;
+    }
+    page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
+    page.toned(Tone::Aside, "  ", "What no longer holds is to be taken out.");
+    for entry in stale.iter().take(ENTRIES_TOLD) {
+        let first = format!("  {} ", page.paint(Tone::Bad, "-"));
+        page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));
+    }
+    more(page, stale.len().saturating_sub(ENTRIES_TOLD));
+}
+
+/// Says how many lines of a list were not told.
+pub(super) fn more(page: &mut Page, lines: usize) {
+    if lines > 0 {
+        page.toned(Tone::Aside, "  ", &format!("and {} more", thousands(lines as u64)));
+    }
+}
+
+/// What has no verdict, and why: pairings that were left out, and what peers say that they cannot do.
+pub(super) fn not_played(page: &mut Page, view: &View<'_>) {
+    let left_out = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
+    reasons(page, "Not played", view.left_out(), left_out);
+    let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
+    reasons(page, "Not supported, the peers say", view.total.skipped as u64, unsupported);
+}
+
+fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) {
+    if cells == 0 {
+        return;
+    }
+    page.heading(&format!("{title}: {}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell")));
+    for (reason, cells) in reasons.iter().take(REASONS_TOLD) {
+        let first = format!("{:>8}  ", thousands(*cells));
+        page.paragraph(&first, &clipped(&neutralised(reason), REASON_SHOWN));
+    }
+    more(page, reasons.len().saturating_sub(REASONS_TOLD));
+}
+
+pub(super) fn sum(page: &mut Page, view: &View<'_>) {
+    page.blank();
+    if !view.record.complete {
+        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had its verdict"));
+    }
+    let total = view.total;
+    if view.record.cells.is_empty() {
+        page.line("no cell was played");
+        return;
+    }
+    let part = |page: &Page, tone, number: usize, words: String| match number {
+        0 => words,
+        _ => page.paint(tone, &words),
+    };
+    let mut line = format!(
+        "{}: {}, {}, {}",
+        counted(view.record.cells.len(), "cell"),
+        part(page, Tone::Good, total.works, doing(total.works, "work")),
+        part(page, Tone::Warning, total.degraded, doing(total.degraded, "degrade")),
+        part(page, Tone::Bad, total.breaks, doing(total.breaks, "break")),
+    );
+    if total.silent > 0 {
+        line.push_str(&format!(
+            " ({})",
+            page.paint(Tone::Bad, &format!("{} silently", thousands(total.silent as u64)))
+        ));
+    }
+    if total.skipped > 0 {
+        line.push_str(&format!(", {} not supported", thousands(total.skipped as u64)));
+    }
+    page.paragraph("", &line);
+    news(page, view);
+}
+
+/// Whether there is something that the baseline does not say; only where there is a baseline.
+fn news(page: &mut Page, view: &View<'_>) {
+    let (new, stale) = (view.total.new_breaks(), view.record.stale.len());
+    if view.total.known == 0 && stale == 0 {
+        return;
+    }
+    let mut news = Vec::new();
+    if new > 0 {
+        news.push(counted(new, "new break"));
+    }
+    if stale > 0 {
+        news.push(stale_entries(stale));
+    }
+    let known = format!("the baseline knows {}", counted(view.total.known, "break"));
+    if news.is_empty() {
+        page.toned(Tone::Good, "", &format!("{known}: nothing new"));
+    } else {
+        page.toned(Tone::Bad, "", &format!("{known}; {}", news.join(", ")));
+    }
+}
+
+fn stale_entries(number: usize) -> String {
+    format!("{} stale {}", thousands(number as u64), if number == 1 { "entry" } else { "entries" })
+}
