@@ -92,11 +92,11 @@ impl fmt::Display for MissingCompanion<'_> {
             Self::NoBlock(block) => write!(f, "without the content block {}", shown(block)),
             Self::NoValue(value) => write!(f, "without the structured part {}", shown(value)),
             Self::NotFed(Fed { argument, sent }) => {
-                write!(f, "was called without {}, for which the server had sent {}", quoted(argument), shown(sent))
+                write!(f, "without {}, for which the server had sent {}", quoted(argument), shown(sent))
             }
             Self::FedAltered(Fed { argument, sent }, arrived) => {
                 let (sent, arrived) = (shown(sent), shown(arrived));
-                write!(f, "was called with {} as {arrived}, for which the server had sent {sent}", quoted(argument))
+                write!(f, "with {arrived} as {}, for which the server had sent {sent}", quoted(argument))
             }
         }
     }

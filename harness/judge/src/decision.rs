@@ -215,11 +215,11 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     };
     let tool = || quoted(&call.call.tool);
     let Some(seen) = call.seen else {
-        let note = Some("the session ended before it".to_owned());
+        let note = Some("the session ended before this call".to_owned());
         return decision(Outcome::Incomplete, None, Rating::Breaks, note);
     };
     let Some(least) = expected(call.call, revision) else {
-        let note = format!("{revision} has no output schema that the result of {} could violate", tool());
+        let note = format!("{revision} has no outputSchema that the result of {} could violate", tool());
         return decision(Outcome::Unsupported, None, Rating::Skipped, Some(note));
     };
     let outcome = facts.outcome_of(call, seen);
@@ -228,7 +228,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
-        let note = format!("{revision} has no structured content, and nothing else of {} says why it failed", tool());
+        let note = format!("{revision} has no structuredContent, and nothing else in the result of {} says why it failed", tool());
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Unsupported && matches!(seen, Seen::NotReported {}) {
@@ -238,7 +238,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
             Ok(()) => decision(outcome, Some(least), fares, None),
             Err(missing) => {
-                let note = format!("the client says `{outcome}` of {}, and {missing}", tool());
+                let note = format!("the client reported `{outcome}` for {}, but {missing}", tool());
                 decision(Outcome::Incomplete, Some(least), Rating::Breaks, Some(note))
             }
         },
@@ -250,7 +250,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
 fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, quoted(&call.call.tool));
     match call.exchange {
-        Some(_) => format!("{client} called {tool} and ended; a command does not tell what its user got"),
+        Some(_) => format!("{client} called {tool} and ended; a command does not report what its user got"),
         None => format!("{client} did not call {tool}, and ended without an error"),
     }
 }

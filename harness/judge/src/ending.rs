@@ -36,7 +36,7 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
         End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
         End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,
         End::Crashed { who: Role::Server, how } if ends_at_the_probe(facts) || ends_at_the_opening(facts) => {
-            let why = format!("no session came about: the server ended: {}", excerpt(how));
+            let why = format!("no session was opened: the server ended: {}", excerpt(how));
             ended(Outcome::Unreachable, None, why)
         }
         End::Crashed { who, how } => {
@@ -89,11 +89,11 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
         Some([first, ..]) => without_session(facts, first),
         Some([]) | None if findings.iter().any(|found| *found.rule == CLIENT_LEAVES_UNKNOWN_REVISION) => {
             let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
-            let why = "the client handed on results of a session for which no revision was agreed".to_owned();
+            let why = "the client returned results from a session in which no revision was agreed".to_owned();
             Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, why })
         }
         Some([]) | None => {
-            let why = "the client saw results, and no revision was negotiated on the wire".to_owned();
+            let why = "the client reported results, but no revision was negotiated on the wire".to_owned();
             Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why })
         }
     }
@@ -125,7 +125,7 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     if error.layer == Layer::Timeout && !probed && !facts.opening_is_silent() {
         return hung(facts, Role::Client, &error.message);
     }
-    let why = format!("no session came about: {}", excerpt(&error.message));
+    let why = format!("no session was opened: {}", excerpt(&error.message));
     Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, why })
 }
 
@@ -137,7 +137,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
             (Fault::Server, format!("the server left {} unanswered", mcp_compat_model::excerpt::quoted(method)))
         }
         None if is_stream_withheld(facts) => {
-            (Fault::Server, "the server left the GET for its stream without so much as a status".to_owned())
+            (Fault::Server, "the server did not answer the GET for its stream, not even with a status".to_owned())
         }
         None => (Fault::of(waiting_for), format!("the {waiting_for} did not answer: {}", excerpt(what))),
     };

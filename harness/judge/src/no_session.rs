@@ -79,30 +79,38 @@ impl NoSession {
         }
     }
 
-    /// What has to be done, to be read on after what happened.
+    /// Why, and what to fix: whole sentences, to follow what happened.
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
-            Self::NeverAsked => "; the client sent no request that asks for one, and its log may say why",
-            Self::BrokenOff => "; the client had taken up the session, and must go on with it or say what it lacks",
-            Self::RevisionDeclined => {
-                "; the server named the revision that it was asked for, and the client must go on with it"
+            Self::NeverAsked => "The client sent no request that opens a session; its log may say why.",
+            Self::BrokenOff => {
+                "The client had opened the session and then left it. To fix in the client: go on, or report what the \
+                 server lacks."
             }
-            Self::NoCommonRevision => "; they have no revision in common, and one of them must learn another",
+            Self::RevisionDeclined => {
+                "The server named the revision that the client had asked for. To fix in the client: go on with it."
+            }
+            Self::NoCommonRevision => {
+                "To fix in the client or in the server: support one that the other speaks."
+            }
             Self::NoCommonEra(Era::Legacy) => {
-                "; the client opens with `initialize`, which the server does not serve: they have no era in common, and \
-                 one of them must learn the other's"
+                "The client opens with `initialize`, which the server does not serve. \
+                 To fix in the client or in the server: support one that the other speaks."
             }
             Self::NoCommonEra(Era::Modern) => {
-                "; the client sends requests without a handshake, which the server does not serve: they have no era in \
-                 common, and one of them must learn the other's"
+                "The client sends requests without a handshake, which the server does not serve, so they share no \
+                 protocol revision. To fix in the client or in the server: support one that the other speaks."
             }
-            Self::EveryEraRefused => "; the client asked in both eras, and the server must serve one of them",
+            Self::EveryEraRefused => {
+                "The client tried both eras and the server refused both. To fix in the server: serve one of them."
+            }
             Self::ProbeUnanswered => {
-                "; the server must answer a request that it does not know with an error, and the client must take the \
-                 missing answer for a legacy server's and go on with `initialize`, if need be on a new connection"
+                "To fix in the server: answer an unknown request with an error. To fix in the client: treat a missing \
+                 answer as a legacy server's, and go on with `initialize`, on a new connection if necessary."
             }
             Self::NoFallback => {
-                "; an error that is no modern one means a legacy server, and the client must go on with `initialize`"
+                "An error that no modern server sends means a legacy server. To fix in the client: go on with \
+                 `initialize`."
             }
         }
     }

@@ -1,14 +1,21 @@
-//! The one reason of a cell: a sentence that says what happened, why, and what has to be done by whom.
+//! The one reason of a cell, in sentences: what the user of the client got, what was on the wire, and what to fix.
+//!
+//! ```text
+//! Facts + Decision         -> what happened
+//! Finding of a rule, if any -> which message caused it
+//! ResponsibleParty         -> what to fix, and who
+//! ```
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_result::ToolResult;
-use mcp_compat_model::verdict::{Fault, Level, Outcome, Party, Rating};
+use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::decision::{Decision, Subject};
 use crate::evidence::structured_on_wire;
 use crate::facts::Facts;
+use crate::no_session::NoSession;
 use crate::responsible_party::ResponsibleParty;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
@@ -31,73 +38,90 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
         (None, Subject::List(_) | Subject::Evolve(_)) => decision.outcome.meaning().to_owned(),
     };
     if vacuous && decision.rating == Rating::Works {
-        reason.push_str("; but the client also took a result that violates the schema, so it does not validate");
+        reason.push_str(
+            ". Vacuous: the client also accepted a result that violates the schema, so this cell does not show that it \
+             validates",
+        );
     }
     sentence(&reason)
 }
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
-    sentence(&format!("{}{}", what(facts, decision), why(facts, decision, party)))
+    let what = sentence(&what(facts, decision, party));
+    let why = why(facts, decision, party);
+    bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
 }
 
+/// The text with a capital at its beginning and a full stop at its end. What begins with the name of a peer, a method or
+/// code begins as that is written.
 fn sentence(text: &str) -> String {
     let text = bounded(text, LENGTH);
-    if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
+    if text.ends_with(['.', '…']) || text.ends_with(".)") { text } else { format!("{text}.") }
+}
+
+/// A clause of our own as a sentence.
+fn clause(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    sentence(&first.into_iter().chain(letters).collect::<String>())
 }
 
 /// What happened.
-fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
+fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     let client = &facts.cell.client;
     if let Some(note) = &decision.note {
         return note.clone();
     }
     let call = match &decision.subject {
-        Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why),
+        Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
         Subject::List(error) | Subject::Evolve(error) => {
-            return format!(
-                "{client} failed at {} with a {} error (\"{}\")",
-                decision.place(facts),
-                error.layer,
-                excerpt(&error.message)
-            );
+            let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
+            return match decision.place(facts) {
+                Place::List => format!("{client} rejected the response to tools/list ({error})"),
+                place => format!("{client} failed at {place} ({error})"),
+            };
         }
         Subject::Call(call) => call,
     };
     let tool = quoted(&call.call.tool);
-    let with = match decision.error(facts) {
-        Some(error) => format!(" with a {} error (\"{}\")", error.layer, excerpt(&error.message)),
+    let error = match decision.error(facts) {
+        Some(error) => format!(" ({} error: \"{}\")", error.layer, excerpt(&error.message)),
         None => String::new(),
     };
     if let Some(missing) = decision.missing_companion(facts) {
         return if missing.is_fed() {
-            format!("{tool} {missing} ({client})")
+            format!("{client} called {tool} {missing}")
         } else if decision.outcome == Outcome::Masked {
-            format!("the user of {client} was told the error of {tool} {missing}{with}")
+            format!("{client} reported the error of {tool} {missing}{error}")
         } else {
-            format!("the user of {client} got {tool} {missing}")
+            format!("{client} returned the value of {tool} {missing}")
         };
     }
     match decision.outcome {
         Outcome::Rejected => match decision.place(facts) {
-            Place::List => format!("{client} refused tools/list{with}, so {tool} cannot be called"),
-            Place::Session | Place::Evolve | Place::Call => format!("{client} refused {tool}{with}"),
+            Place::List => {
+                format!("{client} rejected the response to tools/list{error}, so {tool} cannot be called")
+            }
+            Place::Session | Place::Evolve | Place::Call => format!("{client} rejected the result of {tool}{error}"),
         },
-        Outcome::Wrapped => format!("the user of {client} got the value of {tool} under one key of an object"),
-        Outcome::Text => format!("the user of {client} got the value of {tool} only as text"),
-        Outcome::Prose => format!("the user of {client} got only prose from {tool}"),
+        Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
+        Outcome::Text => format!("{client} returned the value of {tool} only as text"),
+        Outcome::Prose => {
+            format!("{client} returned only text from {tool}, and the value cannot be parsed from that text")
+        }
         Outcome::Altered => {
-            let where_ = decision
+            let difference = decision
                 .difference()
                 .map_or_else(String::new, |difference| format!(" ({})", excerpt(&difference.to_string())));
-            format!("the user of {client} got another value from {tool} than the one returned{where_}")
+            format!("{client} returned a value that differs from the one that {tool} sent{difference}")
         }
-        Outcome::Lost => format!("the user of {client} got nothing from {tool}, and no error"),
-        Outcome::Masked => format!("{client} hid the error of {tool} behind another{with}"),
+        Outcome::Lost => format!("{client} returned no value for {tool} and reported no error"),
+        Outcome::Masked => format!("{client} replaced the error of {tool} with another one{error}"),
         Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
-        Outcome::Uncaught => format!("{client} handed on an invalid result of {tool} as if it were valid"),
-        Outcome::Hung => format!("the call of {tool} by {client} timed out{with}"),
-        Outcome::Unreachable => format!("{client} lost the connection at {tool}{with}"),
+        Outcome::Uncaught => format!("{client} accepted an invalid result of {tool}"),
+        Outcome::Hung => format!("the call of {tool} by {client} timed out{error}"),
+        Outcome::Unreachable => format!("{client} lost the connection while it called {tool}{error}"),
         Outcome::Intact
         | Outcome::Told
         | Outcome::Caught
@@ -107,7 +131,7 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
     }
 }
 
-fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str) -> String {
+fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &ResponsibleParty<'_>) -> String {
     if outcome != Outcome::Unreachable {
         return why.to_owned();
     }
@@ -117,39 +141,38 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str) -> String {
     let (client, server) = (&facts.cell.client, &facts.cell.server);
     let offered = dates(&facts.session.client.dates);
     let answered = dates(&facts.session.server.dates);
-    format!("{why}; {client} offered {offered}, {server} named {answered}")
+    let happened = match party.no_session {
+        Some(NoSession::NoCommonRevision | NoSession::NoCommonEra(_)) => {
+            format!("{client} and {server} share no protocol revision, so {why}")
+        }
+        Some(_) | None => why.to_owned(),
+    };
+    format!("{}. {client} offered {offered}; {server} named {answered}", happened.trim_end_matches('.'))
 }
 
-/// Why, and what has to be done.
+/// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
-        let verb = match found.rule.level {
-            Level::Must => "must",
-            Level::Should => "should",
-            Level::May => "may",
+        let to_fix = match (party.fault, found.rule.party) {
+            (Fault::Harness, bound) => format!("This is a defect of mcp-compat. To fix in its mock {bound}"),
+            (_, Party::Spec) => "To fix in the specification".to_owned(),
+            (_, bound) => format!("To fix in the {bound}"),
         };
-        let who = match (party.fault, found.rule.party) {
-            (Fault::Harness, bound) => format!("our own mock {bound}"),
-            (_, Party::Spec) => "the specification".to_owned(),
-            (_, bound) => format!("the {bound}"),
-        };
-        return format!(": {}; {who} {verb} {}", found.finding.detail, found.rule.remedy);
+        return format!("{} {to_fix}: {}", clause(&found.finding.detail), sentence(found.rule.remedy));
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
     }
     match (party.fault, &facts.scenario.spec) {
         (Fault::Spec, SpecStance::Silent { source }) => {
-            format!("; the specification does not say what has to happen ({source})")
+            format!("The specification does not say what should happen here ({source}).")
         }
-        (Fault::Spec, SpecStance::Conflict { source }) => {
-            format!("; the specification says two things about it ({source})")
-        }
-        (Fault::Spec, SpecStance::Clear) => "; no rule of the specification forbids it".to_owned(),
+        (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
+        (Fault::Spec, SpecStance::Clear) => "No rule of the specification forbids it.".to_owned(),
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
-        (Fault::Both, _) => "; each of them could have prevented it".to_owned(),
-        (Fault::Harness, _) => "; this is a fault of the harness or of an adapter, not of a peer".to_owned(),
+        (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
+        (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
     }
 }
 
@@ -158,22 +181,22 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         (Subject::Call(_), Outcome::Altered | Outcome::Lost)
             if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
         {
-            "; the client must hand on a value so that it can be sent back as it came"
+            "To fix in the client: return values in a form that can be sent back unchanged."
         }
         (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
-            "; it was on the wire, and the client must hand on all of an error"
+            "The whole error was on the wire. To fix in the client: return all of it."
         }
         (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
-            "; the right value was on the wire, and the client must hand it on as it came"
+            "The right value was on the wire. To fix in the client: return it unchanged."
         }
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
-            "; the error was on the wire, and the client must hand it on as one"
+            "The error was on the wire. To fix in the client: report it as an error, with its text."
         }
         (_, Outcome::Hung) => {
-            "; the server left nothing open, and the client must end the call with its answer or an error"
+            "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
-        (_, Outcome::Crashed) => "; the client must live until it has answered",
-        _ => "; the client's log may say why",
+        (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
+        _ => "To fix in the client; its log may say why.",
     }
 }
 
@@ -183,25 +206,29 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
     };
     if decision.missing_companion(facts).is_some() {
-        return "; it was not on the wire, and the server must send what the tool returned";
+        return "It was not on the wire. To fix in the server: send everything that the tool returned.";
     }
     match (&decision.subject, decision.outcome, result) {
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
-            "; the server sent no text that holds the value, and this revision has nothing else to tell it by"
+            "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
+             value in a text block."
         }
-        // It may leave out what it does not promise: nothing forbids it, and nobody else can mend it.
-        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
-            "; the server left the structuredContent out, which this revision has, and only the server can send it"
+        // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
+        (_, _, Some((_, result))) if result.get("structuredContent").is_none() => {
+            "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
         }
-        (_, _, Some(_)) => "; the server sent another structuredContent than the tool returned, and must send that",
-        (_, Outcome::Hung, _) => "; the request was left open, and the server must answer it",
+        (_, _, Some(_)) => {
+            "The server sent a structuredContent that differs from what the tool returned. To fix in the server: send \
+             what the tool returned."
+        }
+        (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
         (Subject::Call(_), Outcome::Rejected, _) => {
-            "; the server answered with an error, and must send what the tool returned"
+            "The server answered with an error. To fix in the server: send what the tool returned."
         }
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
-            "; the error was not on the wire as the tool returned it, and the server must send it so"
+            "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
         }
-        (_, Outcome::Crashed, _) => "; the server must live until its client ends the session",
-        _ => "; the server's log may say why",
+        (_, Outcome::Crashed, _) => "To fix in the server: keep running until the client ends the session.",
+        _ => "To fix in the server; its log may say why.",
     }
 }

@@ -30,7 +30,7 @@ pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     explanation: "Arrays, strings, numbers, booleans and null are all allowed. A client that still types the member as \
                   an object refuses results that are right, and its users blame the server. Read the member as any \
                   JSON value, and tell null from absent.",
-    remedy: "take any JSON value as structuredContent",
+    remedy: "accept any JSON value as structuredContent",
     fix: None,
     check: Check::AfterServer(any_value),
 };
@@ -46,7 +46,7 @@ pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
     title: "From 2026-07-28 on a client takes an `outputSchema` of any root.",
     explanation: "`type: object` at the root is no longer required. A client that insists on it refuses the list, and \
                   so loses every tool of the server over one schema.",
-    remedy: "take an outputSchema of any root, and never refuse a list over one tool",
+    remedy: "accept an outputSchema with any type at its root, and never reject a list because of one tool",
     fix: None,
     check: Check::AfterServer(any_output_schema),
 };
@@ -62,7 +62,7 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     title: "A client takes a result that is as the negotiated revision has it.",
     explanation: "The result broke no rule, and the client raised an error in its place: its user gets nothing, and is \
                   told that the server is at fault. Often a type is narrower than the specification's.",
-    remedy: "take every result that the negotiated revision allows",
+    remedy: "accept every result that the negotiated revision allows",
     fix: None,
     check: Check::AfterServer(conforming_result),
 };
@@ -78,7 +78,7 @@ pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     title: "A client takes a list of tools that is as the negotiated revision has it.",
     explanation: "The list broke no rule, and the client raised an error in its place: its user has no tool of this \
                   server at all.",
-    remedy: "take every list that the negotiated revision allows",
+    remedy: "accept every list that the negotiated revision allows",
     fix: None,
     check: Check::AfterServer(conforming_list),
 };

@@ -26,7 +26,7 @@ pub(super) static CLIENT_VALIDATES: Rule = Rule {
     title: "A client validates structured results by the declared `outputSchema`.",
     explanation: "A schema that nobody checks promises what it does not keep: a wrong value is handed on as right, and \
                   breaks whatever trusts it, far from the cause. Validate, or say clearly that nothing was.",
-    remedy: "validate structuredContent by the declared outputSchema",
+    remedy: "validate structuredContent against the declared outputSchema",
     fix: None,
     check: Check::Wire(validates),
 };
@@ -42,7 +42,7 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     title: "A client tells its user that a tool failed, in the tool's own words.",
     explanation: "The words of a tool error are there for a model to correct itself by. A client that shows a success, \
                   or an error of its own (such as that the failed result does not match the schema), takes them away.",
-    remedy: "hand on the tool's error with its words",
+    remedy: "report the tool's error with its text",
     fix: None,
     check: Check::Wire(tells_tool_errors),
 };
@@ -58,7 +58,7 @@ pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
     title: "A client tells its user when a schema is in a dialect that it does not know.",
     explanation: "Keywords mean what their dialect says. A client that hands the result on all the same has checked \
                   nothing, or has checked it by rules that the server did not mean, and nobody is told.",
-    remedy: "raise an error that names the dialect which it does not support",
+    remedy: "report an error that names the unsupported dialect",
     fix: None,
     check: Check::Wire(unknown_dialect),
 };
@@ -74,7 +74,7 @@ pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
     title: "A client refuses a schema that it cannot use without fetching a part of it.",
     explanation: "What a `$ref` to the network leads to is not known, and taking it for `anything goes` turns a check \
                   into a promise that is not kept.",
-    remedy: "refuse a schema with a reference that it does not resolve",
+    remedy: "reject a schema that has an unresolved reference",
     fix: None,
     check: Check::Wire(unresolved_reference),
 };
@@ -90,7 +90,7 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     title: "Nobody fetches an address only because a schema names it.",
     explanation: "A server chooses what stands in its schemas. A client that resolves `$ref` or `$schema` over the \
                   network lets any server choose what the client's machine connects to, internal services included.",
-    remedy: "never resolve a reference of a schema over the network by itself",
+    remedy: "do not fetch references of a schema over the network",
     fix: None,
     check: Check::Wire(fetched),
 };

@@ -24,7 +24,7 @@ pub(super) static CONTENT_ARRAY: Rule = Rule {
     title: "A tool's result has a `content` array, which may be empty.",
     explanation: "The member is required in the schema of every revision, also beside structuredContent. Typed clients \
                   refuse a result without it, and the value beside it is lost.",
-    remedy: "put a `content` array into every result of a tool, if only an empty one",
+    remedy: "put a `content` array into every tool result, even an empty one",
     fix: Some(Fix::AddContent),
     check: Check::Wire(content_array),
 };
@@ -40,7 +40,7 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
     title: "Every content block is of a type that the revision defines, and a text block has its text.",
     explanation: "Clients read blocks as a closed choice of types. One that they do not know makes many refuse the \
                   whole result, structured content and all.",
-    remedy: "send only blocks of the types that the negotiated revision defines",
+    remedy: "send only content blocks of types that the negotiated revision defines",
     fix: None,
     check: Check::Wire(blocks),
 };
@@ -56,7 +56,7 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     title: "An optional member that has no value is left out, not null.",
     explanation: "The schema has no null for these members. Serialisers that write every field of a record send it all \
                   the same, and clients that tell absent from null refuse the result or the whole list.",
-    remedy: "leave optional members out instead of sending null",
+    remedy: "omit optional members instead of sending null",
     fix: Some(Fix::OmitNulls),
     check: Check::Wire(nulls),
 };
@@ -88,7 +88,7 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     title: "A server that embeds resources in results has the `resources` capability.",
     explanation: "A client that goes by capabilities has nothing to read or follow the resource with: what stands beside \
                   the value may be dropped.",
-    remedy: "implement and declare `resources`",
+    remedy: "implement and declare the `resources` capability",
     fix: None,
     check: Check::Wire(embedded_resources),
 };

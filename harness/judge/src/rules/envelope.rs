@@ -22,7 +22,7 @@ pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     explanation: "A line that is no message, such as a log line on stdout, or a message without its version, id or \
                   error code cannot be matched to a request. Strict clients end the session, lenient ones drop it and \
                   wait for an answer that has come already. Write logs to stderr, and let one place build messages.",
-    remedy: "send nothing but well-formed JSON-RPC 2.0 messages",
+    remedy: "send only well-formed JSON-RPC 2.0 messages",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
@@ -38,7 +38,7 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
     explanation: "A server cannot answer what it cannot read: a request with a null id, or an array of messages in a \
                   revision without batches, is refused or ignored, and the client's user waits for nothing.",
-    remedy: "send nothing but well-formed JSON-RPC 2.0 messages",
+    remedy: "send only well-formed JSON-RPC 2.0 messages",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
 };
@@ -55,7 +55,7 @@ pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     explanation: "A response under another id (a number turned into a string, a second answer) belongs to no request. \
                   Clients drop it or end the session, and the request it was meant for times out. Send the id back \
                   exactly as it came, once.",
-    remedy: "answer each request once, under the id exactly as it came",
+    remedy: "answer each request once, with its id unchanged",
     fix: None,
     check: Check::Wire(strays),
 };
@@ -71,7 +71,7 @@ pub(super) static REQUEST_ID_FRESH: Rule = Rule {
     title: "A request has an id that no other has: on a session ever, from 2026-07-28 on while that one is open.",
     explanation: "The id is all that ties an answer to its request. With two calls in flight under one id, each may get \
                   the other's value, and nothing shows that it did.",
-    remedy: "give every request an id of its own",
+    remedy: "give every request a unique id",
     fix: None,
     check: Check::Wire(reused_ids),
 };
@@ -87,7 +87,7 @@ pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
     title: "From 2026-07-28 on a server sends no requests.",
     explanation: "What it needs to know it asks for in an `input_required` result. A client that is asked otherwise \
                   answers nothing, or ends the session, and the call waits for an answer that cannot come.",
-    remedy: "ask by a result of type `input_required`, not by a request of its own",
+    remedy: "ask with a result of type `input_required`, not with a request",
     fix: None,
     check: Check::Wire(requests_of_servers),
 };
@@ -103,7 +103,7 @@ pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
     title: "From 2026-07-28 on a client sends no responses.",
     explanation: "Servers send no requests, so there is nothing to respond to: the server takes such a message for \
                   broken input, and may end.",
-    remedy: "send nothing but requests and notifications",
+    remedy: "send only requests and notifications",
     fix: None,
     check: Check::Wire(responses_of_clients),
 };

@@ -53,7 +53,7 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     title: "A server asks for no input that the client has not declared that it can give.",
     explanation: "A client without elicitation has no way to ask its user. It can only give the call up, and with it \
                   the value that the tool might have returned without asking.",
-    remedy: "ask only for what the request's `clientCapabilities` name",
+    remedy: "request only what the request's `clientCapabilities` declare",
     fix: None,
     check: Check::Wire(declared),
 };

@@ -71,7 +71,7 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     title: "A client that is offered a revision that does not exist ends the session.",
     explanation: "Nobody can speak a revision that was never published. A client that goes on reads results by rules \
                   that the server does not follow, and what is right by the one is an error or another value by the other.",
-    remedy: "end the session when the server names a revision that it does not speak",
+    remedy: "end the session when the server names a revision that the client does not speak",
     fix: None,
     check: Check::Wire(unknown_revision),
 };

@@ -19,7 +19,7 @@ pub(super) static SERVER_META_KEYS: Rule = Rule {
     title: "A key of a server's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
     explanation: "Clients sort `_meta` by the prefixes of its keys. One that does not have the form cannot be told from \
                   another's, and a strict client refuses the result that carries it.",
-    remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
+    remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
@@ -35,7 +35,7 @@ pub(super) static CLIENT_META_KEYS: Rule = Rule {
     title: "A key of a client's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
     explanation: "From 2026-07-28 on a server reads revision and capabilities of each request from there, and may refuse \
                   the whole request for a key that is not formed as one.",
-    remedy: "form the keys of `_meta` as an optional `label.label/` and a name of letters, digits, `-`, `_` and `.`",
+    remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
 };

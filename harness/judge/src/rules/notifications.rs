@@ -22,7 +22,7 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     explanation: "The token is all that ties progress to its call. With two calls in flight under one token, the \
                   progress of each is shown as the other's, and a client that extends its patience by progress extends \
                   the wrong one.",
-    remedy: "give every request a progress token of its own, a string or an integer",
+    remedy: "give every request its own progress token, a string or an integer",
     fix: None,
     check: Check::Wire(token_fresh),
 };
@@ -38,7 +38,7 @@ pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     title: "Progress names the token of a request that is still open.",
     explanation: "A token that the client never gave, or whose request has been answered, belongs to nothing. Some \
                   clients drop such progress, others take it for a broken session and lose the result that follows.",
-    remedy: "send progress only under the token of a request that it has not answered yet",
+    remedy: "send progress only with the token of a request that is still open",
     fix: None,
     check: Check::Wire(token_known),
 };
@@ -54,7 +54,7 @@ pub(super) static PROGRESS_INCREASES: Rule = Rule {
     title: "Each progress of a request is more than the one before.",
     explanation: "Clients that wait as long as there is progress take a value that stands still or falls for none, and \
                   give the call up before its result comes.",
-    remedy: "raise `progress` with every notification",
+    remedy: "increase `progress` with every notification",
     fix: None,
     check: Check::Wire(increases),
 };
@@ -70,7 +70,7 @@ pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
     title: "From 2026-07-28 on log messages come only for a request that asked for them.",
     explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask need \
                   not know the notification, and may stumble over it before it has read the result.",
-    remedy: "send `notifications/message` only before the answer of a request that names a log level",
+    remedy: "send `notifications/message` only before the answer to a request that sets a log level",
     fix: None,
     check: Check::Wire(log_where_asked),
 };
@@ -86,7 +86,7 @@ pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
     title: "A server that sends log messages declares the `logging` capability.",
     explanation: "Clients make ready for log messages by the capability. Without it the notification before a result is \
                   one that they never agreed to.",
-    remedy: "declare the `logging` capability, or write its log elsewhere",
+    remedy: "declare the `logging` capability, or write the log elsewhere",
     fix: None,
     check: Check::Wire(logging_declared),
 };
@@ -102,7 +102,7 @@ pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
     title: "From 2026-07-28 on a change of tools is told on a subscription that asked for it.",
     explanation: "Without `subscriptions/listen` nobody listens: the notification is lost, or stands in the way of a \
                   result, and the client goes on with a list that no longer holds.",
-    remedy: "tell of changed tools on an open, acknowledged subscription with `toolsListChanged`",
+    remedy: "announce changed tools on an open, acknowledged subscription with `toolsListChanged`",
     fix: None,
     check: Check::Wire(changed_where_asked),
 };

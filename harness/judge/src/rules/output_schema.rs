@@ -21,7 +21,7 @@ pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     explanation: "Clients of these revisions type the member so, and read the list as a whole: an array, a primitive or \
                   a bare `anyOf` at the root of one schema costs their users every tool of the server. Wrap the value \
                   in an object for these peers, or leave the schema out and tell the value as text.",
-    remedy: "leave the schema out, or give it `type: object` at its root, for peers of this revision",
+    remedy: "for clients of this revision, omit the outputSchema or give it `type: object` at its root",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object_root),
 };
@@ -38,7 +38,7 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
     explanation: "JSON Schema itself also has the schemas `true` and `false`; MCP takes only objects, and null is no \
                   schema at all. Clients that read the member as an object refuse the whole list. Leave it out, or \
                   write `{}` where anything goes.",
-    remedy: "write the schema as a JSON object, or leave it out",
+    remedy: "send the outputSchema as a JSON object, or omit it",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(is_object),
 };
@@ -54,7 +54,7 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     title: "An `outputSchema` is valid by the dialect that it names, or else by 2020-12.",
     explanation: "A client cannot validate by a schema that is none. Some refuse the call, some the whole list, some \
                   stop validating without saying so. Check schemas against their meta-schema when the server starts.",
-    remedy: "declare a schema that is valid by its dialect",
+    remedy: "declare a schema that is valid in its dialect",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(valid),
 };
@@ -83,7 +83,7 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
             (Json::Object(_), None) => ("has no type at its root".to_owned(), "/outputSchema/type"),
             _ => (format!("is a JSON {}", schema.kind()), "/outputSchema"),
         };
-        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
+        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
         let detail = format!("the outputSchema of {} {what}{revision}", quoted(tool));
         violations.push(Violation::new(detail, [seq]).of_tool(tool).at(place));
     }

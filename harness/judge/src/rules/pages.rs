@@ -19,7 +19,7 @@ pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     title: "A client that lists the tools asks for the next page as long as a cursor leads to one.",
     explanation: "A tool on a page that nobody asked for is not offered, and a call of it is made without its schema, \
                   so its results are never checked. Any cursor leads on, the empty one too.",
-    remedy: "ask for the next page until there is no cursor",
+    remedy: "request the next page until no cursor is returned",
     fix: None,
     check: Check::Wire(lists_every_page),
 };
@@ -35,7 +35,7 @@ pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
     title: "From 2026-07-28 on an empty cursor leads to the next page like any other.",
     explanation: "Only a cursor that is absent or null ends the list. A client that tests whether the text is empty \
                   ends it early, and its user never sees the tools that follow.",
-    remedy: "ask for the next page whenever there is a `nextCursor`, the empty one too",
+    remedy: "request the next page whenever there is a `nextCursor`, even an empty one",
     fix: None,
     check: Check::Wire(empty_cursor),
 };

@@ -54,7 +54,7 @@ pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
     title: "A client takes a result without `resultType` as complete.",
     explanation: "Servers of earlier revisions do not know the member. A client that insists on it loses every tool of \
                   every such server, although everything else about the result is right.",
-    remedy: "take a result without `resultType` as complete",
+    remedy: "treat a result without `resultType` as complete",
     fix: None,
     check: Check::AfterServer(takes_absent),
 };
@@ -70,7 +70,7 @@ pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
     title: "A client refuses a result of a type that it does not know.",
     explanation: "An unknown type may mean that nothing has been done yet, or that the content is of another kind. A \
                   client that hands it on as a final result tells its user something that was never said.",
-    remedy: "refuse a result of an unknown `resultType`",
+    remedy: "reject a result with an unknown `resultType`",
     fix: None,
     check: Check::Wire(refuses_unknown),
 };

@@ -70,7 +70,7 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     title: "A server that refuses a revision lists those that it supports.",
     explanation: "The list in `data.supported` is all that a client has to choose another revision by. Without it the \
                   two cannot talk, even if they have a revision in common.",
-    remedy: "list the supported revisions in the `data.supported` of error -32022",
+    remedy: "list the supported revisions in `data.supported` of error -32022",
     fix: None,
     check: Check::Wire(refused_version),
 };
@@ -87,7 +87,7 @@ pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     explanation: "Servers of the legacy era may answer `server/discover` and list what they speak after a handshake. A \
                   client that takes any answer for a modern server is refused whatever it asks, and its users see a \
                   server without tools.",
-    remedy: "choose among supportedVersions, and open with `initialize` where all of them have a handshake",
+    remedy: "choose one of supportedVersions, and open with `initialize` if all of them use the handshake",
     fix: None,
     check: Check::Wire(unlisted_revision),
 };

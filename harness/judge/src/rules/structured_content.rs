@@ -23,7 +23,7 @@ pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     explanation: "Clients of these revisions read the member as an object: an array, a primitive or null is refused \
                   with an error that names neither the tool nor the revision. For such peers send the value in a text \
                   block only, or under one key of an object.",
-    remedy: "send only objects as structuredContent to peers of this revision, and other values as text",
+    remedy: "send only objects as structuredContent to clients of this revision, and other values as text",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object),
 };
@@ -55,7 +55,7 @@ pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     title: "Structured content conforms to the declared `outputSchema`, unless the tool failed.",
     explanation: "Clients that validate refuse the result; those that do not hand on a value that breaks the code which \
                   trusts the schema. Validate results in the server, where the mistake can be mended.",
-    remedy: "return structuredContent that conforms to the outputSchema it declares",
+    remedy: "return structuredContent that conforms to the declared outputSchema",
     fix: Some(Fix::MatchSchema),
     check: Check::Wire(conforms),
 };
@@ -88,7 +88,7 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     explanation: "SEP-2106 makes the block a MUST for structured content that is no object; the tools page of \
                   2026-07-28 keeps the general SHOULD, and its own example of an array has only prose. A server that \
                   follows the page leaves older clients without the value. Until one of them changes, send the block.",
-    remedy: "say on one page whether the block is required",
+    remedy: "state whether the block is required",
     fix: Some(Fix::AddTextBlock),
     check: Check::Wire(fallback_for_non_objects),
 };
@@ -149,11 +149,16 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
+<<<<<<< HEAD
         let Some(value) = ToolResult::new(result).structured_content().filter(|value| value.as_object().is_none())
         else {
             continue;
         };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
+=======
+        let Some(value) = result.get("structuredContent").filter(|value| value.as_object().is_none()) else { continue };
+        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
+>>>>>>> df08970 (judge: a reason says what the user got, what was on the wire and what to fix, in sentences)
         let tool = &call.call.tool;
         let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
         violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));

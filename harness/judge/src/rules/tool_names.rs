@@ -27,7 +27,7 @@ pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
     title: "No two tools of a server have the same name.",
     explanation: "A call says no more than the name. With two definitions under it a client validates the result by \
                   one of them, and nobody can say whether it is the right one.",
-    remedy: "give every tool a name of its own",
+    remedy: "give every tool a unique name",
     fix: None,
     check: Check::Wire(unique),
 };
@@ -43,7 +43,7 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
     title: "A tool's name has 1 to 128 characters: ASCII letters, digits, `_`, `-` and `.`.",
     explanation: "Names end up in HTTP headers, in the function names of model providers and in generated code. One \
                   that does not fit there is changed or refused on the way, and the tool cannot be called.",
-    remedy: "name its tools with ASCII letters, digits, `_`, `-` and `.` alone",
+    remedy: "name tools with ASCII letters, digits, `_`, `-` and `.` only",
     fix: None,
     check: Check::Wire(plain),
 };

@@ -27,7 +27,7 @@ pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     title: "The result of `tools/list` has an array of tools, each an object with a name.",
     explanation: "One entry without a name makes typed clients refuse the whole list: every other tool of the server \
                   is lost with it.",
-    remedy: "list its tools as an array of objects, each with a name",
+    remedy: "list the tools as an array of objects, each with a name",
     fix: None,
     check: Check::Wire(shape),
 };
@@ -43,7 +43,7 @@ pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
     title: "A server that declares tools answers `tools/list` with them.",
     explanation: "An error in place of the list, or of one page of it, leaves the client without tools that are there. \
                   One tool that cannot be described is no reason: leave that one out, and list the others.",
-    remedy: "answer tools/list with the tools that it has",
+    remedy: "answer tools/list with the tools",
     fix: None,
     check: Check::Wire(answered),
 };
@@ -91,7 +91,7 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     title: "A server that declares `listChanged` tells its clients when its tools change.",
     explanation: "Clients keep the list and validate results by the schemas in it. If a change is not told, they judge \
                   new results by old schemas, and refuse what is right or take what is wrong.",
-    remedy: "send `notifications/tools/list_changed` when its tools change",
+    remedy: "send `notifications/tools/list_changed` when the tools change",
     fix: None,
     check: Check::Wire(list_changed),
 };
@@ -108,7 +108,7 @@ pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     explanation: "Before 2025-06-18 neither `outputSchema` nor `structuredContent` exists. Sending them is allowed, as \
                   any member that the other side does not know, but nobody has to look at them: what matters has to be \
                   in the text blocks.",
-    remedy: "tell the value in a text block as well",
+    remedy: "also send the value in a text block",
     fix: None,
     check: Check::Wire(before_its_time),
 };
