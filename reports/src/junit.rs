@@ -9,6 +9,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use crate::wording;
 use crate::command;
 use crate::text::standing;
 use crate::view::detail;
@@ -106,7 +107,7 @@ fn description(cell: &CellRecord) -> String {
     lines.extend(cell.expected.map(|expected| format!("expected: {expected}")));
     lines.extend(cell.negotiated.map(|revision| format!("negotiated: {revision}")));
     lines.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
-    lines.extend(cell.fault.map(|fault| format!("fault: {fault}")));
+    lines.extend(cell.fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
     for finding in &cell.findings {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
         lines.push(format!("rule: {} ({} {}){detail}", neutralised(&finding.rule), finding.party, finding.level));

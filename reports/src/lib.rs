@@ -48,6 +48,7 @@ pub mod terminal;
 mod text;
 mod triangle;
 mod view;
+mod wording;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;

@@ -8,6 +8,7 @@ use mcp_compat_model::{Revision, ScenarioId, Transport};
 
 use crate::triangle;
 use crate::view::View;
+use crate::wording;
 
 /// From how many on "all of them" says more than their names do.
 const ENOUGH_TO_SAY_ALL: usize = 4;
@@ -40,12 +41,12 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// What became of it, who has to move, and how far it goes, each in a word or two.
+    /// The outcome, where the fix belongs, and how far it goes, each in a word or two.
     pub(crate) fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];
-        facts.extend(triangle::fault(cell));
-        facts.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
+        facts.extend(triangle::to_fix(cell));
+        facts.extend(cell.blast_radius.map(|radius| format!("lost: {}", wording::lost(radius))));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
         let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
         facts.push(format!("{}{known}", counted(cause.cells.len(), "cell")));

@@ -1,16 +1,18 @@
-//! What mocks in the place of each of two real peers say of their break, in words.
+//! Where the fix of a break between two real peers belongs, and what each of them does with a mock in the other's place.
 
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 
-/// Whose fault it is, and what that rests on, in a word or two.
-pub(crate) fn fault(cell: &CellRecord) -> Option<String> {
-    let fault = cell.fault?;
+use crate::wording;
+
+/// Where the fix belongs, and what shows it, in a word or two.
+pub(crate) fn to_fix(cell: &CellRecord) -> Option<String> {
+    let to_fix = wording::to_fix(cell.fault?);
     Some(match &cell.triangle {
-        Some(triangle) if triangle.tells() => format!("fault: {fault} (mocks show it)"),
-        Some(triangle) if triangle.only_together() => format!("fault: {fault} (only together)"),
-        Some(_) | None => format!("fault: {fault}"),
+        Some(triangle) if triangle.tells() => format!("to fix: {to_fix} (mocks confirm it)"),
+        Some(triangle) if triangle.only_together() => format!("to fix: {to_fix} (breaks only with this peer)"),
+        Some(_) | None => format!("to fix: {to_fix}"),
     })
 }
 
@@ -26,7 +28,7 @@ pub(crate) fn said(cell: &CellRecord, triangle: &Triangle) -> Option<String> {
     if said.is_empty() {
         return None;
     }
-    let alone = (cell.fault != Some(triangle.alone)).then(|| format!("; by this cell alone: {}", triangle.alone));
+    let alone = (cell.fault != Some(triangle.alone)).then(|| format!("; judged by this cell alone, to fix: {}", wording::to_fix(triangle.alone)));
     Some(format!("{}{}", said.join("; "), alone.unwrap_or_default()))
 }
 
@@ -37,8 +39,8 @@ fn mock(witness: &Witness, of: impl Fn(mcp_compat_model::Cell) -> mcp_compat_mod
 
 fn testimony(witness: &Witness) -> String {
     match witness.says {
-        Testimony::Guilty => format!("`{}` too, by its own fault", witness.outcome),
+        Testimony::Guilty => format!("also `{}`, by its own fault", witness.outcome),
         Testimony::Clear => "works".to_owned(),
-        Testimony::Unclear => format!("`{}`, which tells nothing of it", witness.outcome),
+        Testimony::Unclear => format!("`{}`, which shows nothing about it", witness.outcome),
     }
 }

@@ -6,6 +6,7 @@ use mcp_compat_model::audit::{Audit, AuditedTool, Severity};
 use mcp_compat_model::count::counted;
 
 use super::view::{Damage, Problem, View, dates, losers, state, tally, unseen};
+use crate::wording;
 use crate::markdown::escape::{code, escaped, link};
 
 /// The audit, as Markdown.
@@ -95,7 +96,7 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let silent = if example.silent { ", and is not told" } else { "" };
         let _ = writeln!(text, "1. {mark}{} {lose} {}{silent}{mark}", counted(clients.len(), "client"), damage.words());
         let _ = writeln!(text, "   - {}", escaped(&example.reason));
-        let fault = example.fault.map_or(String::new(), |fault| format!(", fault: {fault}"));
+        let fault = example.fault.map_or(String::new(), |fault| format!(", to fix: {}", wording::to_fix(fault)));
         let on = if at.is_empty() { String::new() } else { format!(", on {}", dates(at)) };
         let _ = writeln!(text, "   - {}{fault}{on}", example.outcome);
         if !tools.is_empty() {

@@ -6,6 +6,7 @@ use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
 use super::view::{Damage, Problem, View, dates, losers, named, state, tally, unseen};
+use crate::wording;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -140,7 +141,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         };
         page.toned(tone, &format!("{:>3}. ", place + 1), &title);
         page.paragraph("     ", &neutralised(&example.reason));
-        let fault = example.fault.map_or(String::new(), |fault| format!(" · fault: {fault}"));
+        let fault = example.fault.map_or(String::new(), |fault| format!(" · to fix: {}", wording::to_fix(fault)));
         let on = if at.is_empty() { String::new() } else { format!(" · on {}", dates(at)) };
         page.toned(Tone::Aside, "     ", &format!("{}{fault}{on}", example.outcome));
         let ids: Vec<&str> = clients.iter().map(|client| client.as_str()).collect();

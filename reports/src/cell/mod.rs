@@ -6,7 +6,7 @@ mod wire;
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::schema_suite::SuiteRun;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::verdict::Rating;
 
 use crate::command::{self, Origin};
 use crate::missed;
@@ -15,6 +15,7 @@ use crate::style::{Style, Tone};
 use crate::text::{span, standing};
 use crate::triangle;
 use crate::view::detail;
+use crate::wording;
 
 /// Where the values of the verdict begin.
 const VALUES: usize = 14;
@@ -59,15 +60,15 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(expected) = cell.expected {
         page.field(VALUES, "  expected", expected.as_str());
     }
-    page.field(VALUES, "  negotiated", cell.negotiated.map_or("nothing", |revision| revision.as_str()));
+    page.field(VALUES, "  negotiated", cell.negotiated.map_or("no revision", |revision| revision.as_str()));
     if let Some(missed) = &cell.missed {
         page.field(VALUES, "  missed", &missed::of_cell(cell, missed));
     }
     if let Some(radius) = cell.blast_radius {
-        page.field(VALUES, "  lost", lost(radius));
+        page.field(VALUES, "  lost", wording::lost_and_left(radius));
     }
     if let Some(fault) = cell.fault {
-        page.field(VALUES, "  fault", fault.as_str());
+        page.field(VALUES, "  to fix", wording::to_fix(fault));
     }
     if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
         page.field(VALUES, "  with mocks", &said);
@@ -76,7 +77,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
         page.field(
             VALUES,
             "  vacuous",
-            "it proves nothing: the client takes a value that violates the schema just as well",
+            "this cell passes, but the client also accepts an invalid value, so passing shows nothing",
         );
     }
     for finding in &cell.findings {
@@ -94,13 +95,4 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     page.field(VALUES, "  took", &span(cell.duration_us));
     let name = page.paint(Tone::Aside, &format!("{:VALUES$}", "  again"));
     page.command(None, &name, &command::again(cell, origin));
-}
-
-const fn lost(radius: BlastRadius) -> &'static str {
-    match radius {
-        BlastRadius::Call => "this call; the tool is listed, and its neighbours answer",
-        BlastRadius::Tool => "this tool; its neighbours answer",
-        BlastRadius::Server => "the server: its other tools are gone too",
-        BlastRadius::Session => "the session: nothing can be done with this server",
-    }
 }

@@ -7,10 +7,11 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome};
+use mcp_compat_model::verdict::{Finding, Outcome};
 
 use super::findings::responsible_first;
 use super::story::{Story, short};
+use crate::wording;
 
 /// How many rules one cell names.
 const RULES: usize = 3;
@@ -39,9 +40,9 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
     field("outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
     field("reason", &cell.reason);
     if let Some(radius) = cell.blast_radius {
-        field("lost", lost(radius));
+        field("lost", wording::lost_and_left(radius));
     }
-    field("revision", cell.negotiated.map_or("none was agreed on", |revision| revision.as_str()));
+    field("revision", cell.negotiated.map_or("no revision was agreed", |revision| revision.as_str()));
     if let Some(wire) = &story.wire {
         field("wire", wire);
     }
@@ -54,7 +55,7 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
         field("", &format!("and {} more", counted(left, "rule")));
     }
     if let Some(fault) = cell.fault {
-        field("to move", turn(fault));
+        field("to fix", wording::to_fix(fault));
     }
     if let Some(change) = &story.change {
         field("change", change);
@@ -70,25 +71,6 @@ fn rule(cell: &CellRecord, finding: &Finding) -> String {
     let Finding { rule, party, level, detail, .. } = finding;
     let detail = if cell.reason.contains(detail.as_str()) { String::new() } else { format!(": {detail}") };
     format!("{rule} ({level}, broken by the {party}){detail}")
-}
-
-const fn lost(radius: BlastRadius) -> &'static str {
-    match radius {
-        BlastRadius::Call => "this call; the tool is listed, and its neighbours answer",
-        BlastRadius::Tool => "this tool; its neighbours answer",
-        BlastRadius::Server => "every tool of the server",
-        BlastRadius::Session => "the session: nothing can be done with this server",
-    }
-}
-
-const fn turn(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Client => "the client",
-        Fault::Server => "the server",
-        Fault::Both => "client and server",
-        Fault::Spec => "the specification; neither peer is wrong",
-        Fault::Harness => "mcp-compat; please report it",
-    }
 }
 
 /// The command that plays a cell again; nothing, where one of its peers is known to the test alone.

@@ -148,7 +148,7 @@ mod tests {
             // In the text of a run three lines may follow.
             assert!(text.lines().count() + 3 < 25, "{} lines:\n{text}", text.lines().count());
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-            for field in ["scenario", "got", "outcome", "reason", "revision", "to move", "again"] {
+            for field in ["scenario", "got", "outcome", "reason", "revision", "to fix", "again"] {
                 assert!(text.contains(&format!("\n  {field:9} ")), "no {field}:\n{text}");
             }
         }

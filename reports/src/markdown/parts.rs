@@ -33,7 +33,7 @@ pub(super) fn beside(text: &mut String, view: &View<'_>) {
     list(text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
     list(text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
     let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &said(reason)));
-    list(text, "Not supported, the peers say", unsupported);
+    list(text, "Not supported by a peer", unsupported);
 }
 
 /// The text with one newline at its end.
@@ -46,7 +46,7 @@ pub(super) fn ended(mut text: String) -> String {
 pub(super) fn head(text: &mut String, view: &View<'_>) {
     let record = view.record;
     if !record.complete {
-        text.push_str("**Incomplete: the run ended before every cell had its verdict.**\n\n");
+        text.push_str("**Incomplete: the run ended before every cell had a verdict.**\n\n");
     }
     if !record.cells.is_empty() {
         sum(text, view);

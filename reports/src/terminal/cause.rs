@@ -78,7 +78,7 @@ fn rest(page: &mut Page, causes: &[Cause<'_>]) {
     if let Some(untold @ [_, ..]) = causes.get(CAUSES_TOLD..) {
         let cells = untold.iter().map(|cause| cause.cells.len()).sum();
         let words =
-            format!("and {}, of {}: run.json has them", counted(untold.len(), "more cause"), counted(cells, "cell"));
+            format!("and {}, for {}: see run.json", counted(untold.len(), "more cause"), counted(cells, "cell"));
         page.toned(Tone::Aside, "  ", &words);
     }
 }

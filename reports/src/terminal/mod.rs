@@ -70,7 +70,7 @@ fn missed(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")));
-    page.toned(Tone::Aside, "  ", "Both know a newer revision than the one that they speak with each other.");
+    page.toned(Tone::Aside, "  ", "Both peers support a newer revision than the one they use together.");
     for MissedPairs { client, servers, why } in view.missed.iter().take(MISSED_TOLD) {
         let servers: Vec<&str> = servers.iter().map(|server| server.as_str()).collect();
         page.paragraph("  ", &format!("{client} with {}: {}", servers.join(", "), clipped(why, REASON_SHOWN)));
@@ -88,7 +88,7 @@ fn vacuous(page: &mut Page, view: &View<'_>) {
     page.toned(
         Tone::Aside,
         "  ",
-        "What works proves nothing here: the client takes a value that violates the schema just as well.",
+        "These cells pass, but the same client also accepts an invalid value, so passing shows nothing.",
     );
     for (client, cells) in &view.vacuous {
         page.line(&format!("{:>8}  {client}", thousands(*cells as u64)));

@@ -23,7 +23,7 @@ pub(super) fn stale(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
-    page.toned(Tone::Aside, "  ", "What no longer holds is to be taken out.");
+    page.toned(Tone::Aside, "  ", "These entries no longer hold. Remove them.");
     for entry in stale.iter().take(ENTRIES_TOLD) {
         let first = format!("  {} ", page.paint(Tone::Bad, "-"));
         page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));
@@ -43,7 +43,7 @@ pub(super) fn not_played(page: &mut Page, view: &View<'_>) {
     let left_out = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
     reasons(page, "Not played", view.left_out(), left_out);
     let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
-    reasons(page, "Not supported, the peers say", view.total.skipped as u64, unsupported);
+    reasons(page, "Not supported by a peer", view.total.skipped as u64, unsupported);
 }
 
 fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) {
@@ -61,11 +61,11 @@ fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) 
 pub(super) fn sum(page: &mut Page, view: &View<'_>) {
     page.blank();
     if !view.record.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had its verdict"));
+        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had a verdict"));
     }
     let total = view.total;
     if view.record.cells.is_empty() {
-        page.line("no cell was played");
+        page.line("No cell was played.");
         return;
     }
     let part = |page: &Page, tone, number: usize, words: String| match number {
@@ -105,7 +105,7 @@ fn news(page: &mut Page, view: &View<'_>) {
     if stale > 0 {
         news.push(stale_entries(stale));
     }
-    let known = format!("the baseline knows {}", counted(view.total.known, "break"));
+    let known = format!("the baseline lists {}", counted(view.total.known, "break"));
     if news.is_empty() {
         page.toned(Tone::Good, "", &format!("{known}: nothing new"));
     } else {
