@@ -214,7 +214,7 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
              value in a text block."
         }
         // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
-        (_, _, Some((_, result))) if result.get("structuredContent").is_none() => {
+        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
             "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
         }
         (_, _, Some(_)) => {

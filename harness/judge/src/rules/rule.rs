@@ -27,11 +27,7 @@ pub struct Rule {
     pub title: &'static str,
     /// What goes wrong when it does not hold, whom that hurts, and what to do.
     pub explanation: &'static str,
-<<<<<<< HEAD
-    /// What the party has to do, as a phrase that follows "the server must".
-=======
     /// What the party has to do, in the imperative, without a full stop.
->>>>>>> df08970 (judge: a reason says what the user got, what was on the wire and what to fix, in sentences)
     pub remedy: &'static str,
     /// The change to a server's tool that ends the violation, where a change to one tool can.
     pub fix: Option<Fix>,

@@ -149,16 +149,11 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
-<<<<<<< HEAD
         let Some(value) = ToolResult::new(result).structured_content().filter(|value| value.as_object().is_none())
         else {
             continue;
         };
-        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} wants an object"));
-=======
-        let Some(value) = result.get("structuredContent").filter(|value| value.as_object().is_none()) else { continue };
         let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
->>>>>>> df08970 (judge: a reason says what the user got, what was on the wire and what to fix, in sentences)
         let tool = &call.call.tool;
         let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
         violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
