@@ -9,10 +9,10 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::wording;
 use crate::command;
 use crate::text::standing;
 use crate::view::detail;
+use crate::wording;
 
 /// The record as JUnit XML.
 ///

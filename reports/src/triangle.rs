@@ -28,7 +28,8 @@ pub(crate) fn said(cell: &CellRecord, triangle: &Triangle) -> Option<String> {
     if said.is_empty() {
         return None;
     }
-    let alone = (cell.fault != Some(triangle.alone)).then(|| format!("; judged by this cell alone, to fix: {}", wording::to_fix(triangle.alone)));
+    let alone = (cell.fault != Some(triangle.alone))
+        .then(|| format!("; judged by this cell alone, to fix: {}", wording::to_fix(triangle.alone)));
     Some(format!("{}{}", said.join("; "), alone.unwrap_or_default()))
 }
 

@@ -228,7 +228,10 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
-        let note = format!("{revision} has no structuredContent, and nothing else in the result of {} says why it failed", tool());
+        let note = format!(
+            "{revision} has no structuredContent, and nothing else in the result of {} says why it failed",
+            tool()
+        );
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Unsupported && matches!(seen, Seen::NotReported {}) {

@@ -91,15 +91,15 @@ impl NoSession {
                 "The server named the revision that the client had asked for. To fix in the client: go on with it."
             }
             Self::NoCommonRevision => {
-                "To fix in the client or in the server: support one that the other speaks."
+                "To fix in the client or in the server: support a revision that the other speaks."
             }
             Self::NoCommonEra(Era::Legacy) => {
                 "The client opens with `initialize`, which the server does not serve. \
-                 To fix in the client or in the server: support one that the other speaks."
+                 To fix in the client or in the server: support a revision that the other speaks."
             }
             Self::NoCommonEra(Era::Modern) => {
-                "The client sends requests without a handshake, which the server does not serve, so they share no \
-                 protocol revision. To fix in the client or in the server: support one that the other speaks."
+                "The client sends requests without a handshake, which the server does not serve. To \
+                 fix in the client or in the server: support a revision that the other speaks."
             }
             Self::EveryEraRefused => {
                 "The client tried both eras and the server refused both. To fix in the server: serve one of them."

@@ -48,19 +48,20 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
-    let what = sentence(&what(facts, decision, party));
+    let what = what(facts, decision, party);
+    // What begins with the id of a peer begins as that is written.
+    let what = if what.starts_with("the ") || what.starts_with("no ") { clause(&what) } else { sentence(&what) };
     let why = why(facts, decision, party);
     bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
 }
 
-/// The text with a capital at its beginning and a full stop at its end. What begins with the name of a peer, a method or
-/// code begins as that is written.
+/// The text with a full stop at its end.
 fn sentence(text: &str) -> String {
     let text = bounded(text, LENGTH);
-    if text.ends_with(['.', '…']) || text.ends_with(".)") { text } else { format!("{text}.") }
+    if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
 }
 
-/// A clause of our own as a sentence.
+/// The text with a capital at its beginning and a full stop at its end.
 fn clause(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

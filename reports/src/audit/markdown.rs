@@ -6,8 +6,8 @@ use mcp_compat_model::audit::{Audit, AuditedTool, Severity};
 use mcp_compat_model::count::counted;
 
 use super::view::{Damage, Problem, View, dates, losers, state, tally, unseen};
-use crate::wording;
 use crate::markdown::escape::{code, escaped, link};
+use crate::wording;
 
 /// The audit, as Markdown.
 #[must_use]

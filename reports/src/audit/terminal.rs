@@ -6,10 +6,10 @@ use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
 use super::view::{Damage, Problem, View, dates, losers, named, state, tally, unseen};
-use crate::wording;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
+use crate::wording;
 
 /// How many names stand in one line of a report.
 const NAMES: usize = 8;

@@ -83,7 +83,8 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
             (Json::Object(_), None) => ("has no type at its root".to_owned(), "/outputSchema/type"),
             _ => (format!("is a JSON {}", schema.kind()), "/outputSchema"),
         };
-        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
+        let revision =
+            facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
         let detail = format!("the outputSchema of {} {what}{revision}", quoted(tool));
         violations.push(Violation::new(detail, [seq]).of_tool(tool).at(place));
     }

@@ -153,7 +153,8 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
         else {
             continue;
         };
-        let revision = facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
+        let revision =
+            facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
         let tool = &call.call.tool;
         let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
         violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));

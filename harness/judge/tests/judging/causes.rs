@@ -126,8 +126,8 @@ fn a_value_that_cost_a_fetch_is_no_success() {
     );
     assert_eq!(
         verdict.reason,
-        "rmcp@3.9.0 connected to an address only because a schema of the server names it: `/customer.json` was fetched \
-         because a schema names it; the client must never resolve a reference of a schema over the network by itself."
+        "rmcp@3.9.0 connected to an address only because a schema of the server names it. `/customer.json` was fetched \
+         because a schema names it. To fix in the client: do not fetch references of a schema over the network."
     );
     // What breaks by itself keeps its own cause, and a revision without the rule has none of this.
     assert_eq!(refused(Play::at(MODERN).fetches()).verdict().outcome, Outcome::Rejected);
@@ -149,7 +149,7 @@ fn what_the_server_left_out_is_told_by_what_the_revision_has() {
     let text = r#"{"content":[{"type":"text","text":"{\"id\":1}"}]}"#;
     let meant = || Means::Value(crate::play::json(r#"{"id":1}"#));
     let reason = Play::at(MODERN).result(text).lists_schema(None).means(meant()).verdict().reason;
-    assert!(reason.contains("only as text; the server left the structuredContent out"), "{reason}");
+    assert!(reason.contains("only as text. The server omitted structuredContent"), "{reason}");
     let null = text.replace(r#"}]}"#, r#","annotations":null}]}"#);
     let beside = Play::at(MODERN).result(&null).lists_schema(None).means(meant()).verdict();
     assert_eq!(
@@ -160,7 +160,7 @@ fn what_the_server_left_out_is_told_by_what_the_revision_has() {
     );
     let prose = r#"{"content":[{"type":"text","text":"one"}]}"#;
     let reason = Play::at("2025-03-26").result(prose).lists_schema(None).means(meant()).verdict().reason;
-    assert!(reason.contains("only prose from `report`; the server sent no text that holds the value"), "{reason}");
+    assert!(reason.contains("returned only text from `report`, and the value cannot be parsed from that text. This revision has no structuredContent"), "{reason}");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_mock_that_breaks_the_protocol_colours_no_peer() {
     assert_eq!(missing.clone().verdict().fault, Some(Fault::Client));
     let ours = missing.peers("rmcp@3.9.0", "mock/dual").verdict();
     assert_eq!(ours.fault, Some(Fault::Harness));
-    assert!(ours.reason.contains("our own mock server"), "{}", ours.reason);
+    assert!(ours.reason.contains("This is a defect of mcp-compat. To fix in its mock server"), "{}", ours.reason);
 }
 
 #[test]
@@ -252,17 +252,17 @@ fn the_reason_says_who_what_why_and_what_to_do() {
     let list = list_refused(Play::array_at(LEGACY)).without("tools/call").without("content\"").verdict();
     assert_eq!(
         list.reason,
-        "rmcp@3.9.0 refused tools/list with a decode error (\"invalid literal, expected \"object\"\"), so `report` cannot \
-         be called: the outputSchema of `report` has type \"array\" at its root; 2025-11-25 wants an object; the server \
-         must leave the schema out, or give it `type: object` at its root, for peers of this revision."
+        "rmcp@3.9.0 rejected the response to tools/list (decode error: \"invalid literal, expected \"object\"\"), so `report` \
+         cannot be called. The outputSchema of `report` has type \"array\" at its root; 2025-11-25 allows only an object. \
+         To fix in the server: for clients of this revision, omit the outputSchema or give it `type: object` at its root."
     );
     let works = Play::at(MODERN).verdict();
     assert_eq!(works.reason, "`report` is `intact` at 2026-07-28, as expected.");
     let altered = Play::at(MODERN).sees(called(Some(r#"{"id":2}"#), &[], false)).verdict();
     assert_eq!(
         altered.reason,
-        "the user of rmcp@3.9.0 got another value from `report` than the one returned (/id is 2, not 1); the right value \
-         was on the wire, and the client must hand it on as it came."
+        "rmcp@3.9.0 returned a value that differs from the one that `report` sent (/id is 2, not 1). The right value was on \
+         the wire. To fix in the client: return it unchanged."
     );
 }
 

@@ -172,7 +172,7 @@ fn a_value_that_is_fed_on_as_it_came_is_right() {
 fn a_value_that_is_fed_on_as_another_is_altered_and_nobody_elses_fault() {
     let verdict = fed(r#"{"user":{"id":9007199254740992}}"#, None);
     assert_eq!((verdict.outcome, verdict.fault, verdict.silent), (Outcome::Altered, Some(Fault::Client), true));
-    for lexeme in ["`/user/id` as 9007199254740992", "had sent 9007199254740993"] {
+    for lexeme in ["with 9007199254740992 as `/user/id`", "had sent 9007199254740993"] {
         assert!(verdict.reason.contains(lexeme), "{}", verdict.reason);
     }
     assert!(verdict.signature.unwrap().to_string().ends_with(":/arguments/user/id"));
@@ -182,7 +182,7 @@ fn a_value_that_is_fed_on_as_another_is_altered_and_nobody_elses_fault() {
 fn a_value_that_is_not_fed_on_is_lost() {
     let verdict = fed(r#"{"user":{}}"#, None);
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Lost, Some(Fault::Client)));
-    assert!(verdict.reason.contains("called without `/user/id`"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("called `follow` without `/user/id`"), "{}", verdict.reason);
 }
 
 #[test]

@@ -211,7 +211,11 @@ fn words_that_the_server_left_out_are_not_for_the_client_to_tell() {
     let verdict = left_out.sees(called(None, &[], true)).verdict();
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Masked, Some(Fault::Server)), "{}", verdict.reason);
     assert_eq!(rules(&verdict), [""; 0]);
-    assert!(verdict.reason.contains("was not on the wire"), "{}", verdict.reason);
+    assert!(
+        verdict.reason.contains("The error on the wire is not the one that the tool returned"),
+        "{}",
+        verdict.reason
+    );
 }
 
 #[test]

@@ -68,8 +68,8 @@ fn a_legacy_server_may_be_silent_to_a_modern_client() {
 }
 
 #[rstest]
-#[case::a_handshake(Play::at("2025-11-25").cut("notifications/initialized"), "the client opens with `initialize`")]
-#[case::no_handshake(Play::at("2026-07-28").cut("tools/list"), "the client sends requests without a handshake")]
+#[case::a_handshake(Play::at("2025-11-25").cut("notifications/initialized"), "The client opens with `initialize`")]
+#[case::no_handshake(Play::at("2026-07-28").cut("tools/list"), "The client sends requests without a handshake")]
 fn the_reason_names_the_era_that_the_server_does_not_serve(#[case] play: Play, #[case] opens: &str) {
     let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
     let verdict = no_session(play.swap(r#""id":1,"result""#, refused)).verdict();
@@ -194,7 +194,7 @@ fn the_reason_names_what_each_side_offered() {
     let verdict = no_session(play).verdict();
     assert_eq!(verdict.fault, Some(Fault::Both));
     assert!(
-        verdict.reason.contains("rmcp@3.9.0 offered 2025-11-25, typescript@2.4.0 named 2024-11-05"),
+        verdict.reason.contains("rmcp@3.9.0 offered 2025-11-25; typescript@2.4.0 named 2024-11-05"),
         "{}",
         verdict.reason
     );
@@ -252,13 +252,13 @@ fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
 
 /// Array content is broken on a legacy session by the server's result, which the scenario has.
 #[rstest]
-#[case(Role::Client, "; the client must live until it has answered.")]
-#[case(Role::Server, "; the server must live until its client ends the session.")]
+#[case(Role::Client, ". To fix in the client: keep running until the job is answered.")]
+#[case(Role::Server, ". To fix in the server: keep running until the client ends the session.")]
 fn what_the_scenario_has_is_not_why_a_peer_is_gone(#[case] who: Role, #[case] remedy: &str) {
     let end = End::Crashed { who, how: "signal 9".to_owned() };
     let verdict = Play::array_at("2025-11-25").ends(end).peers("rmcp@3.9.0", "rmcp@1.8.0").verdict();
     assert!(verdict.findings.iter().any(|finding| finding.rule == "structured-content-object"), "{verdict:#?}");
-    assert_eq!(verdict.reason, format!("the {who} ended: signal 9{remedy}"));
+    assert_eq!(verdict.reason, format!("The {who} ended: signal 9{remedy}"));
 }
 
 #[test]
@@ -269,8 +269,8 @@ fn how_a_server_that_is_gone_broke_the_protocol_is_told_and_not_against_its_clie
         let play = Play::at("2025-11-25").after("initialized", Role::Server, half).ends(end);
         play.peers("rmcp@3.9.0", "rmcp@1.8.0").verdict().reason
     };
-    assert!(ended(Role::Server).contains("must send nothing but well-formed"), "{}", ended(Role::Server));
-    assert!(!ended(Role::Client).contains("the server must"), "{}", ended(Role::Client));
+    assert!(ended(Role::Server).contains("To fix in the server: send only well-formed"), "{}", ended(Role::Server));
+    assert!(!ended(Role::Client).contains("To fix in the server"), "{}", ended(Role::Client));
 }
 
 #[test]
