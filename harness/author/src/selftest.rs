@@ -14,12 +14,12 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Mode, PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
+use mcp_compat_run::empty_scenario::empty_scenario;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::in_memory::{cell, run_in_memory};
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::rehearsal::{cell, rehearse};
-use mcp_compat_run::run::Stop;
-use mcp_compat_run::yardstick::yardstick;
+use tokio_util::sync::CancellationToken;
 
 /// What the self-test found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,15 +90,15 @@ impl Trial {
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Kills, HostError> {
+pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: CancellationToken) -> Result<Kills, HarnessError> {
     let trials = trials();
     let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();
-    let yardstick = Arc::new(yardstick());
-    let measured: Vec<_> = corpus.iter().chain([&yardstick]).cloned().collect();
-    let record = rehearse(&measured, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
+    let empty_scenario = Arc::new(empty_scenario());
+    let measured: Vec<_> = corpus.iter().chain([&empty_scenario]).cloned().collect();
+    let record = run_in_memory(&measured, &pairs, jobs, &mut |_: Event<'_>| {}, stop).await?;
     let mut sabotages = kills(&measured, &trials, &record);
     for sabotage in &mut sabotages {
-        sabotage.is_plain_to_see = sabotage.killed_by.remove(&yardstick.id);
+        sabotage.is_plain_to_see = sabotage.killed_by.remove(&empty_scenario.id);
     }
     let telling = sabotages.iter().filter(|sabotage| !sabotage.is_plain_to_see);
     let killing: BTreeSet<&ScenarioId> = telling.flat_map(|sabotage| &sabotage.killed_by).collect();

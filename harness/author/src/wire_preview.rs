@@ -19,12 +19,12 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
 use serde_json::value::RawValue;
 
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::in_memory::run_in_memory;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::rehearsal::rehearse;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::Stop;
+use tokio_util::sync::CancellationToken;
 
 /// What the clients of some revisions are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,10 @@ pub struct Sent {
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn wire_previews(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<WirePreview>, HostError> {
+pub async fn wire_previews(
+    scenario: &Arc<Scenario>,
+    stop: CancellationToken,
+) -> Result<Vec<WirePreview>, HarnessError> {
     let casts = casts();
     let pairs: Vec<&(Peer, Peer)> = casts.iter().map(|cast| &cast.pair).collect();
     let mut seen = BTreeMap::<(PeerId, PeerId), Vec<Asked>>::new();
@@ -66,7 +69,7 @@ pub async fn wire_previews(scenario: &Arc<Scenario>, stop: Stop) -> Result<Vec<W
             seen.insert((cell.client.clone(), cell.server.clone()), asked(scenario, evidence));
         }
     };
-    rehearse(&[Arc::clone(scenario)], &pairs, default_jobs(), &mut watch, stop).await?;
+    run_in_memory(&[Arc::clone(scenario)], &pairs, default_jobs(), &mut watch, stop).await?;
     let mut wire_previews: Vec<(Vec<Revision>, ByDowngrade)> = Vec::new();
     for revision in Revision::ALL {
         let of_revision = casts.iter().filter(|cast| cast.revision == revision);

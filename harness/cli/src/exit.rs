@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anstream::{eprint, eprintln};
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
-use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
@@ -84,7 +84,7 @@ fn is_ours(error: &anyhow::Error) -> bool {
         Some(AuditError::Host(_) | AuditError::StandIn(_)) => true,
         Some(AuditError::Select(_) | AuditError::Destructive { .. } | AuditError::Arguments { .. }) | None => false,
     };
-    error.is::<HostError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_probe) || of_audit
+    error.is::<HarnessError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_probe) || of_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {

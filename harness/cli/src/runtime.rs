@@ -11,7 +11,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::environment::HarnessError;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ pub(crate) fn block_on<T>(threads: Threads, work: impl Future<Output = anyhow::R
         Threads::PerCore => Builder::new_multi_thread(),
         Threads::One => Builder::new_current_thread(),
     };
-    let runtime = builder.enable_all().build().map_err(|error| HostError::System { what: "threads", error })?;
+    let runtime = builder.enable_all().build().map_err(|error| HarnessError::System { what: "threads", error })?;
     let result = runtime.block_on(work);
     match threads {
         // Tasks that are still running are dropped here, and with them the process groups of their peers.
@@ -88,8 +88,8 @@ struct Signals {
 
 impl Signals {
     /// From now on these signals no longer end the process by themselves.
-    fn listen() -> Result<Self, HostError> {
-        let listen = |kind| signal(kind).map_err(|error| HostError::System { what: "its signals", error });
+    fn listen() -> Result<Self, HarnessError> {
+        let listen = |kind| signal(kind).map_err(|error| HarnessError::System { what: "its signals", error });
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,

@@ -8,10 +8,11 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use mcp_compat::Peer;
 use mcp_compat_model::{Cell, Transport};
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Plan;
-use mcp_compat_run::run::{Patience, Run, run};
+use mcp_compat_run::programs::Programs;
+use mcp_compat_run::run::{Run, run};
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -36,7 +37,7 @@ fn request(corpus: &[Arc<Scenario>], fleet: &PeerSet, transport: Transport, cell
         scenarios: corpus.to_vec(),
         clients: vec![client.clone()],
         servers: vec![server.clone()],
-        patience: Patience::default(),
+        timeouts: Timeouts::default(),
         jobs: 4,
         started: String::new(),
         programs: Programs::None,

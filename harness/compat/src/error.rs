@@ -5,7 +5,7 @@ use std::fmt;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_drive::PreparationError;
 use mcp_compat_run::baseline_file::BaselineFileError;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::PeerError;
 use mcp_compat_run::request::RequestError;
 
@@ -46,7 +46,7 @@ pub enum SuiteError {
     HeaderWithoutUrl,
     /// The harness failed.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Host(#[from] HarnessError),
     /// No runtime could be started.
     #[error("starting the runtime: {0}")]
     Runtime(std::io::Error),

@@ -15,16 +15,15 @@
 //! Unix only (Linux and macOS): peers run in process groups of their own. Rust 1.89 or later.
 
 pub mod cargo_bin;
-mod counterparts;
 mod error;
-mod named;
+mod libtest;
 pub mod peers;
+mod reference_peers;
 mod report;
 mod server_under_test;
 mod suite;
 
 pub use cargo_bin::{CargoBin, CargoBinError, cargo_bin};
-pub use counterparts::{clients, servers};
 pub use error::SuiteError;
 pub use mcp_compat_drive::Launch;
 pub use mcp_compat_model::peer_contract;
@@ -33,6 +32,7 @@ pub use mcp_compat_run::baseline::Baseline;
 pub use mcp_compat_run::baseline_file::BaselineFile;
 pub use mcp_compat_run::in_process;
 pub use mcp_compat_run::peer::{Peer, PeerError};
+pub use reference_peers::{clients, servers};
 pub use report::Report;
 pub use server_under_test::ServerUnderTest;
 pub use suite::Suite;

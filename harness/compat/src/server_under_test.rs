@@ -17,7 +17,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
 use mcp_compat_model::unseen::neutralised;
 
 use crate::error::SuiteError;
-use crate::named;
+use crate::libtest;
 use crate::report::Report;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, audit_with_evidence};
@@ -184,8 +184,8 @@ impl ServerUnderTest {
     /// that it runs, asks it as often.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        let renews = named::renews(self.baseline.as_deref());
-        named::main(renews, self, Self::run, Self::trials)
+        let renews = libtest::renews(self.baseline.as_deref());
+        libtest::main(renews, self, Self::run, Self::trials)
     }
 
     /// One named test for each tool with each client, for a runner of your own.
@@ -202,9 +202,9 @@ impl ServerUnderTest {
             let tool = tool_of(&audit, &cell).unwrap_or(cell.scenario.as_str());
             let name = format!("{}::{}", neutralised(tool), cell.client);
             let (baseline, mut story) = (Arc::clone(&baseline), stories.remove(&cell.id).unwrap_or_default());
-            story.again = vec![named::by_name(&name)];
+            story.again = vec![libtest::by_name(&name)];
             Trial::ignorable_test(name, move || {
-                named::conclude(&mut cell, &baseline, |cell| failure::of_cell(cell, &story))
+                libtest::conclude(&mut cell, &baseline, |cell| failure::of_cell(cell, &story))
             })
         };
         Ok(record.cells.into_iter().map(trial).collect())

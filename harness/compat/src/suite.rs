@@ -1,7 +1,6 @@
 //! The corpus against an implementation of the protocol, from a test.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,17 +15,17 @@ use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::SuiteError;
-use crate::named;
+use crate::libtest;
 use crate::report::Report;
 use mcp_compat_reports::failure::{self, Stories, Story};
-use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
+use mcp_compat_run::baseline_file::BaselineFile;
+use mcp_compat_run::context::RunContext;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::HostError;
-use mcp_compat_run::peer::{Peer, PeerError};
+use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError, whole_matrix};
-use mcp_compat_run::run::{Run, Stage, run};
+use mcp_compat_run::run::{Run, run};
 use mcp_compat_run::runtime;
 
 /// The corpus, the peers to be tested, and those that they are held against.
@@ -182,8 +181,8 @@ impl Suite {
     /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        let renews = named::renews(self.baseline.as_deref());
-        named::main(renews, self, Self::run, Self::trials)
+        let renews = libtest::renews(self.baseline.as_deref());
+        libtest::main(renews, self, Self::run, Self::trials)
     }
 
     /// One named test a cell, for a runner of your own.
@@ -193,17 +192,17 @@ impl Suite {
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
         let Prepared { run, baseline, local, .. } = self.prepare()?;
         let runtime = Arc::new(Runtime::new().map_err(SuiteError::Runtime)?);
-        let stage = Arc::new(runtime.block_on(Stage::new(&run))?);
+        let context = Arc::new(RunContext::new(&run));
         let baseline = Arc::new(baseline.map(|file| file.baseline().clone()).unwrap_or_default());
         let local = Arc::new(local);
         let trial = |cell: Cell| {
-            let (runtime, stage, baseline) = (Arc::clone(&runtime), Arc::clone(&stage), Arc::clone(&baseline));
+            let (runtime, context, baseline) = (Arc::clone(&runtime), Arc::clone(&context), Arc::clone(&baseline));
             let (local, name) = (Arc::clone(&local), test_name(&cell));
             Trial::ignorable_test(name.clone(), move || {
-                let (mut record, evidence) = runtime.block_on(stage.play(&cell, Tap::default()));
-                named::conclude(&mut record, &baseline, |record| {
-                    let again = [named::by_name(&name)].into_iter().chain(failure::command(record, &local)).collect();
-                    let story = Story::of(stage.scenario(&cell.scenario), record, &evidence);
+                let (mut record, evidence) = runtime.block_on(context.play(&cell, Tap::default()));
+                libtest::conclude(&mut record, &baseline, |record| {
+                    let again = [libtest::by_name(&name)].into_iter().chain(failure::command(record, &local)).collect();
+                    let story = Story::of(context.scenario(&cell.scenario), record, &evidence);
                     failure::of_cell(record, &Story { again, ..story })
                 })
             })

@@ -13,13 +13,14 @@ use super::install::{InstallError, Installer};
 use super::installation::{Installation, State};
 use super::sources::FileError;
 use super::tools::MissingTool;
-use mcp_compat_run::hosts::{HostError, Programs};
+use mcp_compat_run::empty_scenario::empty_scenario;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
-use mcp_compat_run::yardstick::yardstick;
 
 /// How long a step may take: some runtimes are slow to start.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -60,7 +61,7 @@ impl Installer {
     ///
     /// # Errors
     /// When the harness cannot do its own part.
-    pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HostError> {
+    pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HarnessError> {
         let state = match peer.state() {
             Ok(state) => state,
             Err(error) => return Ok(Health::Unhealthy(Problem::Unreadable(error))),
@@ -81,7 +82,7 @@ impl Installer {
 }
 
 /// The first part of a release that never answers, and why.
-async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HostError> {
+async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HarnessError> {
     let peers = installation.peers();
     let mut fleet = PeerSet::references();
     let ids = |role: Role| {
@@ -118,8 +119,8 @@ async fn play(
     clients: Vec<String>,
     servers: Vec<String>,
     programs: &Programs,
-) -> Result<Vec<CellRecord>, HostError> {
-    let scenario = Scenario { since: Revision::V2024_11_05, ..yardstick() };
+) -> Result<Vec<CellRecord>, HarnessError> {
+    let scenario = Scenario { since: Revision::V2024_11_05, ..empty_scenario() };
     let request = Request {
         clients,
         servers,

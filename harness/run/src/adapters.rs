@@ -89,7 +89,7 @@ impl Adapters {
         &self,
         peer: &PeerId,
         launch: &Launch,
-        patience: Duration,
+        timeouts: Duration,
     ) -> Result<Arc<ClientAdapter>, AdapterFailure> {
         let slot = slot(&self.clients, peer).await;
         let mut state = slot.state.lock().await;
@@ -103,7 +103,7 @@ impl Adapters {
             let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
             let options = AdapterOptions { concurrency: JOBS, ..AdapterOptions::default() };
             let adapter = ClientAdapter::spawn(launch.clone(), options).await?;
-            adapter.probe(patience).await?;
+            adapter.probe(timeouts).await?;
             Ok(Arc::new(adapter))
         };
         match start.await {
@@ -117,7 +117,7 @@ impl Adapters {
         &self,
         peer: &PeerId,
         launch: &Launch,
-        patience: Duration,
+        timeouts: Duration,
     ) -> Result<Arc<HttpServerAdapter>, AdapterFailure> {
         let slot = slot(&self.servers, peer).await;
         let mut state = slot.state.lock().await;
@@ -137,7 +137,7 @@ impl Adapters {
         slot.failed_starts.fetch_add(1, Ordering::Relaxed);
         let start = async {
             let _turn = self.starting.acquire().await.map_err(|_| AdapterFailure::Stopped)?;
-            HttpServerAdapter::spawn(launch, Limits::default(), patience).await
+            HttpServerAdapter::spawn(launch, Limits::default(), timeouts).await
         };
         match start.await {
             Ok(adapter) => Ok(Arc::clone(state.adapter.insert(Arc::new(adapter)))),

@@ -1,15 +1,15 @@
 //! The canary: an HTTP server that a schema's `$ref` points to, and that must get no request.
 //!
-//! Nobody may fetch an address only because a schema names it
-//! (<https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution>). Where a scenario says
-//! `{{canary}}`, a cell puts the address of its own nest in; whoever calls there is written into the transcript.
+//! No peer may fetch an address only because a schema names it
+//! (<https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution>). Each cell has a route of its
+//! own, whose address takes the place of `{{canary}}` in the script. A request to it is recorded in the transcript.
 
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mcp_compat_drive::Tap;
 use mcp_compat_model::Role;
@@ -20,48 +20,67 @@ use mcp_compat_scenario::Scenario;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
-/// What a scenario writes where the canary's address goes.
+/// What a scenario has in place of the canary's address.
 const PLACEHOLDER: &str = "{{canary}}";
 
-/// How long a caller may take to say what it wants.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a caller may take to send its request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long the first line of a request may be.
 const LINE: u64 = 8 * 1024;
+
+/// How long to wait after a connection could not be accepted.
+const RETRY_AFTER: Duration = Duration::from_millis(50);
+
+/// How many attempts in a row to accept a connection may fail. From then on requests may be missed.
+const MAX_FAILURES: u32 = 20;
 
 /// The canary of a run.
 #[derive(Debug)]
 pub(crate) struct Canary {
     address: SocketAddr,
-    nests: Arc<Nests>,
+    routes: Arc<Routes>,
     next: AtomicU64,
     listening: JoinHandle<()>,
 }
 
-/// Which cell an address belongs to.
+/// The tap of the cell that each route belongs to.
 #[derive(Debug, Default)]
-struct Nests(Mutex<HashMap<String, Tap>>);
+struct Routes {
+    taps: Mutex<HashMap<String, Tap>>,
+    /// Why no connection is accepted at present.
+    failure: Mutex<Option<String>>,
+}
 
-impl Nests {
+impl Routes {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Tap>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.taps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn failure(&self) -> MutexGuard<'_, Option<String>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The address of one cell. Dropping it ends the watch.
+/// The address of one cell. Requests to it are recorded until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Nest {
+pub(crate) struct CanaryRoute {
     name: String,
     url: String,
-    nests: Arc<Nests>,
+    routes: Arc<Routes>,
 }
 
-impl Nest {
-    /// The script with the address in every place that asks for one.
+impl CanaryRoute {
+    /// The script with the address in place of each placeholder.
     pub(crate) fn filled_in(&self, script: &Script) -> serde_json::Result<Script> {
         serde_json::from_str(&serde_json::to_string(script)?.replace(PLACEHOLDER, &self.url))
+    }
+
+    /// Why requests to it may have been missed, if that is so.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.routes.failure().clone()
     }
 }
 
@@ -70,9 +89,9 @@ pub(crate) fn is_wanted(scenario: &Scenario) -> bool {
     scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains(PLACEHOLDER))
 }
 
-impl Drop for Nest {
+impl Drop for CanaryRoute {
     fn drop(&mut self) {
-        self.nests.lock().remove(&self.name);
+        self.routes.lock().remove(&self.name);
     }
 }
 
@@ -81,40 +100,36 @@ impl Canary {
     pub(crate) async fn open() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let nests = Arc::<Nests>::default();
-        let watched = Arc::clone(&nests);
-        let listening = tokio::spawn(async move {
-            while let Ok((caller, _)) = listener.accept().await {
-                let nests = Arc::clone(&watched);
-                tokio::spawn(async move {
-                    let _ = timeout(PATIENCE, answer(caller, &nests)).await;
-                });
-            }
-        });
-        Ok(Self { address, nests, next: AtomicU64::new(0), listening })
+        Ok(Self::listening(listener, address))
     }
 
-    /// An address for one cell; whoever calls there is written down by its tap.
-    pub(crate) fn nest(&self, tap: Tap) -> Nest {
+    fn listening(listener: impl Accept + 'static, address: SocketAddr) -> Self {
+        let routes = Arc::<Routes>::default();
+        let listening = tokio::spawn(listen(listener, Arc::clone(&routes)));
+        Self { address, routes, next: AtomicU64::new(0), listening }
+    }
+
+    /// An address for one cell. Requests to it are recorded by the tap of the cell.
+    pub(crate) fn route(&self, tap: Tap) -> CanaryRoute {
         let name = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         let url = format!("http://{}/{name}", self.address);
-        self.nests.lock().insert(name.clone(), tap);
-        Nest { name, url, nests: Arc::clone(&self.nests) }
+        self.routes.lock().insert(name.clone(), tap);
+        CanaryRoute { name, url, routes: Arc::clone(&self.routes) }
     }
 
-    /// A verdict in which its address, another one in each run, stands as the scenario writes it.
-    pub(crate) fn unnamed(&self, mut verdict: Verdict) -> Verdict {
+    /// A verdict with the placeholder in place of the address, which is a new one in each run.
+    pub(crate) fn with_placeholder(&self, mut verdict: Verdict) -> Verdict {
         let base = format!("http://{}/", self.address);
-        verdict.reason = as_written(&verdict.reason, &base);
+        verdict.reason = with_placeholder(&verdict.reason, &base);
         for finding in &mut verdict.findings {
-            finding.detail = as_written(&finding.detail, &base);
+            finding.detail = with_placeholder(&finding.detail, &base);
         }
         verdict
     }
 }
 
-/// The text with the placeholder for the address of each nest.
-fn as_written(text: &str, base: &str) -> String {
+/// The text with the placeholder in place of the address of each route.
+fn with_placeholder(text: &str, base: &str) -> String {
     let mut parts = text.split(base);
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -130,16 +145,57 @@ impl Drop for Canary {
     }
 }
 
-/// Writes the call down and answers with a schema that everything satisfies: whoever fetched it and goes on with it
-/// is seen to.
-async fn answer(caller: TcpStream, nests: &Nests) -> io::Result<()> {
+/// Where connections come from.
+trait Accept: Send {
+    /// The next connection.
+    fn accept(&self) -> impl Future<Output = io::Result<TcpStream>> + Send;
+}
+
+impl Accept for TcpListener {
+    async fn accept(&self) -> io::Result<TcpStream> {
+        Self::accept(self).await.map(|(caller, _)| caller)
+    }
+}
+
+/// Answers every connection. When one cannot be accepted, say because the system is short of file descriptors, it tries
+/// again. While attempt after attempt fails, the routes report it.
+async fn listen(listener: impl Accept, routes: Arc<Routes>) {
+    let mut failures = 0;
+    loop {
+        let began = Instant::now();
+        let accepted = listener.accept().await;
+        if accepted.is_ok() || began.elapsed() > RETRY_AFTER {
+            failures = 0;
+            *routes.failure() = None;
+        }
+        match accepted {
+            Ok(caller) => {
+                let routes = Arc::clone(&routes);
+                tokio::spawn(async move {
+                    let _ = timeout(REQUEST_TIMEOUT, answer(caller, &routes)).await;
+                });
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the canary could not accept a connection");
+                failures += 1;
+                if failures >= MAX_FAILURES {
+                    *routes.failure() = Some(format!("the canary cannot accept connections: {error}"));
+                }
+                sleep(RETRY_AFTER).await;
+            }
+        }
+    }
+}
+
+/// Records the request, and answers with a schema that every value satisfies, so that a client that fetched it can go on.
+async fn answer(caller: TcpStream, routes: &Routes) -> io::Result<()> {
     let (read, mut write) = caller.into_split();
     let mut lines = BufReader::new(read.take(LINE));
     let mut first = String::new();
     lines.read_line(&mut first).await?;
     let target = first.split(' ').nth(1).unwrap_or_default();
-    let (nest, path) = target.trim_start_matches('/').split_once('/').unwrap_or((target.trim_start_matches('/'), ""));
-    if let Some(tap) = nests.lock().get(nest) {
+    let (route, path) = target.trim_start_matches('/').split_once('/').unwrap_or((target.trim_start_matches('/'), ""));
+    if let Some(tap) = routes.lock().get(route) {
         tap.event(Role::Client, Event::Fetched { path: format!("/{path}") });
     }
     let mut line = String::new();
@@ -155,17 +211,71 @@ async fn answer(caller: TcpStream, nests: &Nests) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
     #[test]
-    fn an_address_is_told_as_the_scenario_writes_it() {
-        let told = |text| as_written(text, "http://127.0.0.1:4096/");
+    fn a_text_has_the_placeholder_in_place_of_each_address() {
+        let written = |text| with_placeholder(text, "http://127.0.0.1:4096/");
         assert_eq!(
-            told("under http://127.0.0.1:4096/12/a and http://127.0.0.1:4096/7"),
+            written("under http://127.0.0.1:4096/12/a and http://127.0.0.1:4096/7"),
             "under {{canary}}/a and {{canary}}"
         );
         for other in ["http://127.0.0.1:40961/12/a", "http://127.0.0.1:4096", ""] {
-            assert_eq!(told(other), other);
+            assert_eq!(written(other), other);
         }
+    }
+
+    /// A listener that fails: once, or always.
+    struct Failing {
+        listener: TcpListener,
+        once: bool,
+        has_failed: AtomicBool,
+    }
+
+    impl Accept for Failing {
+        async fn accept(&self) -> io::Result<TcpStream> {
+            if !self.has_failed.swap(true, Ordering::Relaxed) || !self.once {
+                return Err(io::Error::other("too many open files"));
+            }
+            Accept::accept(&self.listener).await
+        }
+    }
+
+    async fn failing(once: bool) -> Canary {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        Canary::listening(Failing { listener, once, has_failed: AtomicBool::new(false) }, address)
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_cannot_be_accepted_does_not_end_the_canary() {
+        let (canary, tap) = (failing(true).await, Tap::default());
+        let route = canary.route(tap.clone());
+        let mut caller = TcpStream::connect(canary.address).await.unwrap();
+        caller.write_all(format!("GET /{}/schema HTTP/1.1\r\n\r\n", route.name).as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        timeout(Duration::from_secs(10), caller.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        assert_eq!(tap.since(0)[0].event, Event::Fetched { path: "/schema".to_owned() });
+        assert_eq!(route.failure(), None);
+    }
+
+    #[tokio::test]
+    async fn a_canary_that_accepts_nothing_any_more_reports_it() {
+        let canary = failing(false).await;
+        let route = canary.route(Tap::default());
+        assert_eq!(route.failure(), None);
+        let reported = async {
+            loop {
+                match route.failure() {
+                    Some(failure) => break failure,
+                    None => sleep(RETRY_AFTER).await,
+                }
+            }
+        };
+        let failure = timeout(10 * MAX_FAILURES * RETRY_AFTER, reported).await.unwrap();
+        assert!(failure.ends_with("too many open files"), "{failure}");
     }
 }

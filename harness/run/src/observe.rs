@@ -36,7 +36,7 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
         AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
         AdapterFailure::Stopped | AdapterFailure::NotSerializable { .. } => End::HarnessFailed { why: how },
         AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
-            End::Crashed { who, how: with_last_words(how, log_tail) }
+            End::Crashed { who, how: with_log_tail(how, log_tail) }
         }
         AdapterFailure::Garbage { .. }
         | AdapterFailure::Noise { .. }
@@ -55,7 +55,7 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
 }
 
 /// How a process ended, with the end of its log if it wrote any.
-pub fn with_last_words(how: String, log_tail: &str) -> String {
+pub fn with_log_tail(how: String, log_tail: &str) -> String {
     match log_tail.trim() {
         "" => how,
         words => format!("{how}; its log ends with: {words}"),

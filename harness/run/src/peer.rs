@@ -8,7 +8,7 @@ use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
-use crate::command::ClientCommand;
+use crate::black_box::ClientCommand;
 use crate::in_process::{AnyError, Client, ClientProgram, ServerProgram, Wire};
 
 /// A client or a server of the matrix.

@@ -1,4 +1,4 @@
-//! The relay as a program: what a client is given as its server's command, when it starts its server itself.
+//! The relay as a program. A client that starts its server itself gets the relay as the command of that server.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use mcp_compat_drive::{RELAY_SOURCE, cache_folder};
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
-use crate::hosts::Programs;
+use crate::programs::Programs;
 
 /// How the relay is started.
 #[derive(Debug)]
@@ -18,10 +18,10 @@ pub(crate) enum RelayProgram {
     Compiled,
 }
 
-/// The compiled relay: one for the process, however many runs go on in it.
+/// The compiled relay. All runs of a process share it.
 static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 
-/// Why there is no relay.
+/// Why the relay cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RelayProgramError {
     /// Its source could not be written.
@@ -52,7 +52,7 @@ impl RelayProgram {
     }
 }
 
-/// Compiles the relay into the cache folder, under a name that only this process uses until it is whole.
+/// Compiles the relay into the cache folder. Until it is complete it has a name that only this process uses.
 async fn compile() -> Result<PathBuf, RelayProgramError> {
     let folder = cache_folder().join("relay");
     let program = folder.join(format!("relay{}", std::env::consts::EXE_SUFFIX));

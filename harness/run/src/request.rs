@@ -10,13 +10,14 @@ use mcp_compat_model::{Cell, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
-use crate::command::untellable;
+use crate::black_box::unsupported_reason;
+use crate::context::Run;
 use crate::glob::{SelectError, select};
-use crate::hosts::Programs;
 use crate::peer::Peer;
 use crate::peer_set::PeerSet;
 use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
-use crate::run::{Patience, Run};
+use crate::programs::Programs;
+use crate::timeouts::Timeouts;
 
 /// What a user asks for. Empty selections select everything.
 #[derive(Clone, Debug, Default)]
@@ -103,14 +104,14 @@ impl Request {
             Some(shard) => plan.part(shard),
             None => plan,
         };
-        let patience = Patience::default();
+        let timeouts = Timeouts::default();
         Ok(Run {
             scenarios: scenarios.into_iter().cloned().collect(),
             clients: clients.into_iter().map(|peer| Peer::clone(peer)).collect(),
             servers: servers.into_iter().map(|peer| Peer::clone(peer)).collect(),
-            patience: Patience {
-                step: self.step_timeout.unwrap_or(patience.step),
-                run: self.run_timeout.unwrap_or(patience.run),
+            timeouts: Timeouts {
+                step: self.step_timeout.unwrap_or(timeouts.step),
+                run: self.run_timeout.unwrap_or(timeouts.run),
             },
             jobs: self.jobs.unwrap_or_else(default_jobs),
             started: self.started,
@@ -147,7 +148,7 @@ pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
         since: scenario.since,
         smoke: scenario.is_smoke,
         weight: Weight::of(scenario),
-        untellable: untellable(scenario),
+        unsupported_reason: unsupported_reason(scenario),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Which cells of a run play side by side.
+//! Decides which cells of a run play side by side.
 //!
-//! Most cells compute, and as many play at once as the run has jobs. Cells of scenarios that keep their clients waiting,
-//! and those that have fallen silent, compute next to nothing and stand in no other's way. Over stdio they start
-//! processes, which compute for long before they say a word, so that those never count as waiting. A heavy cell holds
-//! much in memory: one plays at a time, beside the others. Clients that are no mocks may hang, so that their cells run
-//! ahead: a run that begins with them does not end with waiting for them.
+//! - Most cells compute. As many of them play at once as the run has jobs.
+//! - Cells of scenarios that keep their clients waiting compute next to nothing, and so do cells between whose peers
+//!   nothing passes any more. They play beside the others. Over stdio a cell starts processes, which compute for long
+//!   before they send a message, so those never count as idle.
+//! - A heavy cell holds much in memory. One of them plays at a time, beside the others.
+//! - A client that is not a mock may hang. Its cells begin early, so that a run does not end by waiting for them.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -18,8 +19,8 @@ use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
+use crate::context::{Played, RunContext};
 use crate::plan::Weight;
-use crate::run::{Played, Stage};
 
 /// How many heavy cells play at a time.
 const HEAVY: usize = 1;
@@ -27,24 +28,24 @@ const HEAVY: usize = 1;
 /// How many cells wait side by side, at least.
 const WAITING: usize = 32;
 
-/// How long nothing may pass between the peers of a cell before it is thought to wait for something.
-const PROMPT: Duration = Duration::from_millis(300);
+/// How long nothing may pass between the peers of a cell. Then the cell counts as idle.
+const IDLE_AFTER: Duration = Duration::from_millis(300);
 
-/// How many cells that are thought to wait stand in no other's way.
-const TARDY: usize = 32;
+/// How many idle cells play beside the others.
+const MAX_IDLE: usize = 32;
 
-/// How many places a cell may begin before those that the plan has before it. What has been played waits for its turn in
-/// the record, and is held in memory so long.
-const AHEAD: usize = 4096;
+/// How far ahead of its place in the plan a cell may begin. A cell that has been played stays in memory until it can be
+/// recorded in its place.
+const MAX_REORDER: usize = 4096;
 
 /// The cells of a run, not yet played and playing.
 pub(crate) struct Schedule {
-    stage: Arc<Stage>,
+    context: Arc<RunContext>,
     jobs: usize,
     computing: Lane,
     waiting: Lane,
     heavy: Lane,
-    tardy: Arc<Tardy>,
+    idle: Arc<Idle>,
 }
 
 /// Cells of one kind, in the order in which they begin.
@@ -52,37 +53,37 @@ pub(crate) struct Schedule {
 struct Lane {
     /// Places in the plan and cells that have not begun.
     queue: VecDeque<(usize, Cell)>,
-    /// Those of them that run ahead.
-    ahead: VecDeque<(usize, Cell)>,
+    /// The places and cells that begin before those of the queue.
+    early: VecDeque<(usize, Cell)>,
     plays: JoinSet<Played>,
 }
 
-/// How many of the cells that play are thought to wait, and word of each new one.
+/// How many of the cells that play are idle, and a notification of each new one.
 #[derive(Default)]
-struct Tardy {
+struct Idle {
     count: AtomicUsize,
     more: Notify,
 }
 
 impl Schedule {
     /// The cells of a plan, in its order.
-    pub(crate) fn new(cells: &[Cell], jobs: usize, stage: Arc<Stage>) -> Self {
+    pub(crate) fn new(cells: &[Cell], jobs: usize, context: Arc<RunContext>) -> Self {
         let (mut computing, mut waiting, mut heavy) = (Lane::default(), Lane::default(), Lane::default());
         for (place, cell) in cells.iter().enumerate() {
-            let scenario = stage.scenario(&cell.scenario);
+            let scenario = context.scenario(&cell.scenario);
             let is_real = !cell.client.is_mock();
             let lane = match Weight::of(scenario) {
                 Weight::Heavy => &mut heavy,
                 Weight::Light if may_wait(scenario) && cell.transport != Transport::Stdio => &mut waiting,
                 Weight::Light => &mut computing,
             };
-            let queue = if is_real { &mut lane.ahead } else { &mut lane.queue };
+            let queue = if is_real { &mut lane.early } else { &mut lane.queue };
             queue.push_back((place, cell.clone()));
         }
-        Self { stage, jobs: jobs.max(1), computing, waiting, heavy, tardy: Arc::default() }
+        Self { context, jobs: jobs.max(1), computing, waiting, heavy, idle: Arc::default() }
     }
 
-    /// The next cell that has been played, in no order; nothing, when all have been. Dropping the future loses none.
+    /// The next cell that has been played, in any order, or `None` if all have been. Dropping the future loses no cell.
     pub(crate) async fn next(&mut self) -> Option<Result<Played, JoinError>> {
         loop {
             self.fill();
@@ -90,7 +91,7 @@ impl Schedule {
                 Some(played) = self.computing.plays.join_next() => return Some(played),
                 Some(played) = self.waiting.plays.join_next() => return Some(played),
                 Some(played) = self.heavy.plays.join_next() => return Some(played),
-                () = self.tardy.more.notified(), if !self.computing.plays.is_empty() => {}
+                () = self.idle.more.notified(), if !self.computing.plays.is_empty() => {}
                 else => return None,
             }
         }
@@ -105,15 +106,15 @@ impl Schedule {
 
     /// Starts as many as there is room for.
     fn fill(&mut self) {
-        let Self { stage, jobs, tardy, .. } = self;
-        let tardies = tardy.count.load(Ordering::Relaxed).min(TARDY);
-        self.heavy.fill(HEAVY, |place, cell| Arc::clone(stage).play_at(place, cell, Tap::default()));
-        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(stage).play_at(place, cell, Tap::default()));
-        self.computing.fill(*jobs + tardies, |place, cell| {
+        let Self { context, jobs, idle, .. } = self;
+        let idle_cells = idle.count.load(Ordering::Relaxed).min(MAX_IDLE);
+        self.heavy.fill(HEAVY, |place, cell| Arc::clone(context).play_at(place, cell, Tap::default()));
+        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(context).play_at(place, cell, Tap::default()));
+        self.computing.fill(*jobs + idle_cells, |place, cell| {
             let starts = cell.transport == Transport::Stdio;
-            let (tap, tardy) = (Tap::default(), Arc::clone(tardy));
-            let play = Arc::clone(stage).play_at(place, cell, tap.clone());
-            async move { if starts { play.await } else { watched(play, tap, tardy).await } }
+            let (tap, idle) = (Tap::default(), Arc::clone(idle));
+            let play = Arc::clone(context).play_at(place, cell, tap.clone());
+            async move { if starts { play.await } else { watched(play, tap, idle).await } }
         });
     }
 }
@@ -134,37 +135,37 @@ impl Lane {
     /// The cell that begins next.
     fn pop(&mut self) -> Option<(usize, Cell)> {
         let place = |queue: &VecDeque<(usize, Cell)>| queue.front().map(|(place, _)| *place);
-        match (place(&self.ahead), place(&self.queue)) {
-            (Some(ahead), Some(next)) if ahead > next + AHEAD => self.queue.pop_front(),
-            (Some(_), _) => self.ahead.pop_front(),
+        match (place(&self.early), place(&self.queue)) {
+            (Some(early), Some(next)) if early > next + MAX_REORDER => self.queue.pop_front(),
+            (Some(_), _) => self.early.pop_front(),
             (None, _) => self.queue.pop_front(),
         }
     }
 }
 
-/// Whether clients may well be left waiting: for an answer that never comes, or because what comes before it throws them
-/// off. Such cells begin first, so that a run does not end with waiting for them.
+/// Whether clients may have to wait: for an answer that never comes, or after a message before it that confuses them. Such
+/// cells begin first, so that a run does not end by waiting for them.
 fn may_wait(scenario: &Scenario) -> bool {
     let mut tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
     scenario.keeps_waiting() || tools.any(|tool| !tool.before.is_empty())
 }
 
-/// Plays a cell, and makes room for another one from when nothing passes between its peers any more. A client that has not
-/// begun may still be starting, and makes none.
-async fn watched(play: impl Future<Output = Played>, tap: Tap, tardy: Arc<Tardy>) -> Played {
+/// Plays a cell, and counts it as idle once nothing passes between its peers any more. A cell whose client has not sent
+/// anything yet does not count: that client may still be starting.
+async fn watched(play: impl Future<Output = Played>, tap: Tap, idle: Arc<Idle>) -> Played {
     let mut play = pin!(play);
     loop {
         let silence = tap.silence().unwrap_or_default();
-        if silence >= PROMPT {
+        if silence >= IDLE_AFTER {
             break;
         }
-        if let Ok(played) = tokio::time::timeout(PROMPT - silence, &mut play).await {
+        if let Ok(played) = tokio::time::timeout(IDLE_AFTER - silence, &mut play).await {
             return played;
         }
     }
-    tardy.count.fetch_add(1, Ordering::Relaxed);
-    tardy.more.notify_one();
+    idle.count.fetch_add(1, Ordering::Relaxed);
+    idle.more.notify_one();
     let played = play.await;
-    tardy.count.fetch_sub(1, Ordering::Relaxed);
+    idle.count.fetch_sub(1, Ordering::Relaxed);
     played
 }

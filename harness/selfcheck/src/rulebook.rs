@@ -16,12 +16,12 @@ use mcp_compat_model::{Mode, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
 use mcp_compat_author::selftest::trials;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::in_memory::run_in_memory;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
-use mcp_compat_run::rehearsal::rehearse;
-use mcp_compat_run::run::Stop;
+use tokio_util::sync::CancellationToken;
 
 /// From how many bytes on a scenario is large.
 const LARGE: usize = 1 << 14;
@@ -47,7 +47,11 @@ pub struct Breakers {
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Result<Rulebook, HostError> {
+pub async fn rulebook(
+    corpus: &[Arc<Scenario>],
+    jobs: usize,
+    stop: CancellationToken,
+) -> Result<Rulebook, HarnessError> {
     let (trials, plain) = (trials(), plain_pairs());
     let plain: Vec<_> = plain.iter().collect();
     let other = trials.iter().map(|trial| trial.pairs()[0]);
@@ -62,7 +66,7 @@ pub async fn rulebook(corpus: &[Arc<Scenario>], jobs: usize, stop: Stop) -> Resu
     let parts = [(&small, plain), (&large, references), (&firsts, without), (&class_firsts, with_handshake)];
     let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
     for (scenarios, pairs) in parts {
-        for cell in rehearse(scenarios, &pairs, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
+        for cell in run_in_memory(scenarios, &pairs, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
             note(&mut broken, cell);
         }
     }

@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 use crate::compiled_script::{BadScript, CompiledScript};
 use crate::spec::ServerSpec;
 
-/// How many compiled scripts are kept. Then the cache is cleared.
-const KEPT: usize = 16 * 1024;
+/// How many bytes of scripts, as JSON, the cache may hold compiled. Then it is cleared.
+const MAX_BYTES: usize = 256 << 20;
 
 /// Identifies a script as one server plays it. Two keys are equal if the server and the whole script are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,21 +21,30 @@ impl ScriptKey {
     /// The key of a script for a server: a digest of both.
     #[must_use]
     pub fn of(spec: &ServerSpec, script: &Script) -> Self {
-        let mut digest = Digest(Sha256::new());
-        digest.0.update(spec.id.as_str());
-        digest.0.update([0]);
+        Self::with_size(spec, script).0
+    }
+
+    /// The key, and the size of the script as JSON.
+    fn with_size(spec: &ServerSpec, script: &Script) -> (Self, usize) {
+        let mut digest = Digest { hash: Sha256::new(), bytes: 0 };
+        digest.hash.update(spec.id.as_str());
+        digest.hash.update([0]);
         // A script is written as JSON without errors, and a digest takes any bytes.
         let _ = serde_json::to_writer(&mut digest, script);
-        Self(digest.0.finalize().into())
+        (Self(digest.hash.finalize().into()), digest.bytes)
     }
 }
 
 /// Feeds a digest, so that the script is never in memory as text.
-struct Digest(Sha256);
+struct Digest {
+    hash: Sha256,
+    bytes: usize,
+}
 
 impl io::Write for Digest {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
+        self.hash.update(bytes);
+        self.bytes += bytes.len();
         Ok(bytes.len())
     }
 
@@ -46,7 +55,13 @@ impl io::Write for Digest {
 
 /// Compiles each script once for each server. Scripts are compared by their content, so scenarios of one name may differ.
 #[derive(Debug, Default)]
-pub struct ScriptCache(Mutex<HashMap<ScriptKey, Arc<CompiledScript>>>);
+pub struct ScriptCache(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    compiled: HashMap<ScriptKey, Arc<CompiledScript>>,
+    bytes: usize,
+}
 
 impl ScriptCache {
     /// A script compiled for a server, from the cache if it is there.
@@ -55,16 +70,17 @@ impl ScriptCache {
     /// When the script cannot be played.
     pub fn compiled(&self, spec: &ServerSpec, script: &Arc<Script>) -> Result<Arc<CompiledScript>, BadScript> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = ScriptKey::of(spec, script);
-        if let Some(known) = lock().get(&key) {
+        let (key, bytes) = ScriptKey::with_size(spec, script);
+        if let Some(known) = lock().compiled.get(&key) {
             return Ok(Arc::clone(known));
         }
         let compiled = Arc::new(CompiledScript::new(spec.clone(), Arc::clone(script))?);
         let mut kept = lock();
-        if kept.len() >= KEPT {
-            kept.clear();
+        if kept.bytes + bytes > MAX_BYTES {
+            *kept = Kept::default();
         }
-        kept.insert(key, Arc::clone(&compiled));
+        kept.bytes += bytes;
+        kept.compiled.insert(key, Arc::clone(&compiled));
         Ok(compiled)
     }
 }

@@ -1,7 +1,7 @@
 //! What a client that is only a command does with a handful of servers and scenarios, and what follows from it.
 //!
 //! ```text
-//! probes × servers ─ run ─> cells + evidence ─ Deeds ─> what it did ─ conclusions ─> what follows, worst first
+//! probes × servers ─ run ─> cells + evidence ─ WireActivity ─> what it did ─ conclusions ─> what follows, worst first
 //! ```
 //!
 //! It says no more than the wire and the exit status do.
@@ -19,14 +19,15 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{CellId, PeerId, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
-use mcp_compat_run::command::{ClientCommand, Deeds};
+use mcp_compat_run::black_box::{ClientCommand, WireActivity};
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
-use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError};
-use mcp_compat_run::run::{Stop, run};
+use mcp_compat_run::run::run;
+use tokio_util::sync::CancellationToken;
 
 /// What is played: what a client must take, what it may stumble over, and what it must not do.
 pub const PROBES: [&str; 10] = [
@@ -67,7 +68,7 @@ pub enum ClientAuditError {
     Request(#[from] RequestError),
     /// The harness failed.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Host(#[from] HarnessError),
     /// The client never came to a server.
     #[error(
         "`{client}` was tried with every server: {why}; the address is its last argument, or stands where it says {{url}}"
@@ -94,7 +95,7 @@ pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,
     observer: &mut dyn Observer,
-    stop: Stop,
+    stop: CancellationToken,
 ) -> Result<ClientAudit, ClientAuditError> {
     let corpus: Vec<_> = mcp_compat_scenario::corpus::load()?
         .into_iter()
@@ -123,7 +124,7 @@ pub async fn client_audit(
     };
     let record = run(request.prepare(&fleet, &corpus, None)?, &mut [&mut keep, observer], stop).await?;
     if record.complete
-        && !wires.values().any(|(deeds, _)| deeds.connected)
+        && !wires.values().any(|(activity, _)| activity.connected)
         && let Some(first) = record.cells.first()
     {
         let why = ends.get(&first.id).map_or_else(|| first.reason.clone(), why);
@@ -138,8 +139,8 @@ pub async fn client_audit(
                     .cells
                     .iter()
                     .find(|cell| cell.server.as_str() == *server && cell.scenario.as_str() == *probe)?;
-                let (deeds, ended) = wires.get(&cell.id)?;
-                Some(probed(cell, &record.scenarios, *deeds, ended))
+                let (activity, ended) = wires.get(&cell.id)?;
+                Some(probed(cell, &record.scenarios, *activity, ended))
             })
             .collect(),
     };
@@ -175,11 +176,11 @@ fn clause(words: &str) -> String {
 }
 
 /// What a client has to be told that called nothing in any probe; nothing where it called.
-fn idle(wires: &BTreeMap<CellId, (Deeds, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
-    if wires.values().any(|(deeds, _)| deeds.called) {
+fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
+    if wires.values().any(|(activity, _)| activity.called) {
         return None;
     }
-    let what = match wires.values().any(|(deeds, _)| deeds.listed) {
+    let what = match wires.values().any(|(activity, _)| activity.listed) {
         true => format!("it never called `{calls}`: name the tool that it calls with --calls"),
         false => "it connected, but was never given a list and never called a tool, so that nothing is known of it"
             .to_owned(),
@@ -188,8 +189,8 @@ fn idle(wires: &BTreeMap<CellId, (Deeds, String)>, cells: &[CellRecord], calls: 
 }
 
 /// What a client did on the wire, and how it ended.
-fn seen(evidence: &Evidence, calls: &str) -> (Deeds, String) {
-    (Deeds::read(&evidence.transcript, calls), ended(&evidence.transcript))
+fn seen(evidence: &Evidence, calls: &str) -> (WireActivity, String) {
+    (WireActivity::read(&evidence.transcript, calls), ended(&evidence.transcript))
 }
 
 fn ended(transcript: &Transcript) -> String {
@@ -205,10 +206,10 @@ fn ended(transcript: &Transcript) -> String {
     end.unwrap_or_else(|| "was not started".to_owned())
 }
 
-fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], deeds: Deeds, ended: &str) -> Probe {
+fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], activity: WireActivity, ended: &str) -> Probe {
     let title = scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-    let Deeds { connected, revision, listed, called, fetched, .. } = deeds;
-    let neighbour = neighbour(deeds, cell.rating, cell.blast_radius);
+    let WireActivity { connected, revision, listed, called, fetched, .. } = activity;
+    let neighbour = neighbour(activity, cell.rating, cell.blast_radius);
     Probe {
         scenario: cell.scenario.clone(),
         title: title.map_or_else(String::new, |scenario| scenario.title.clone()),
@@ -227,10 +228,10 @@ fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], deeds: Deeds, ended: 
 
 /// Whether a client could still call a plain tool, as far as it was seen: it called in this play, or it lost the list and
 /// was played a second time, with a plain tool beside the odd one.
-fn neighbour(deeds: Deeds, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
+fn neighbour(activity: WireActivity, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
     match (rating, radius) {
-        _ if !deeds.listed => None,
-        _ if deeds.called => Some(true),
+        _ if !activity.listed => None,
+        _ if activity.called => Some(true),
         (Rating::Breaks, Some(BlastRadius::Tool)) => Some(true),
         (Rating::Breaks, Some(BlastRadius::Server)) => Some(false),
         (Rating::Breaks, Some(BlastRadius::Call | BlastRadius::Session) | None)
@@ -246,14 +247,14 @@ mod tests {
 
     #[test]
     fn a_neighbour_survives_only_where_that_was_seen() {
-        let listed = Deeds { connected: true, listed: true, ..Deeds::default() };
-        let called = Deeds { called: true, ..listed };
+        let listed = WireActivity { connected: true, listed: true, ..WireActivity::default() };
+        let called = WireActivity { called: true, ..listed };
         assert_eq!(neighbour(called, Rating::Skipped, None), Some(true));
         assert_eq!(neighbour(listed, Rating::Skipped, None), None, "it ended after the list: who knows");
         assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Session)), None, "it fell before it could call");
         assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Tool)), Some(true));
         assert_eq!(neighbour(listed, Rating::Breaks, Some(BlastRadius::Server)), Some(false));
-        assert_eq!(neighbour(Deeds::default(), Rating::Breaks, Some(BlastRadius::Session)), None);
+        assert_eq!(neighbour(WireActivity::default(), Rating::Breaks, Some(BlastRadius::Session)), None);
     }
 
     #[test]

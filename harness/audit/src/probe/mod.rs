@@ -28,7 +28,7 @@ pub use target::Target;
 
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_capture::from_transcript::first_list;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::environment::HarnessError;
 
 /// How long a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub enum ProbeError {
     },
     /// The harness could not do its own part.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Host(#[from] HarnessError),
 }
 
 fn told(attempts: &[Refused]) -> String {

@@ -15,8 +15,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use mcp_compat_run::in_process::Streams;
 
 use super::{Identity, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
-use mcp_compat_run::hosts::{GRACE, HostError};
-use mcp_compat_run::observe::{answered, with_last_words};
+use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::observe::{answered, with_log_tail};
+use mcp_compat_run::timeouts::GRACE;
 
 /// In which order revisions are tried: first what most servers speak, so that one that cannot start is found out at once.
 const ORDER: [Revision; 5] =
@@ -54,7 +55,7 @@ impl ServerProbe {
     /// When there is no socket for the recording proxy.
     pub async fn open(target: Target, timeouts: ProbeTimeouts) -> Result<Self, ProbeError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
-        let proxy = HttpProxy::start().await.map_err(|error| HostError::System { what, error })?;
+        let proxy = HttpProxy::start().await.map_err(|error| HarnessError::System { what, error })?;
         Ok(Self { secrets: target.secrets(), target, timeouts, proxy, http: HttpClient::new() })
     }
 
@@ -118,10 +119,8 @@ impl ServerProbe {
         let no_session = played.as_ref().err().map(NoSession::server_side);
         let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
         if let Some(how) = &ended {
-            observation.end = End::Crashed {
-                who: Role::Server,
-                how: with_last_words(how.clone(), log.as_deref().unwrap_or_default()),
-            };
+            observation.end =
+                End::Crashed { who: Role::Server, how: with_log_tail(how.clone(), log.as_deref().unwrap_or_default()) };
         }
         let mut transcript = asker.tap.finish();
         self.secrets.redact_transcript(&mut transcript);

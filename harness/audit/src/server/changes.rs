@@ -12,9 +12,9 @@ use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, replay, stand_in};
 use super::snapshot::ToolSnapshot;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::Stop;
+use tokio_util::sync::CancellationToken;
 
 /// The tools with what was seen of them.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
@@ -29,8 +29,8 @@ pub(super) async fn changes(
     snapshots: Snapshots<'_>,
     clients: &[Peer],
     server: &Peer,
-    stop: &Stop,
-) -> Result<Vec<Change>, HostError> {
+    stop: &CancellationToken,
+) -> Result<Vec<Change>, HarnessError> {
     let mut changes = Vec::new();
     for era in [Era::Modern, Era::Legacy] {
         changes.extend(speak_too(era, told, scenarios, clients, server, stop).await?);
@@ -53,8 +53,8 @@ async fn speak_too(
     scenarios: &ReplayScenarios,
     clients: &[Peer],
     server: &Peer,
-    stop: &Stop,
-) -> Result<Option<Change>, HostError> {
+    stop: &CancellationToken,
+) -> Result<Option<Change>, HarnessError> {
     let spoken: Vec<Revision> = server.offered().collect();
     let nearest = match era {
         Era::Modern => spoken.iter().max(),
@@ -86,8 +86,8 @@ async fn freed(
     snapshots: Snapshots<'_>,
     clients: &[Peer],
     server: &Peer,
-    stop: &Stop,
-) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HostError> {
+    stop: &CancellationToken,
+) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HarnessError> {
     let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {

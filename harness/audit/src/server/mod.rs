@@ -39,8 +39,8 @@ pub use calls::{AskedCall, AuditOptions};
 use crate::probe::{ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
 use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{BadGlob, SelectError, select};
-use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 
@@ -88,7 +88,7 @@ pub enum AuditError {
     StandIn(#[from] UnknownServer),
     /// The harness could not do its own part.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Host(#[from] HarnessError),
 }
 
 impl From<BadGlob> for AuditError {

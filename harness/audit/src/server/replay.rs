@@ -8,12 +8,15 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::{HostError, Programs};
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::plan::Plan;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::{Patience, Run, Stop, run};
+use mcp_compat_run::run::{Run, run};
+use mcp_compat_run::timeouts::Timeouts;
+use tokio_util::sync::CancellationToken;
 
 /// The scenarios of each revision, one for each tool that was seen at it.
 pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
@@ -53,8 +56,8 @@ pub(super) async fn replay(
     clients: &[Peer],
     server: &Peer,
     on_cell: &mut OnCell<'_>,
-    stop: &Stop,
-) -> Result<Record, HostError> {
+    stop: &CancellationToken,
+) -> Result<Record, HarnessError> {
     let spoken: Vec<Revision> = server.offered().collect();
     let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
     let mut wanted: BTreeMap<Revision, Vec<&Peer>> = BTreeMap::new();
@@ -130,8 +133,8 @@ async fn play(
     clients: &[&Peer],
     server: &Peer,
     on_cell: &mut OnCell<'_>,
-    stop: &Stop,
-) -> Result<Record, HostError> {
+    stop: &CancellationToken,
+) -> Result<Record, HarnessError> {
     let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
     let cell = |scenario: &Arc<Scenario>, client: &&Peer| Cell {
         scenario: scenario.id.clone(),
@@ -145,7 +148,7 @@ async fn play(
         scenarios,
         clients: clients.iter().copied().cloned().collect(),
         servers: vec![server.clone()],
-        patience: Patience::default(),
+        timeouts: Timeouts::default(),
         jobs: default_jobs(),
         started: String::new(),
         programs: Programs::None,

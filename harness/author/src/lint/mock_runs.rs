@@ -1,6 +1,6 @@
 //! The scenarios played in memory: by every sabotaged mock, and by the honest clients with the server that hides nothing.
 //!
-//! Beside them plays a yardstick, a scenario about nothing: a sabotage that even it notices says nothing of the others.
+//! Beside them plays a empty_scenario, a scenario about nothing: a sabotage that even it notices says nothing of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use mcp_compat_model::{PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Placed;
 
 use crate::selftest::{Trial, kills, trials};
+use mcp_compat_run::empty_scenario::empty_scenario;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::hosts::HostError;
+use mcp_compat_run::in_memory::run_in_memory;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::rehearsal::rehearse;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::Stop;
-use mcp_compat_run::yardstick::yardstick;
+use tokio_util::sync::CancellationToken;
 
 /// The server that sends a scenario as it is to clients of either era.
 const PLAIN_SERVER: &str = "mock/dual";
@@ -27,7 +27,7 @@ const PLAIN_SERVER: &str = "mock/dual";
 pub(super) struct MockRuns {
     cells: BTreeMap<ScenarioId, Vec<MockRun>>,
     kills: BTreeMap<ScenarioId, BTreeSet<Kill>>,
-    yardstick: ScenarioId,
+    empty_scenario: ScenarioId,
 }
 
 /// A cell, and for an honest client with the plain server what happened in it.
@@ -53,15 +53,16 @@ impl MockRuns {
 
     /// The sabotages that anything notices.
     pub(super) fn trivial(&self) -> &BTreeSet<Kill> {
-        self.kills(&self.yardstick)
+        self.kills(&self.empty_scenario)
     }
 }
 
 /// Plays scenarios whose ids differ.
-pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<MockRuns, HostError> {
-    let yardstick = Arc::new(yardstick());
-    let mut played = MockRuns { cells: BTreeMap::new(), kills: BTreeMap::new(), yardstick: yardstick.id.clone() };
-    let corpus: Vec<_> = set.iter().map(|placed| Arc::new(placed.scenario.clone())).chain([yardstick]).collect();
+pub(super) async fn play(set: &[&Placed], stop: CancellationToken) -> Result<MockRuns, HarnessError> {
+    let empty_scenario = Arc::new(empty_scenario());
+    let mut played =
+        MockRuns { cells: BTreeMap::new(), kills: BTreeMap::new(), empty_scenario: empty_scenario.id.clone() };
+    let corpus: Vec<_> = set.iter().map(|placed| Arc::new(placed.scenario.clone())).chain([empty_scenario]).collect();
     let (trials, honest) = (trials(), honest_pairs());
     let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).chain(&honest).collect();
     let mut watch = |event: Event<'_>| {
@@ -72,7 +73,7 @@ pub(super) async fn play(set: &[&Placed], stop: Stop) -> Result<MockRuns, HostEr
             runs.push(MockRun { record: cell.clone(), evidence });
         }
     };
-    let record = rehearse(&corpus, &pairs, default_jobs(), &mut watch, stop).await?;
+    let record = run_in_memory(&corpus, &pairs, default_jobs(), &mut watch, stop).await?;
     for sabotage in kills(&corpus, &trials, &record) {
         for id in sabotage.killed_by {
             played.kills.entry(id).or_default().insert((sabotage.role, sabotage.id.clone()));

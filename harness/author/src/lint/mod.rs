@@ -24,14 +24,18 @@ use mcp_compat_inclusion::Schemas;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed};
 
-use mcp_compat_run::hosts::HostError;
-use mcp_compat_run::run::Stop;
+use mcp_compat_run::environment::HarnessError;
+use tokio_util::sync::CancellationToken;
 
 /// Looks for mistakes in scenarios that have loaded. `taken` are the ids of a corpus that they are to be played beside.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn lint(set: &[Placed], taken: &BTreeSet<ScenarioId>, stop: Stop) -> Result<Diagnostics, HostError> {
+pub async fn lint(
+    set: &[Placed],
+    taken: &BTreeSet<ScenarioId>,
+    stop: CancellationToken,
+) -> Result<Diagnostics, HarnessError> {
     let schemas = Schemas::default();
     let mut found = clashes(set, taken);
     for (placed, mistakes) in prose::warnings(set) {

@@ -15,41 +15,35 @@ use tokio::task::spawn_blocking;
 use super::reduce::{Reduced, reduce};
 use super::reducer::{Step, Trial};
 use super::same_failure::Breakage;
-use mcp_compat_run::hosts::{HostError, Hosts, Programs};
+use mcp_compat_run::environment::{HarnessError, RunEnvironment};
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::{Patience, Stop};
+use mcp_compat_run::programs::Programs;
+use mcp_compat_run::timeouts::Timeouts;
+use tokio_util::sync::CancellationToken;
 
 /// A client, a server, and what is between them.
 pub struct PeerPair {
-    hosts: Hosts,
+    environment: RunEnvironment,
     judge: Judge,
     client: Peer,
     server: Peer,
     transport: Transport,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
 impl PeerPair {
-    /// Opens what is needed to play; adapters are started with the first scenario, and stay.
-    ///
-    /// # Errors
-    /// When the harness cannot do its own part.
-    pub async fn open(
-        client: Peer,
-        server: Peer,
-        transport: Transport,
-        patience: Patience,
-        programs: Programs,
-    ) -> Result<Self, HostError> {
-        let hosts = Hosts::open(programs, None).await?;
-        Ok(Self { hosts, judge: Judge::new(), client, server, transport, patience })
+    /// The two peers, ready to play. Adapters are started with the first scenario, and stay.
+    #[must_use]
+    pub fn new(client: Peer, server: Peer, transport: Transport, timeouts: Timeouts, programs: Programs) -> Self {
+        let environment = RunEnvironment::new(programs, None);
+        Self { environment, judge: Judge::new(), client, server, transport, timeouts }
     }
 
     /// Plays a scenario and judges it.
     pub async fn play(&self, scenario: &Scenario) -> Verdict {
         let cell = self.cell(scenario);
         let played =
-            self.hosts.play(scenario, &self.client, &self.server, self.transport, self.patience, Tap::default());
+            self.environment.play(scenario, &self.client, &self.server, self.transport, self.timeouts, Tap::default());
         let (transcript, observation) = played.await;
         self.judge.judge(scenario, &cell, &transcript, &observation)
     }
@@ -67,7 +61,7 @@ impl PeerPair {
 
     /// Ends what was started, gently at first.
     pub async fn close(&self) {
-        self.hosts.close().await;
+        self.environment.close().await;
     }
 }
 
@@ -106,12 +100,12 @@ pub async fn shrink(
     breakage: Breakage,
     max_runs: usize,
     watcher: Watcher,
-    stop: Stop,
-) -> Result<Reduced, HostError> {
+    stop: CancellationToken,
+) -> Result<Reduced, HarnessError> {
     let mut trial = Played { pair, breakage, runtime: Handle::current(), watcher, stop, runs: 0 };
     // The reduction waits for each verdict, and so has a thread of its own.
     let reduced = spawn_blocking(move || reduce(&scenario, &mut trial, max_runs)).await;
-    reduced.map_err(|error| HostError::Panicked(error.to_string()))
+    reduced.map_err(|error| HarnessError::Panicked(error.to_string()))
 }
 
 /// A trial by playing.
@@ -120,7 +114,7 @@ struct Played {
     breakage: Breakage,
     runtime: Handle,
     watcher: Watcher,
-    stop: Stop,
+    stop: CancellationToken,
     runs: usize,
 }
 

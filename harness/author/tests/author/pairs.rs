@@ -6,9 +6,9 @@ use mcp_compat_author::shrink::PeerPair;
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::Verdict;
 use mcp_compat_model::{Revision, Transport};
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::Patience;
+use mcp_compat_run::programs::Programs;
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::scenario::Means;
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
 use mcp_compat_scenario::{Scenario, load};
@@ -25,8 +25,7 @@ pub(crate) static STRICT: LazyLock<Arc<PeerPair>> = LazyLock::new(|| with_dual("
 
 fn with_dual(client: &str) -> Arc<PeerPair> {
     let (client, server) = (Peer::mock_client(client).unwrap(), Peer::mock_server("mock/dual").unwrap());
-    let open = PeerPair::open(client, server, Transport::Memory, Patience::default(), Programs::None);
-    Arc::new(RUNTIME.block_on(open).unwrap())
+    Arc::new(PeerPair::new(client, server, Transport::Memory, Timeouts::default(), Programs::None))
 }
 
 pub(crate) fn play(pair: &PeerPair, scenario: &Scenario) -> Verdict {

@@ -10,11 +10,11 @@ use clap::Args;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::Patience;
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
 use tokio_util::sync::CancellationToken;
 
@@ -107,7 +107,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         contests,
         corpus: corpus.into_iter().cloned().collect(),
         transports: if wanted.is_empty() { vec![Transport::Stdio, Transport::Http] } else { wanted },
-        patience: Patience { step: args.timeout, ..Patience::default() },
+        timeouts: Timeouts { step: args.timeout, ..Timeouts::default() },
         jobs: args.jobs.map_or_else(default_jobs, usize::from),
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: None,

@@ -19,12 +19,13 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::glob::Glob;
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::{Peer, PeerError};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
-use mcp_compat_run::run::{Patience, Run, run};
+use mcp_compat_run::run::{Run, run};
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
@@ -155,8 +156,8 @@ async fn find_break(
     let (Some(client), Some(server)) = (peer(&clients, &found.client), peer(&servers, &found.server)) else {
         bail!("the cell {} has no peers, which is a defect of mcp-compat", found.id);
     };
-    let patience = Patience { step: args.timeout, ..Patience::default() };
-    let pair = PeerPair::open(client, server, found.transport, patience, programs).await?;
+    let timeouts = Timeouts { step: args.timeout, ..Timeouts::default() };
+    let pair = PeerPair::new(client, server, found.transport, timeouts, programs);
     let verdict = pair.play(scenario).await;
     match Breakage::of(&verdict) {
         Some(breakage) => Ok(Some((pair, breakage))),

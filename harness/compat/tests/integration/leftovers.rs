@@ -85,7 +85,7 @@ impl Resisting {
     async fn play(&self, step: Duration) -> Outcome {
         let stop = CancellationToken::new();
         let mut asked = self.run();
-        asked.patience.step = step;
+        asked.timeouts.step = step;
         let record = timeout(Duration::from_secs(20), run(asked, &mut [], stop)).await.unwrap().unwrap();
         assert_eq!(record.cells.len(), 1);
         record.cells[0].outcome
@@ -213,7 +213,7 @@ async fn a_run_that_is_stopped_leaves_nothing() {
         cancel.cancel();
     };
     let mut asked = server.run();
-    asked.patience.step = Duration::from_secs(60);
+    asked.timeouts.step = Duration::from_secs(60);
     let (record, ()) =
         timeout(Duration::from_secs(10), async { tokio::join!(run(asked, &mut [], stop), stopping) }).await.unwrap();
     let record: Record = record.unwrap();
@@ -226,7 +226,7 @@ async fn a_run_that_is_dropped_leaves_nothing() {
     for resisting in [Resisting::stdio_server(STUBBORN), Resisting::client(STUBBORN)] {
         let stop = CancellationToken::new();
         let mut asked = resisting.run();
-        asked.patience.step = Duration::from_secs(60);
+        asked.timeouts.step = Duration::from_secs(60);
         tokio::select! {
             _ = run(asked, &mut [], stop) => unreachable!("nobody answers"),
             () = resisting.is_up() => {}

@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::variant::{NoPeer, Variant};
 use crate::{InstallError, Installation, Installer, Progress};
-use mcp_compat_run::hosts::{HostError, Programs};
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
@@ -79,7 +80,7 @@ impl TrialSetup {
         release: &Installation,
         variant: &Variant,
         progress: impl FnMut(Progress),
-    ) -> Result<Tried, HostError> {
+    ) -> Result<Tried, HarnessError> {
         let peer = match variant.peer_of(release) {
             Ok(peer) => peer,
             Err(error) => return Ok(Tried { peer: release.id().clone(), came: Err(error.into()) }),
@@ -91,7 +92,7 @@ impl TrialSetup {
         Ok(Tried { came: self.play(peer).await?, peer: id })
     }
 
-    async fn play(&self, peer: Peer) -> Result<Result<CellRecord, CannotTry>, HostError> {
+    async fn play(&self, peer: Peer) -> Result<Result<CellRecord, CannotTry>, HarnessError> {
         let speaks = |revision| self.counterpart.offered().any(|own| own == revision);
         if !peer.offered().any(speaks) {
             return Ok(Err(CannotTry::Strangers(self.counterpart.id().clone())));

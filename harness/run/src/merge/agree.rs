@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use mcp_compat_model::division::Division;
 use mcp_compat_model::record::{CellRecord, PeerRecord, Record};
 
-use super::{MergeError, Part};
+use super::error::MergeError;
+use super::part::Part;
 
 /// The first of the records, and the division with the parts of all of them.
 pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeError> {
@@ -77,7 +78,7 @@ fn other_releases(one: &[PeerRecord], other: &[PeerRecord]) -> Option<(String, S
 
 /// Whether a cell that two records have came out the same: all that a report tells of it, but for times and for the
 /// numbers of messages, which depend on what else was under way.
-pub(super) fn came_out_alike(one: &CellRecord, other: &CellRecord) -> bool {
+pub(super) fn have_equal_results(one: &CellRecord, other: &CellRecord) -> bool {
     let told = |cell: &CellRecord| {
         let rules: BTreeSet<String> = cell.findings.iter().map(|finding| finding.rule.clone()).collect();
         let missed = cell.missed.as_ref().map(|missed| (missed.revision, missed.because));

@@ -17,6 +17,7 @@
 mod agree;
 mod error;
 mod keep;
+mod part;
 
 use std::collections::BTreeMap;
 
@@ -28,15 +29,7 @@ use mcp_compat_model::schema_suite::SuiteRun;
 
 pub use error::MergeError;
 pub use keep::{check, keep};
-
-/// The record of a shard, or of some, under the name by which its user knows it.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The name, for errors: the path as it was typed.
-    pub name: String,
-    /// What it holds.
-    pub record: Record,
-}
+pub use part::Part;
 
 /// Records that have become one.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +79,7 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
         for (line, cell) in record.cells.iter().enumerate() {
             let source = Source { part, line };
             let (known, other) = cells.entry(cell.cell()).or_insert((source, cell));
-            if !agree::came_out_alike(other, cell) {
+            if !agree::have_equal_results(other, cell) {
                 return Err(MergeError::Disagree {
                     cell: cell.id.clone(),
                     one: (parts[known.part].name.clone(), other.outcome),

@@ -31,7 +31,7 @@ pub struct PlannedScenario {
     /// How much goes over the wire.
     pub weight: Weight,
     /// Why a client that is only a command cannot play it; nothing where it can.
-    pub untellable: Option<&'static str>,
+    pub unsupported_reason: Option<&'static str>,
 }
 
 /// How much of the wire a scenario takes.
@@ -122,7 +122,7 @@ pub fn plan(request: &Request) -> Plan {
                     leave(format!("the scenario needs a server of {} or later", scenario.since));
                     continue;
                 }
-                if let Some(why) = scenario.untellable.filter(|_| client.is_command) {
+                if let Some(why) = scenario.unsupported_reason.filter(|_| client.is_command) {
                     leave(format!("of the scenario: {why}"));
                     continue;
                 }

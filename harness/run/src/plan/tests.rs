@@ -5,7 +5,13 @@ use mcp_compat_model::PeerId;
 use super::*;
 
 fn scenario(id: &str, since: Revision) -> PlannedScenario {
-    PlannedScenario { id: id.parse().unwrap(), since, smoke: id == "a/one", weight: Weight::Light, untellable: None }
+    PlannedScenario {
+        id: id.parse().unwrap(),
+        since,
+        smoke: id == "a/one",
+        weight: Weight::Light,
+        unsupported_reason: None,
+    }
 }
 
 fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: bool) -> PlannedPeer {
@@ -163,7 +169,7 @@ fn a_scenario_newer_than_every_revision_of_the_server_is_left_out() {
 #[test]
 fn a_client_that_is_only_a_command_is_spared_what_it_cannot_play() {
     let mut request = request(Coverage::Full);
-    request.scenarios[1].untellable = Some("it takes several calls");
+    request.scenarios[1].unsupported_reason = Some("it takes several calls");
     request.clients = vec![PlannedPeer { is_command: true, ..peer("me", BOTH, &[Transport::Http], false) }];
     assert_eq!(played(&request, "me", "mock/s"), ["a/one http"]);
     assert_eq!(plan(&request).left_out[0].reason, "of the scenario: it takes several calls");

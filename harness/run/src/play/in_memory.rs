@@ -9,13 +9,13 @@ use mcp_compat_model::peer_contract::{Answer, Script};
 use mcp_compat_model::transcript::Event;
 use tokio::time::timeout;
 
-use super::{Play, unplayable};
-use crate::hosts::GRACE;
+use super::attempt::{Attempt, unplayable};
 use crate::in_process::{ServerAt, ServerProgram, Wire};
 use crate::observe::answered;
 use crate::peer::Start;
+use crate::timeouts::GRACE;
 
-impl Play<'_> {
+impl Attempt<'_> {
     pub(super) async fn in_memory(&self) -> Observation {
         match (self.client.start(), self.server.start()) {
             (Start::MockClient(client), Start::MockServer(server)) => self.between_mocks(client, server).await,

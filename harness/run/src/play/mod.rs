@@ -1,197 +1,188 @@
-//! Playing one cell: start the server, start the client, tap the wire, note what was seen.
+//! Plays one cell: starts the server and the client, taps the wire, and notes what the client's user got.
+//!
+//! ```text
+//! play ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http) ─> Transcript, Observation
+//!   │        └─ again with an exclusive lease, if an adapter was lost while other cells used it
+//!   └─ for a black-box client: a control, if the outcome rests on its exit status
+//! ```
 
+mod attempt;
 mod in_memory;
 mod over_http;
 mod over_stdio;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use mcp_compat_drive::{CommandEnd, HostFailure, Tap};
-use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
+use mcp_compat_drive::{HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
-use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::time::timeout;
 
+use crate::adapter_lease::Access;
 use crate::adapters::Started;
-use crate::canary;
-use crate::command::{self, ClientCommand, Deeds, Shown};
-use crate::company::Manner;
-use crate::hosts::Hosts;
-use crate::in_process::{ClientProgram, ServerAt};
-use crate::observe::{adapter_failed, answered};
+use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
+use crate::canary::{self, CanaryRoute};
+use crate::environment::{HarnessError, RunEnvironment};
 use crate::peer::{Peer, Start};
-use crate::run::Patience;
+use crate::timeouts::Timeouts;
 
-/// One cell about to be played.
-struct Play<'a> {
-    hosts: &'a Hosts,
-    scenario: &'a Scenario,
+use attempt::{Attempt, harness_failed};
+
+/// Two peers, the transport between them, and how long they may take.
+#[derive(Clone, Copy)]
+struct Pairing<'a> {
     client: &'a Peer,
     server: &'a Peer,
-    script: Arc<Script>,
-    /// Whether the script is this cell's alone.
-    unique: bool,
-    steps: Vec<JobStep>,
-    patience: Patience,
-    tap: Tap,
-    /// The adapters that it needs.
-    started: Started,
-    /// Whether an adapter's process was lost that others may have brought down.
-    lost: AtomicBool,
-    /// How the client ended, where it is only a command.
-    command: OnceLock<CommandEnd>,
+    transport: Transport,
+    timeouts: Timeouts,
 }
 
-impl Hosts {
-    /// Plays a cell, recorded by the tap; or by another one, where it has to be played again. Whatever the peers do,
-    /// something comes back in bounded time.
+impl RunEnvironment {
+    /// Plays a cell and records it by the tap, or by a new tap if the cell has to be played again. Whatever the peers do,
+    /// it returns in bounded time.
     pub async fn play(
         &self,
         scenario: &Scenario,
         client: &Peer,
         server: &Peer,
         transport: Transport,
-        patience: Patience,
+        timeouts: Timeouts,
         tap: Tap,
     ) -> (Transcript, Observation) {
+        let pairing = Pairing { client, server, transport, timeouts };
         let limits = tap.limits();
-        let (transcript, seen) = self.play_once(scenario, client, server, transport, patience, tap).await;
+        let (transcript, seen) = self.play_once(scenario, pairing, tap).await;
         let Some(calls) = client.command().map(ClientCommand::calls) else { return (transcript, seen) };
         let play = async |scenario: &Scenario| {
-            let (again, seen) =
-                Box::pin(self.play_once(scenario, client, server, transport, patience, Tap::new(limits))).await;
-            (Deeds::read(&again, calls), seen)
+            let (again, seen) = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
+            (WireActivity::read(&again, calls), seen)
         };
-        let seen = match command::is_lost_at_the_list(&seen) {
+        let seen = match black_box::is_lost_at_the_list(&seen) {
             true => {
-                let (beside, _) = play(&command::beside(scenario, calls)).await;
-                command::with_neighbour(seen, scenario, calls, beside.called)
+                let (activity, _) = play(&black_box::with_plain_tool(scenario, calls)).await;
+                black_box::narrowed_to_the_tool(seen, scenario, calls, activity.called)
             }
             false => seen,
         };
-        let Some(doubt) = command::doubt(scenario, calls, &Deeds::read(&transcript, calls), &seen) else {
+        let activity = WireActivity::read(&transcript, calls);
+        let Some(inference) = black_box::control_needed(scenario, calls, &activity, &seen) else {
             return (transcript, seen);
         };
-        let control = doubt.control();
+        let control = inference.control();
         let played = async {
-            let (deeds, seen) = play(&command::control(scenario, calls, control)).await;
-            Shown::read(&deeds, &seen)
+            let (activity, seen) = play(&black_box::control(scenario, calls, control)).await;
+            ControlResult::read(&activity, &seen)
         };
-        let shown = self.calibrations.shown(client.id(), server.id(), control, played).await;
-        (transcript, command::settled(seen, doubt, shown, calls))
+        let result = self.exit_status_controls.result(client.id(), server.id(), control, played).await;
+        (transcript, black_box::after_control(seen, inference, result, calls))
     }
 
-    async fn play_once(
-        &self,
-        scenario: &Scenario,
-        client: &Peer,
-        server: &Peer,
-        transport: Transport,
-        patience: Patience,
-        tap: Tap,
-    ) -> (Transcript, Observation) {
-        let visit = self.companies.visit(client, server, transport, Manner::Together).await;
-        let (seen, lost) = self.attempt(scenario, client, server, transport, patience, &tap).await;
+    /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
+    async fn play_once(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> (Transcript, Observation) {
+        let Pairing { client, server, transport, .. } = pairing;
+        let lease = self.leases.acquire(client, server, transport, Access::Shared).await;
+        let (seen, lost) = self.attempt(scenario, pairing, &tap).await;
         if !lost {
             return seen;
         }
-        let had_company = visit.had_company();
-        drop(visit);
-        let _alone = self.companies.visit(client, server, transport, Manner::Alone).await;
-        self.reassure(client, server, transport, patience).await;
-        match had_company {
-            true => {
-                let again = Tap::new(tap.limits());
-                self.attempt(scenario, client, server, transport, patience, &again).await.0
-            }
+        let was_shared = lease.was_shared();
+        drop(lease);
+        let _exclusive = self.leases.acquire(client, server, transport, Access::Exclusive).await;
+        self.check_adapters(pairing).await;
+        match was_shared {
+            true => self.attempt(scenario, pairing, &Tap::new(tap.limits())).await.0,
             false => seen,
         }
     }
 
-    /// Starts the adapters that a cell needs, unless they are there. It takes what it takes, before the cell's time begins.
-    async fn started(&self, client: &Peer, server: &Peer, transport: Transport, patience: Patience) -> Started {
+    /// Starts the adapters that a cell needs, unless they run already. The time that it takes does not count for the cell.
+    async fn started(&self, pairing: Pairing<'_>) -> Started {
+        let Pairing { client, server, transport, timeouts } = pairing;
         let mut started = Started::default();
         if let Start::ClientAdapter(launch) = client.start() {
             let launch = self.logged(client.id(), Role::Client, launch);
-            started.client = Some(self.adapters.client(client.id(), &launch, patience.start()).await);
+            started.client = Some(self.adapters.client(client.id(), &launch, timeouts.start()).await);
         }
         if let (Start::ServerAdapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
             let launch = self.logged(server.id(), Role::Server, launch);
-            started.server = Some(self.adapters.server(server.id(), &launch, patience.start()).await);
+            started.server = Some(self.adapters.server(server.id(), &launch, timeouts.start()).await);
         }
         started
     }
 
-    /// Has the adapters of a cell show that they still answer, so that a process which they lost is held against what that
-    /// was doing, not against them.
-    async fn reassure(&self, client: &Peer, server: &Peer, transport: Transport, patience: Patience) {
-        let started = self.started(client, server, transport, patience).await;
+    /// Has the adapters of a cell answer a plain job. A process that was lost then counts against the job that it was
+    /// doing, and not against the adapter.
+    async fn check_adapters(&self, pairing: Pairing<'_>) {
+        let Pairing { client, server, timeouts, .. } = pairing;
+        let started = self.started(pairing).await;
         if let Some(Ok(adapter)) = started.client
-            && let Err(failure) = adapter.probe(patience.step).await
+            && let Err(failure) = adapter.probe(timeouts.step).await
         {
-            tracing::debug!(client = %client.id(), %failure, "a client adapter does not come round");
+            tracing::debug!(client = %client.id(), %failure, "a client adapter does not recover");
         }
         let Some(Ok(adapter)) = started.server else { return };
         let path = self.fresh_path();
-        match adapter.host(&path, Script::without_tools("reassurance"), patience.step).await {
+        match adapter.host(&path, Script::without_tools("reassurance"), timeouts.step).await {
             Ok(_) => {
                 self.adapters.answered(server.id()).await;
-                // That it does not let go of nothing is found out by the cell that follows.
-                let _ = adapter.unhost(&path, patience.step).await;
+                // If the adapter does not let go of the script, the cell that follows finds out.
+                let _ = adapter.unhost(&path, timeouts.step).await;
             }
             Err(HostFailure::Unsupported { .. }) => self.adapters.answered(server.id()).await,
-            Err(failure) => tracing::debug!(server = %server.id(), %failure, "a server adapter does not come round"),
+            Err(failure) => tracing::debug!(server = %server.id(), %failure, "a server adapter does not recover"),
         }
     }
 
-    /// Plays a cell once, and tells whether a process was lost that it may have shared with others.
-    async fn attempt(
-        &self,
-        scenario: &Scenario,
-        client: &Peer,
-        server: &Peer,
-        transport: Transport,
-        patience: Patience,
-        tap: &Tap,
-    ) -> ((Transcript, Observation), bool) {
-        let nest = canary::is_wanted(scenario).then(|| self.canary.nest(tap.clone()));
-        let script = match &nest {
-            Some(nest) => match nest.filled_in(&scenario.script()) {
+    /// A route of the canary, if the scenario names it.
+    async fn canary_route(&self, scenario: &Scenario, tap: &Tap) -> Result<Option<CanaryRoute>, HarnessError> {
+        match canary::is_wanted(scenario) {
+            true => Ok(Some(self.canary().await?.route(tap.clone()))),
+            false => Ok(None),
+        }
+    }
+
+    /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
+    async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap) -> ((Transcript, Observation), bool) {
+        let Pairing { client, server, transport, timeouts } = pairing;
+        let failed = |why: String| ((tap.finish(), harness_failed(why)), false);
+        let route = match self.canary_route(scenario, tap).await {
+            Ok(route) => route,
+            Err(error) => return failed(error.to_string()),
+        };
+        let script = match &route {
+            Some(route) => match route.filled_in(&scenario.script()) {
                 Ok(script) => script,
-                Err(error) => return ((tap.finish(), harness_failed(error.to_string())), false),
+                Err(error) => return failed(error.to_string()),
             },
             None => scenario.script(),
         };
         let (script, steps) = (Arc::new(script), scenario.job_steps());
-        // A client's adapter that does not answer in the time of the cell is found out, and ended, by who waits for it;
-        // before and after that a server's adapter takes up the script and lets go of it.
-        let limit = patience.cell(steps.len() + 3);
-        let unique = nest.is_some() || client.command().is_some();
-        let started = self.started(client, server, transport, patience).await;
-        let (lost, tap_of_play) = (AtomicBool::new(false), tap.clone());
-        let play = Play {
-            hosts: self,
+        // The client side ends a client adapter that does not answer in the time of the cell. A server adapter takes up
+        // the script before that time, and lets go of it afterwards.
+        let limit = timeouts.cell(steps.len() + 3);
+        let attempt = Attempt {
+            environment: self,
             scenario,
             client,
             server,
             script,
-            unique,
+            unique: route.is_some() || client.command().is_some(),
             steps,
-            patience,
-            tap: tap_of_play,
-            started,
-            lost,
+            timeouts,
+            tap: tap.clone(),
+            started: self.started(pairing).await,
+            lost: AtomicBool::new(false),
             command: OnceLock::new(),
         };
         let played = async {
             match transport {
-                Transport::Memory => play.in_memory().await,
-                Transport::Stdio => play.over_stdio().await,
-                Transport::Http => play.over_http().await,
+                Transport::Memory => attempt.in_memory().await,
+                Transport::Stdio => attempt.over_stdio().await,
+                Transport::Http => attempt.over_http().await,
             }
         };
         let observation = timeout(limit, played).await.unwrap_or_else(|_| Observation {
@@ -200,73 +191,13 @@ impl Hosts {
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
         });
         let transcript = tap.finish();
-        let observation = match (client.command(), play.command.into_inner()) {
-            (Some(command), Some(end)) => command::observed(scenario, command.calls(), &transcript, &end),
+        if let Some(why) = route.and_then(|route| route.failure()) {
+            return ((transcript, harness_failed(why)), attempt.lost.into_inner());
+        }
+        let observation = match (client.command(), attempt.command.into_inner()) {
+            (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, &end),
             (_, _) => observation,
         };
-        ((transcript, observation), play.lost.into_inner())
+        ((transcript, observation), attempt.lost.into_inner())
     }
-}
-
-impl Play<'_> {
-    /// Has the client adapter play the steps.
-    async fn job(&self, server: ServerAddress) -> Observation {
-        let adapter = match &self.started.client {
-            Some(Ok(adapter)) => adapter,
-            Some(Err(failure)) => return adapter_failed(Role::Client, failure),
-            None => return unplayable("the client has not been started"),
-        };
-        let job = Job {
-            id: 0,
-            scenario: self.scenario.id.to_string(),
-            server,
-            mode: self.client.record().mode,
-            steps: self.steps.clone(),
-            deadlines: self.deadlines(),
-        };
-        match adapter.play(job, self.patience.cell(self.steps.len())).await {
-            Ok(answer) => answered(answer, self.steps.len()),
-            Err(failure) => {
-                self.lose_if(failure.is_of_the_process());
-                adapter_failed(Role::Client, &failure)
-            }
-        }
-    }
-
-    async fn own_client(&self, client: &ClientProgram, server: ServerAt) -> Observation {
-        match client.play(server, self.steps.clone(), self.deadlines()).await {
-            Ok(answer) => answered(answer, self.steps.len()),
-            Err(end) => ended(end),
-        }
-    }
-
-    fn lose_if(&self, lost: bool) {
-        self.lost.fetch_or(lost, Ordering::Relaxed);
-    }
-
-    fn compiled_script(&self, server: &ServerSpec) -> Result<Arc<CompiledScript>, Observation> {
-        let compiled_script = match self.unique {
-            true => CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
-            false => self.hosts.scripts.compiled(server, &self.script),
-        };
-        compiled_script.map_err(|error| harness_failed(error.to_string()))
-    }
-
-    fn deadlines(&self) -> Deadlines {
-        let step_ms = u64::try_from(self.patience.step.as_millis()).unwrap_or(u64::MAX);
-        Deadlines { connect_ms: step_ms, step_ms }
-    }
-}
-
-fn ended(end: End) -> Observation {
-    Observation { negotiated: None, steps: Vec::new(), end }
-}
-
-fn harness_failed(why: String) -> Observation {
-    ended(End::HarnessFailed { why })
-}
-
-/// The plan only makes cells whose peers have what the transport needs; if it does not, that is our mistake.
-fn unplayable(why: &str) -> Observation {
-    harness_failed(format!("the plan made a cell that cannot be played: {why}"))
 }

@@ -6,13 +6,13 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 
-use super::{Play, ended, harness_failed, unplayable};
-use crate::command::{self, ClientCommand};
+use super::attempt::{Attempt, ended, harness_failed, unplayable};
+use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, hosting_failed};
 use crate::peer::Start;
 
-impl Play<'_> {
+impl Attempt<'_> {
     pub(super) async fn over_http(&self) -> Observation {
         match self.server.start() {
             Start::MockServer(server) => {
@@ -20,12 +20,16 @@ impl Play<'_> {
                     Ok(compiled_script) => compiled_script,
                     Err(observation) => return observation,
                 };
-                let path = self.hosts.fresh_path();
-                if let Err(error) = self.hosts.mocks.host_compiled(&path, compiled_script) {
+                let path = self.environment.fresh_path();
+                let servers = match self.environment.mock_servers().await {
+                    Ok(servers) => servers,
+                    Err(error) => return harness_failed(error.to_string()),
+                };
+                if let Err(error) = servers.host_compiled(&path, compiled_script) {
                     return harness_failed(error.to_string());
                 }
-                let observation = self.through_proxy(&format!("{}{path}", self.hosts.mocks.base_url())).await;
-                self.hosts.mocks.unhost(&path);
+                let observation = self.through_proxy(&format!("{}{path}", servers.base_url())).await;
+                servers.unhost(&path);
                 observation
             }
             Start::ServerAdapter { http: Some(_), .. } => {
@@ -34,21 +38,21 @@ impl Play<'_> {
                     Some(Err(failure)) => return adapter_failed(Role::Server, failure),
                     None => return unplayable("the server has not been started"),
                 };
-                let path = self.hosts.fresh_path();
+                let path = self.environment.fresh_path();
                 let script = Script::clone(&self.script);
-                let url = match adapter.host(&path, script, self.patience.step).await {
+                let url = match adapter.host(&path, script, self.timeouts.step).await {
                     Ok(url) => url,
                     Err(failure) => {
                         if matches!(failure, HostFailure::Unsupported { .. }) {
-                            self.hosts.adapters.answered(self.server.id()).await;
+                            self.environment.adapters.answered(self.server.id()).await;
                         }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
                     }
                 };
-                self.hosts.adapters.answered(self.server.id()).await;
+                self.environment.adapters.answered(self.server.id()).await;
                 let observation = self.through_proxy(&url).await;
-                match adapter.unhost(&path, self.patience.step).await {
+                match adapter.unhost(&path, self.timeouts.step).await {
                     Ok(()) => {}
                     Err(failure) if !adapter.is_alive() => {
                         self.lose_if(true);
@@ -68,13 +72,17 @@ impl Play<'_> {
     }
 
     async fn through_proxy(&self, upstream: &str) -> Observation {
-        let route = match self.hosts.proxy.route(upstream, self.tap.clone()) {
+        let proxy = match self.environment.proxy().await {
+            Ok(proxy) => proxy,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let route = match proxy.route(upstream, self.tap.clone()) {
             Ok(route) => route,
             Err(error) => return harness_failed(error.to_string()),
         };
         match self.client.start() {
             Start::MockClient(client) => {
-                let play = play_http(client, &self.hosts.http, route.url(), &self.steps, self.deadlines());
+                let play = play_http(client, &self.environment.http, route.url(), &self.steps, self.deadlines());
                 answered(play.await.unwrap_or_else(Answer::from), self.steps.len())
             }
             Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
@@ -89,10 +97,10 @@ impl Play<'_> {
     /// Runs a client that is only a command to its end. What it saw is made out once the whole wire is known.
     async fn command(&self, command: &ClientCommand, url: &str) -> Observation {
         let launch = command.launch(url, self.server.offered().max());
-        let launch = self.hosts.logged(self.client.id(), Role::Client, &launch);
-        match run_client(&launch, &self.tap, self.patience.cell(self.steps.len())).await {
+        let launch = self.environment.logged(self.client.id(), Role::Client, &launch);
+        match run_client(&launch, &self.tap, self.timeouts.cell(self.steps.len())).await {
             Ok(end) => {
-                let words = end.words.replace(url, command::URL);
+                let words = end.words.replace(url, black_box::URL);
                 let _ = self.command.set(CommandEnd { words, ..end });
                 ended(End::Answered {})
             }

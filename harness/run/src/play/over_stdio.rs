@@ -9,12 +9,12 @@ use mcp_compat_model::peer_contract::{Answer, ServerAddress};
 use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::{Play, ended, harness_failed, unplayable};
-use crate::hosts::GRACE;
-use crate::observe::{answered, with_last_words};
+use super::attempt::{Attempt, ended, harness_failed, unplayable};
+use crate::observe::{answered, with_log_tail};
 use crate::peer::Start;
+use crate::timeouts::GRACE;
 
-impl Play<'_> {
+impl Attempt<'_> {
     pub(super) async fn over_stdio(&self) -> Observation {
         match self.client.start() {
             Start::MockClient(client) => self.mock_client_over_stdio(client).await,
@@ -36,11 +36,15 @@ impl Play<'_> {
     }
 
     async fn client_adapter_over_stdio(&self) -> Observation {
-        let command = match self.hosts.relay().await {
+        let command = match self.environment.relay().await {
             Ok(command) => command,
             Err(error) => return harness_failed(error.to_string()),
         };
-        let mut ticket = match self.hosts.relays.expect() {
+        let relays = match self.environment.relays().await {
+            Ok(relays) => relays,
+            Err(error) => return harness_failed(error.to_string()),
+        };
+        let mut ticket = match relays.expect() {
             Ok(ticket) => ticket,
             Err(error) => return harness_failed(error.to_string()),
         };
@@ -49,7 +53,7 @@ impl Play<'_> {
         tokio::pin!(job);
         // A client may start its server more than once, say to find out which era it speaks. The last session counts.
         let (mut session, mut end) = (None, None);
-        let bereft = sleep(self.patience.step);
+        let bereft = sleep(self.timeouts.step);
         tokio::pin!(bereft);
         let seen = loop {
             tokio::select! {
@@ -61,7 +65,7 @@ impl Play<'_> {
                 ended = async { session.as_mut()?.await }, if session.is_some() => {
                     session = None;
                     end = ended;
-                    bereft.as_mut().reset(Instant::now() + self.patience.step);
+                    bereft.as_mut().reset(Instant::now() + self.timeouts.step);
                 }
                 // The client is told by the end of the stream; what it makes of that is not waited for long.
                 () = &mut bereft, if end.is_some() => break ended(End::Answered {}),
@@ -81,7 +85,7 @@ impl Play<'_> {
         W: tokio::io::AsyncWrite + Unpin + Send,
     {
         let launch = match self.server.start() {
-            Start::MockServer(server) => match self.hosts.programs.mock_server(&server.id) {
+            Start::MockServer(server) => match self.environment.programs.mock_server(&server.id) {
                 Some(launch) => launch,
                 None => return self.serve_in_process(server, read, write).await,
             },
@@ -93,7 +97,7 @@ impl Play<'_> {
             | Start::OwnServer(_)
             | Start::ClientCommand(_) => return Some(unplayable("the server has no stdio command").end),
         };
-        let launch = self.hosts.logged(self.server.id(), Role::Server, &launch);
+        let launch = self.environment.logged(self.server.id(), Role::Server, &launch);
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
             Ok(server) => server,
             Err(StdioServerError::NotStarted(error)) => {
@@ -115,7 +119,7 @@ impl Play<'_> {
             return Some(End::Unsupported { by: Role::Server, reason: server.process.log_tail() });
         }
         // How a server ends after its client has gone is its own affair.
-        let how = || with_last_words(exit.to_string(), &server.process.log_tail());
+        let how = || with_log_tail(exit.to_string(), &server.process.log_tail());
         (first == Role::Server).then(|| End::Crashed { who: Role::Server, how: how() })
     }
 

@@ -17,10 +17,11 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::fidelity::Fidelity;
+use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Observer;
-use mcp_compat_run::hosts::HostError;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::{Stop, run};
+use mcp_compat_run::run::run;
+use tokio_util::sync::CancellationToken;
 
 use self::fates::Fates;
 pub use self::request::{Contest, Request};
@@ -39,7 +40,11 @@ pub fn pair<'p>(profiles: &'p [Peer], reals: &'p [Peer]) -> Vec<(&'p Peer, &'p P
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn fidelity(request: &Request, observer: &mut dyn Observer, stop: Stop) -> Result<Fidelity, HostError> {
+pub async fn fidelity(
+    request: &Request,
+    observer: &mut dyn Observer,
+    stop: CancellationToken,
+) -> Result<Fidelity, HarnessError> {
     let cells: BTreeSet<Cell> = request.contests.iter().flat_map(|contest| request.cells(contest)).collect();
     let mut fates = Fates::new(&request.corpus);
     let first = request.run(cells.into_iter().collect(), request.jobs);

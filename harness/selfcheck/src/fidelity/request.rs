@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use mcp_compat_model::peer::MockRevisions;
 use mcp_compat_model::{Cell, Era, PeerId, Role, Transport};
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::plan::{self, Coverage, Plan, plan};
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{planned_peer, planned_scenario};
-use mcp_compat_run::run::{Patience, Run};
+use mcp_compat_run::run::Run;
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 
 /// A profile, the release that it emulates, and the peers that both play with.
@@ -65,7 +66,7 @@ pub struct Request {
     /// The transports, of those that both have.
     pub transports: Vec<Transport>,
     /// How long things may take.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// How many cells are played at the same time.
     pub jobs: usize,
     /// How the programs of our own are started.
@@ -112,7 +113,7 @@ impl Request {
             scenarios: self.corpus.clone(),
             clients: of(Role::Client),
             servers: of(Role::Server),
-            patience: self.patience,
+            timeouts: self.timeouts,
             jobs,
             started: String::new(),
             programs: self.programs.clone(),

@@ -2,9 +2,9 @@
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::fidelity::Side;
-use mcp_compat_run::hosts::Programs;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::Patience;
+use mcp_compat_run::programs::Programs;
+use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +18,7 @@ async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
         contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
         corpus: corpus().into_iter().filter(|scenario| scenario.id.as_str().starts_with(scenarios)).collect(),
         transports: vec![Transport::Stdio],
-        patience: Patience::default(),
+        timeouts: Timeouts::default(),
         jobs: 4,
         programs: Programs::None,
         logs: None,

@@ -2,7 +2,7 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::audit::{Audit, Severity};
-use mcp_compat_run::command::SUITE_TOOL;
+use mcp_compat_run::black_box::SUITE_TOOL;
 
 use crate::target::TargetArgs;
 

@@ -6,8 +6,8 @@ use anstream::print;
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::client_audit::{ClientAuditError, client_audit};
 use mcp_compat_reports::client_audit as report;
-use mcp_compat_run::command::ClientCommand;
-use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::black_box::ClientCommand;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};

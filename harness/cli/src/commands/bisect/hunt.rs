@@ -10,7 +10,7 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::bisection::{self, Ending, Trial};
-use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::programs::Programs;
 
 use super::args::{BisectArgs, End};
 use super::asked::{Asked, Counterpart};

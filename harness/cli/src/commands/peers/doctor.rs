@@ -10,7 +10,7 @@ use mcp_compat_fleet::{Health, Installation, Installer, Problem};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
-use mcp_compat_run::hosts::Programs;
+use mcp_compat_run::programs::Programs;
 
 use super::install;
 use super::state::install_command;

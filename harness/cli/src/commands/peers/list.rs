@@ -7,7 +7,6 @@ use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_reports::list;
-use mcp_compat_run::peer::Peer;
 use serde_json::{Value, json};
 
 use super::state::word;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_run::command::SUITE_TOOL;
+use mcp_compat_run::black_box::SUITE_TOOL;
 use mcp_compat_run::plan::{Coverage, Shard};
 use mcp_compat_scenario::suite::spelled;
 use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};

@@ -1,4 +1,4 @@
-//! From what is on the wire and how a command ended to what its user saw, as far as that can be known. Pure.
+//! From the wire and the exit status of a black-box client to what its user got, as far as that can be known. Pure.
 
 use mcp_compat_drive::{CommandEnd, Exit};
 use mcp_compat_model::Role;
@@ -8,64 +8,64 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Step, Tool};
 
-use super::deeds::Deeds;
-use super::last_words::last_words;
-use super::retold::renamed;
+use super::adapted::renamed;
+use super::error_excerpt::error_excerpt;
+use super::wire_activity::WireActivity;
 
-/// The name of the scenario's tool where it is the neighbour of the one that the client calls.
+/// The name of the scenario's tool when it is offered beside a plain tool that the client calls.
 const NEIGHBOUR: &str = "odd_neighbour";
 
-/// The status with which a shell says that there is no such command.
+/// The exit status of a shell for a command that does not exist.
 const NO_SUCH_COMMAND: Exit = Exit::Status(127);
 
-/// What the user of a client saw that is only a command.
+/// What the user of a black-box client got.
 ///
-/// An exit without an error says that nothing was refused, and no more. One with an error says where: at the last thing
+/// An exit without an error says only that the client refused nothing. An exit with an error says where: at the last thing
 /// that the client did.
 pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript, end: &CommandEnd) -> Observation {
-    let deeds = Deeds::read(transcript, calls);
-    let words = last_words(&end.words);
-    let told = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
+    let activity = WireActivity::read(transcript, calls);
+    let words = error_excerpt(&end.words);
+    let with_excerpt = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
     let ended = |end| Observation { negotiated: None, steps: Vec::new(), end };
     let Some(exit) = end.exit else {
-        let what = told("the end of the command");
+        let what = with_excerpt("the end of the command");
         return ended(End::TimedOut { waiting_for: Role::Client, what });
     };
     match exit {
-        NO_SUCH_COMMAND if !deeds.connected => {
-            return ended(End::NotStarted { who: Role::Client, why: told("there is no such command") });
+        NO_SUCH_COMMAND if !activity.connected => {
+            return ended(End::NotStarted { who: Role::Client, why: with_excerpt("there is no such command") });
         }
         Exit::Signal(_) | Exit::Unknown => {
-            return ended(End::Crashed { who: Role::Client, how: told(&exit.to_string()) });
+            return ended(End::Crashed { who: Role::Client, how: with_excerpt(&exit.to_string()) });
         }
         Exit::Status(_) => {}
     }
-    let failed = |layer| Seen::Failed(PeerError { layer, code: None, message: told(&exit.to_string()) });
-    // Who was given no list and called nothing has seen nothing, even where it takes that for a success.
-    if !deeds.listed && !deeds.called {
-        let message = match deeds.connected {
-            true => told(&format!("the command was given no list, called nothing, and ended with {exit}")),
-            false => told(&format!("the command never connected, and ended with {exit}")),
+    let failed = |layer| Seen::Failed(PeerError { layer, code: None, message: with_excerpt(&exit.to_string()) });
+    // A client that got no list and called nothing has seen nothing, even if it exits without an error.
+    if !activity.listed && !activity.called {
+        let message = match activity.connected {
+            true => with_excerpt(&format!("the command was given no list, called nothing, and ended with {exit}")),
+            false => with_excerpt(&format!("the command never connected, and ended with {exit}")),
         };
         return ended(End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
     }
     let of_step = |step: &Step| match step {
-        // A failing tool fails some of these programs, and rightly so; whether the user was told why is not known.
-        Step::Call(call) if deeds.failed && matches!(call.means, Means::ToolError(_)) => Seen::NotReported {},
+        // A failing tool rightly fails some of these programs. Whether the user gets to know why is not known.
+        Step::Call(call) if activity.failed && matches!(call.means, Means::ToolError(_)) => Seen::NotReported {},
         Step::Call(call) if call.tool == calls && !exit.is_success() => failed(Layer::Decode),
-        Step::List | Step::Call(_) if !exit.is_success() && !deeds.called => failed(Layer::Decode),
+        Step::List | Step::Call(_) if !exit.is_success() && !activity.called => failed(Layer::Decode),
         Step::List | Step::Call(_) | Step::Evolve { .. } => Seen::NotReported {},
     };
     Observation { negotiated: None, steps: scenario.steps.iter().map(of_step).collect(), end: End::Answered {} }
 }
 
-/// Whether it ended between the list and the call, so that nobody knows yet whether it lost more than that one tool.
+/// Whether the client ended between the list and the call. Then it is not known yet whether it lost more than that tool.
 pub(crate) fn is_lost_at_the_list(observation: &Observation) -> bool {
     matches!(observation.steps.first(), Some(Seen::Failed(_)))
 }
 
-/// The scenario in which the client's own tool is a plain one, and the scenario's tool its neighbour.
-pub(crate) fn beside(scenario: &Scenario, calls: &str) -> Scenario {
+/// The scenario with a plain tool under the name that the client calls. The scenario's own tool is offered beside it.
+pub(crate) fn with_plain_tool(scenario: &Scenario, calls: &str) -> Scenario {
     let mut beside = scenario.clone();
     let plain = beside.script().stages.into_iter().flat_map(|stage| stage.tools);
     let plain = plain.into_iter().find(|tool| tool.name == BYSTANDER_TOOL);
@@ -84,9 +84,14 @@ pub(crate) fn beside(scenario: &Scenario, calls: &str) -> Scenario {
     beside
 }
 
-/// The same observation, now that it is known whether the client calls a plain tool beside the scenario's: if it does, it
-/// has lost that tool and not the list.
-pub(crate) fn with_neighbour(mut seen: Observation, scenario: &Scenario, calls: &str, survives: bool) -> Observation {
+/// The observation, given whether the client calls a plain tool that is offered beside the scenario's. If it does, it has
+/// lost that one tool and not the list.
+pub(crate) fn narrowed_to_the_tool(
+    mut seen: Observation,
+    scenario: &Scenario,
+    calls: &str,
+    survives: bool,
+) -> Observation {
     if survives {
         for (step, seen) in scenario.steps.iter().zip(&mut seen.steps) {
             match step {
@@ -110,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_connects_has_no_session_however_it_ends() {
+    fn a_client_that_only_connects_has_no_session_however_it_ends() {
         let message =
             Event::Message { raw: Raw::Text(r#"{"jsonrpc":"2.0","method":"ping","id":1}"#.to_owned()), http: None };
         let entry = Entry { seq: 0, at_us: 0, from: Role::Client, event: message };

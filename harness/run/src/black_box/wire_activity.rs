@@ -1,4 +1,4 @@
-//! What a client did, as far as the wire alone can tell.
+//! What a black-box client did, as far as the wire shows it.
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::{Answer, exchanges};
@@ -7,34 +7,34 @@ use mcp_compat_judge::wire;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Revision, Role};
 
-/// What a client did.
+/// What a client did, as far as the wire shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deeds {
+pub struct WireActivity {
     /// It sent something.
     pub connected: bool,
     /// The revision that the two spoke.
     pub revision: Option<Revision>,
-    /// It asked for the tools, and was answered.
+    /// It asked for the tools and got an answer.
     pub listed: bool,
     /// It called the tool.
     pub called: bool,
-    /// It was answered.
+    /// The call got an answer.
     pub answered: bool,
-    /// That answer, if there is one, is an error, or a result that says it is one.
+    /// That answer is an error, or a result with `isError`.
     pub failed: bool,
     /// It fetched an address only because a schema names it.
     pub fetched: bool,
 }
 
-impl Deeds {
-    /// Reads them off the wire; `tool` is the one that it has to call.
+impl WireActivity {
+    /// Reads the activity from a transcript. `tool` is the one that the client has to call.
     #[must_use]
     pub fn read(transcript: &Transcript, tool: &str) -> Self {
         let messages = wire::read(transcript);
         let exchanges = exchanges(&messages, transcript);
         let session = Session::read(&messages, &exchanges);
         let from_client = |event: &Event| matches!(event, Event::Message { .. } | Event::Head { .. });
-        let mut deeds = Self {
+        let mut activity = Self {
             connected: transcript.entries.iter().any(|entry| entry.from == Role::Client && from_client(&entry.event)),
             revision: session.revision,
             fetched: transcript.entries.iter().any(|entry| matches!(entry.event, Event::Fetched { .. })),
@@ -44,11 +44,11 @@ impl Deeds {
             let request = &messages[exchange.request];
             let answered = !matches!(exchange.answer, Answer::None);
             match request.method() {
-                Some("tools/list") => deeds.listed |= answered,
+                Some("tools/list") => activity.listed |= answered,
                 Some("tools/call") if request.param("name").and_then(Json::as_str) == Some(tool) => {
-                    deeds.called = true;
-                    deeds.answered |= answered;
-                    deeds.failed |= match exchange.answer {
+                    activity.called = true;
+                    activity.answered |= answered;
+                    activity.failed |= match exchange.answer {
                         Answer::Result(at) => {
                             messages[at].result().and_then(|result| result.get("isError")?.as_bool()) == Some(true)
                         }
@@ -59,6 +59,6 @@ impl Deeds {
                 Some(_) | None => {}
             }
         }
-        deeds
+        activity
     }
 }

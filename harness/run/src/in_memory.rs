@@ -1,8 +1,8 @@
-//! Playing scenarios among mocks, in memory: for what is to be learnt of the scenarios, not of the peers.
+//! Runs scenarios among mocks in memory, to learn about the scenarios and not about the peers.
 //!
-//! Where an answer never comes, nothing is gained by patience, as in memory answers take no time worth naming: such
-//! scenarios are played for themselves, all at once and with a short deadline. What a mock does to a value does not hang
-//! on its size, so heavy scenarios are spared those that are wrong about something else.
+//! In memory an answer takes next to no time, so scenarios whose answers never come are played by themselves, many at once
+//! and with a short timeout. What a mock does to a value does not depend on its size, so heavy scenarios are played only
+//! by the mocks that are honest or wrong about sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,15 +13,18 @@ use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
+use tokio_util::sync::CancellationToken;
 
+use crate::environment::HarnessError;
 use crate::events::Observer;
-use crate::hosts::{HostError, Programs};
 use crate::peer::Peer;
 use crate::plan::{Plan, Weight};
-use crate::run::{Patience, Run, Stop, run};
+use crate::programs::Programs;
+use crate::run::{Run, run};
+use crate::timeouts::Timeouts;
 
 /// How long a step may take in a scenario that keeps its clients waiting.
-const IMPATIENCE: Duration = Duration::from_secs(1);
+const SHORT_STEP: Duration = Duration::from_secs(1);
 
 /// How many cells of such scenarios wait side by side.
 const WAITING: usize = 256;
@@ -30,21 +33,24 @@ const WAITING: usize = 256;
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn rehearse(
+pub async fn run_in_memory(
     corpus: &[Arc<Scenario>],
     pairs: &[&(Peer, Peer)],
     jobs: usize,
     watch: &mut dyn Observer,
-    stop: Stop,
-) -> Result<Record, HostError> {
+    stop: CancellationToken,
+) -> Result<Record, HarnessError> {
     let (waiting, prompt): (Vec<_>, Vec<_>) = corpus.iter().cloned().partition(|scenario| scenario.keeps_waiting());
     let (heavy, light): (Vec<_>, Vec<_>) =
         prompt.into_iter().partition(|scenario| Weight::of(scenario) == Weight::Heavy);
-    let sized: Vec<_> =
-        pairs.iter().copied().filter(|(client, server)| minds_size(client) && minds_size(server)).collect();
-    let hurried = Patience { step: IMPATIENCE, ..Patience::default() };
-    let mut record = run(every_pair(light, pairs, jobs, Patience::default()), &mut [watch], stop.clone()).await?;
-    for rest in [every_pair(heavy, &sized, jobs, Patience::default()), every_pair(waiting, pairs, WAITING, hurried)] {
+    let sized: Vec<_> = pairs
+        .iter()
+        .copied()
+        .filter(|(client, server)| tells_sizes_apart(client) && tells_sizes_apart(server))
+        .collect();
+    let short = Timeouts { step: SHORT_STEP, ..Timeouts::default() };
+    let mut record = run(every_pair(light, pairs, jobs, Timeouts::default()), &mut [watch], stop.clone()).await?;
+    for rest in [every_pair(heavy, &sized, jobs, Timeouts::default()), every_pair(waiting, pairs, WAITING, short)] {
         let rest = run(rest, &mut [watch], stop.clone()).await?;
         record.complete &= rest.complete;
         record.cells.extend(rest.cells);
@@ -53,7 +59,7 @@ pub async fn rehearse(
 }
 
 /// Whether a mock is honest, or wrong about size.
-fn minds_size(peer: &Peer) -> bool {
+fn tells_sizes_apart(peer: &Peer) -> bool {
     match peer.id().kind() {
         PeerKind::Sabotaged { quirk } => quirk == ClientQuirk::SizeLimit.as_str(),
         PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Release { .. } | PeerKind::Own { .. } => true,
@@ -65,7 +71,7 @@ pub fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
     Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
 }
 
-fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, patience: Patience) -> Run {
+fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, timeouts: Timeouts) -> Run {
     let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     for (client, server) in pairs {
         clients.insert(client.id().clone(), client.clone());
@@ -79,7 +85,7 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, 
         scenarios: corpus,
         clients: clients.into_values().collect(),
         servers: servers.into_values().collect(),
-        patience,
+        timeouts,
         jobs,
         started: String::new(),
         programs: Programs::None,

@@ -1,11 +1,12 @@
-//! Whether the exit status of a command says anything: it is played what must end well, and what must not. Pure.
+//! Controls: whether the exit status of a black-box client means anything. Pure.
 //!
 //! ```text
-//! Observation ─ doubt ─> Doubt ─ control ─> a scenario ─ (play) ─> Observation, Deeds ─ settled ─> Observation
+//! Observation ─ control_needed ─> Inference ─ control ─> Scenario ─ (play) ─> ControlResult ─ after_control ─> Observation
 //! ```
 //!
-//! That a client ended with an error proves that it refused something only if it ends without one where all is well;
-//! that it ended without one proves that it took something only if a call that fails makes it end with one.
+//! An exit with an error shows that the client refused something only if the client exits without an error when all is
+//! well. An exit without an error shows that the client accepted something only if a call that fails makes it exit with an
+//! error.
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -15,26 +16,26 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, Step, Tool};
 use serde_json::value::RawValue;
 
-use super::SUITE_ARGUMENTS;
-use super::deeds::Deeds;
+use super::adapted::renamed;
+use super::command::SUITE_ARGUMENTS;
 use super::observed::is_lost_at_the_list;
-use super::retold::renamed;
+use super::wire_activity::WireActivity;
 
-/// The error that a call is answered with which has to fail.
+/// The answer to a call that has to fail.
 const FAILURE: &str = r#"{"code":-32603,"message":"this call fails, to see whether anybody notices"}"#;
 
-/// What a cell rests on, and what has to be shown for that.
+/// What an outcome is inferred from, and what has to be shown for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Doubt {
-    /// It called, and ended with an error: does it not do so where all is well?
+pub(crate) enum Inference {
+    /// The client called, and ended with an error. To be shown: it ends without one when all is well.
     Error,
-    /// It listed, and did not call: does it call where all is well?
-    Call,
-    /// It ended without an error although the result is invalid: does it end with one where a call fails?
-    Silence,
+    /// The client listed, and did not call. To be shown: it calls when all is well.
+    NoCall,
+    /// The client ended without an error although the result is invalid. To be shown: it ends with one when a call fails.
+    NoError,
 }
 
-/// What a client is played to settle a doubt.
+/// What a client plays, so that it is known what its exit status means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Control {
     /// A plain tool that answers as it should.
@@ -43,36 +44,41 @@ pub(crate) enum Control {
     Failing,
 }
 
-impl Doubt {
-    /// What settles it.
+impl Inference {
+    /// The control that shows whether the inference holds.
     pub(crate) fn control(self) -> Control {
         match self {
-            Self::Error | Self::Call => Control::Plain,
-            Self::Silence => Control::Failing,
+            Self::Error | Self::NoCall => Control::Plain,
+            Self::NoError => Control::Failing,
         }
     }
 }
 
-/// What an observation rests on; nothing where that needs no proof.
-pub(crate) fn doubt(scenario: &Scenario, calls: &str, deeds: &Deeds, seen: &Observation) -> Option<Doubt> {
+/// What an observation is inferred from. `None` if no control is needed.
+pub(crate) fn control_needed(
+    scenario: &Scenario,
+    calls: &str,
+    activity: &WireActivity,
+    seen: &Observation,
+) -> Option<Inference> {
     if seen.end != (End::Answered {}) {
         return None;
     }
     if is_lost_at_the_list(seen) {
-        return Some(Doubt::Call);
+        return Some(Inference::NoCall);
     }
     let (call, of_call) = scenario.steps.iter().zip(&seen.steps).find_map(|(step, seen)| match step {
         Step::Call(call) if call.tool == calls => Some((call, seen)),
         Step::List | Step::Call(_) | Step::Evolve { .. } => None,
     })?;
     match of_call {
-        Seen::Failed(_) if deeds.called => Some(Doubt::Error),
-        Seen::NotReported {} if deeds.answered && call.means == Means::Invalid => Some(Doubt::Silence),
+        Seen::Failed(_) if activity.called => Some(Inference::Error),
+        Seen::NotReported {} if activity.answered && call.means == Means::Invalid => Some(Inference::NoError),
         Seen::Failed(_) | Seen::NotReported {} | Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } => None,
     }
 }
 
-/// The scenario that is played for a control, made of one whose server is the same.
+/// The scenario of a control, made from the scenario of a cell with the same server.
 pub(crate) fn control(of: &Scenario, calls: &str, control: Control) -> Scenario {
     let mut scenario = Scenario { page_size: None, list: None, ..of.clone() };
     scenario.list_without.clear();
@@ -95,16 +101,16 @@ pub(crate) fn control(of: &Scenario, calls: &str, control: Control) -> Scenario 
 
 /// What a client did in a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
-    /// It called the tool.
+pub(crate) struct ControlResult {
+    /// The client called the tool.
     called: bool,
-    /// Whether it ended without an error; nothing where that is not the client's doing.
+    /// Whether it ended without an error. `None` if something else ended the session.
     ended_well: Option<bool>,
 }
 
-impl Shown {
-    /// Reads it off what became of the control.
-    pub(crate) fn read(deeds: &Deeds, seen: &Observation) -> Self {
+impl ControlResult {
+    /// Reads the result of a control.
+    pub(crate) fn read(activity: &WireActivity, seen: &Observation) -> Self {
         let ended_well = match &seen.end {
             End::Answered {} => Some(!seen.steps.iter().any(|seen| matches!(seen, Seen::Failed(_)))),
             End::NoSession(_) => Some(false),
@@ -113,25 +119,30 @@ impl Shown {
             }
             End::Unsupported { .. } | End::HarnessFailed { .. } => None,
         };
-        Self { called: deeds.called, ended_well }
+        Self { called: activity.called, ended_well }
     }
 }
 
-/// The observation as far as it holds once the control is known. What rests on a status that tells nothing is not told.
-pub(crate) fn settled(seen: Observation, doubt: Doubt, shown: Shown, calls: &str) -> Observation {
-    let Some(ended_well) = shown.ended_well else { return seen };
-    let reason = match doubt {
-        Doubt::Error if !ended_well => {
+/// The observation, given the result of the control. If the inference does not hold, the cell is not supported.
+pub(crate) fn after_control(
+    seen: Observation,
+    inference: Inference,
+    result: ControlResult,
+    calls: &str,
+) -> Observation {
+    let Some(ended_well) = result.ended_well else { return seen };
+    let reason = match inference {
+        Inference::Error if !ended_well => {
             "it ends with an error whatever it is answered, so that its error tells nothing".to_owned()
         }
-        Doubt::Silence if ended_well => {
+        Inference::NoError if ended_well => {
             "it ends with 0 even where a call fails, so that its silence tells nothing".to_owned()
         }
-        Doubt::Call if !shown.called => format!(
+        Inference::NoCall if !result.called => format!(
             "it does not call `{calls}` even where that is a plain tool, so that it tells nothing that it did not; name \
              the tool that it calls with --calls"
         ),
-        Doubt::Error | Doubt::Silence | Doubt::Call => return seen,
+        Inference::Error | Inference::NoError | Inference::NoCall => return seen,
     };
     Observation { steps: Vec::new(), end: End::Unsupported { by: Role::Client, reason }, ..seen }
 }
@@ -141,7 +152,7 @@ mod tests {
     use mcp_compat_model::observation::{Layer, PeerError};
     use rstest::rstest;
 
-    use super::super::retold::retold;
+    use super::super::adapted::adapted;
     use super::*;
 
     const CALLS: &str = "add_numbers";
@@ -149,7 +160,7 @@ mod tests {
     fn corpus(id: &str) -> Scenario {
         let corpus = mcp_compat_scenario::corpus::load().unwrap();
         let scenario = corpus.into_iter().find(|scenario| scenario.id.as_str() == id).unwrap();
-        retold(&scenario, CALLS).into_owned()
+        adapted(&scenario, CALLS).into_owned()
     }
 
     fn failed() -> Seen {
@@ -160,52 +171,57 @@ mod tests {
         Observation { negotiated: None, steps: vec![list, call, Seen::NotReported {}], end: End::Answered {} }
     }
 
-    fn called() -> Deeds {
-        Deeds { connected: true, listed: true, called: true, answered: true, ..Deeds::default() }
+    fn called() -> WireActivity {
+        WireActivity { connected: true, listed: true, called: true, answered: true, ..WireActivity::default() }
     }
 
     #[test]
-    fn only_what_rests_on_the_status_is_doubted() {
-        let doubt = |id, deeds, seen| doubt(&corpus(id), CALLS, &deeds, &seen);
+    fn a_control_is_needed_only_if_the_outcome_rests_on_the_exit_status() {
+        let control_needed = |id, activity, seen| control_needed(&corpus(id), CALLS, &activity, &seen);
         let (value, invalid) = ("root-type/array", "invalid-result/wrong-type");
-        let at_the_list = Deeds { called: false, answered: false, ..called() };
-        assert_eq!(doubt(value, called(), seen(Seen::NotReported {}, failed())), Some(Doubt::Error));
-        assert_eq!(doubt(invalid, called(), seen(Seen::NotReported {}, failed())), Some(Doubt::Error));
-        assert_eq!(doubt(invalid, called(), seen(Seen::NotReported {}, Seen::NotReported {})), Some(Doubt::Silence));
-        assert_eq!(doubt(value, at_the_list, seen(failed(), failed())), Some(Doubt::Call));
-        assert_eq!(doubt(value, called(), seen(Seen::NotReported {}, Seen::NotReported {})), None);
-        let passed_over = doubt(value, at_the_list, seen(Seen::NotReported {}, failed()));
+        let at_the_list = WireActivity { called: false, answered: false, ..called() };
+        assert_eq!(control_needed(value, called(), seen(Seen::NotReported {}, failed())), Some(Inference::Error));
+        assert_eq!(control_needed(invalid, called(), seen(Seen::NotReported {}, failed())), Some(Inference::Error));
+        assert_eq!(
+            control_needed(invalid, called(), seen(Seen::NotReported {}, Seen::NotReported {})),
+            Some(Inference::NoError)
+        );
+        assert_eq!(control_needed(value, at_the_list, seen(failed(), failed())), Some(Inference::NoCall));
+        assert_eq!(control_needed(value, called(), seen(Seen::NotReported {}, Seen::NotReported {})), None);
+        let passed_over = control_needed(value, at_the_list, seen(Seen::NotReported {}, failed()));
         assert_eq!(passed_over, None, "the second play has shown that it calls a plain tool");
     }
 
     #[rstest]
-    #[case::an_error_always(Doubt::Error, Some(false), Some("it ends with an error whatever it is answered"))]
-    #[case::an_error_where_there_is_one(Doubt::Error, Some(true), None)]
-    #[case::never_an_error(Doubt::Silence, Some(true), Some("it ends with 0 even where a call fails"))]
-    #[case::an_error_of_a_call_that_fails(Doubt::Silence, Some(false), None)]
-    #[case::not_to_be_found_out(Doubt::Error, None, None)]
-    #[case::it_calls_plain_tools(Doubt::Call, Some(true), None)]
-    fn what_rests_on_a_status_that_tells_nothing_is_not_told(
-        #[case] doubt: Doubt,
+    #[case::an_error_always(Inference::Error, Some(false), Some("it ends with an error whatever it is answered"))]
+    #[case::an_error_only_when_something_fails(Inference::Error, Some(true), None)]
+    #[case::never_an_error(Inference::NoError, Some(true), Some("it ends with 0 even where a call fails"))]
+    #[case::an_error_of_a_call_that_fails(Inference::NoError, Some(false), None)]
+    #[case::not_to_be_found_out(Inference::Error, None, None)]
+    #[case::it_calls_plain_tools(Inference::NoCall, Some(true), None)]
+    fn an_inference_that_does_not_hold_makes_the_cell_unsupported(
+        #[case] inference: Inference,
         #[case] ended_well: Option<bool>,
         #[case] expected: Option<&str>,
     ) {
         let before = seen(Seen::NotReported {}, failed());
-        let after = settled(before.clone(), doubt, Shown { called: true, ended_well }, CALLS);
+        let after = after_control(before.clone(), inference, ControlResult { called: true, ended_well }, CALLS);
         match (expected, &after.end) {
             (Some(start), End::Unsupported { by: Role::Client, reason }) => {
                 assert!(reason.starts_with(start), "{reason}");
-                assert_eq!(after.steps, [], "no rule may be held against what is not known");
+                assert_eq!(after.steps, [], "no rule may apply to what is not known");
             }
             (expected, _) => assert_eq!((expected, &after), (None, &before)),
         }
     }
 
     #[test]
-    fn a_client_that_never_calls_is_told_how_to_be_understood() {
-        let shown = Shown { called: false, ended_well: Some(false) };
-        let End::Unsupported { reason, .. } = settled(seen(failed(), failed()), Doubt::Call, shown, CALLS).end else {
-            panic!("it is told");
+    fn for_a_client_that_never_calls_the_reason_names_the_option() {
+        let result = ControlResult { called: false, ended_well: Some(false) };
+        let End::Unsupported { reason, .. } =
+            after_control(seen(failed(), failed()), Inference::NoCall, result, CALLS).end
+        else {
+            panic!("it is unsupported");
         };
         assert!(reason.contains("`add_numbers`") && reason.ends_with("--calls"), "{reason}");
     }

@@ -1,19 +1,4 @@
-//! Clients that are only a command: started with the server's address, they do what they do and end.
-//!
-//! ```text
-//! Scenario ─ retold ─> a scenario that a command can play ─ (play) ─> Transcript, how it ended ─ observed ─> Observation
-//! ```
-//!
-//! This is how the official conformance suite runs clients, and every SDK has such a program. It knows the suite's own
-//! scenarios and calls the tool that it expects there, so the scenario's tool is offered under that name. What its user
-//! saw is not told: the wire and the exit status have to do, and what they leave open is said to be open. Whether the
-//! status says anything is found out first, where something rests on it.
-
-mod calibration;
-mod deeds;
-mod last_words;
-mod observed;
-mod retold;
+//! How a black-box client is started, and which tool it calls.
 
 use std::fmt;
 
@@ -21,19 +6,14 @@ use mcp_compat_drive::Launch;
 use mcp_compat_drive::redact::{redact_command_line, redact_command_words};
 use mcp_compat_model::Revision;
 
-pub(crate) use calibration::{Control, Shown, control, doubt, settled};
-pub use deeds::Deeds;
-pub(crate) use observed::{beside, is_lost_at_the_list, observed, with_neighbour};
-pub(crate) use retold::{retold, untellable};
-
-/// The scenario of the conformance suite in which clients list and call.
+/// The scenario of the conformance suite in which clients list the tools and call one.
 const SUITE_SCENARIO: &str = "tools_call";
 
-/// The tool that clients call in it.
+/// The tool that clients call in that scenario.
 pub const SUITE_TOOL: &str = "add_numbers";
 
-/// The arguments with which they do.
-const SUITE_ARGUMENTS: &str = r#"{"a":5,"b":3}"#;
+/// The arguments with which they call it.
+pub(super) const SUITE_ARGUMENTS: &str = r#"{"a":5,"b":3}"#;
 
 /// The variable that names the scenario.
 const SCENARIO_VARIABLE: &str = "MCP_CONFORMANCE_SCENARIO";
@@ -41,17 +21,17 @@ const SCENARIO_VARIABLE: &str = "MCP_CONFORMANCE_SCENARIO";
 /// The variable that names the revision that the server speaks.
 const REVISION_VARIABLE: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
 
-/// What stands for the server's address in a command.
+/// The placeholder of the server's address in a command.
 pub const URL: &str = "{url}";
 
-/// How a client is started that is only a command, and which tool it calls.
+/// How a black-box client is started, and which tool it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientCommand {
     line: Line,
     calls: String,
 }
 
-/// A command as its user has it.
+/// A command as its user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Line {
     /// A line for the shell, as the conformance suite takes it.
@@ -61,36 +41,36 @@ enum Line {
 }
 
 impl ClientCommand {
-    /// A line for the shell. The server's address stands in the place of `{url}`, or comes at its end.
+    /// A line for the shell. The server's address takes the place of `{url}`, or is appended.
     pub fn shell(line: impl Into<String>) -> Self {
         Self { line: Line::Shell(line.into()), calls: SUITE_TOOL.to_owned() }
     }
 
-    /// A program and its arguments, and the server's address as with [`ClientCommand::shell`].
+    /// A program and its arguments. The server's address is added as in [`ClientCommand::shell`].
     pub fn words(words: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { line: Line::Words(words.into_iter().map(Into::into).collect()), calls: SUITE_TOOL.to_owned() }
     }
 
-    /// The same client, which calls another tool than [`SUITE_TOOL`].
+    /// The same client, if it calls another tool than [`SUITE_TOOL`].
     #[must_use]
     pub fn calling(self, tool: impl Into<String>) -> Self {
         Self { calls: tool.into(), ..self }
     }
 
-    /// The tool that it calls.
+    /// The tool that the client calls.
     #[must_use]
     pub fn calls(&self) -> &str {
         &self.calls
     }
 
-    /// How it is started against a server at that address, whose newest revision this is.
+    /// How the client is started against a server at that address. `revision` is the newest one of the server.
     pub(crate) fn launch(&self, url: &str, revision: Option<Revision>) -> Launch {
         let launch = match &self.line {
             Line::Shell(line) => Launch::new("sh").args(["-c", &addressed(line, url)]),
             Line::Words(words) => {
-                let told = words.iter().any(|word| word.contains(URL));
+                let is_placed = words.iter().any(|word| word.contains(URL));
                 let words = words.iter().map(|word| word.replace(URL, url));
-                let mut words = words.chain((!told).then(|| url.to_owned()));
+                let mut words = words.chain((!is_placed).then(|| url.to_owned()));
                 Launch::new(words.next().unwrap_or_default()).args(words)
             }
         };
@@ -102,13 +82,13 @@ impl ClientCommand {
     }
 }
 
-/// A line for the shell with the address in it. The harness chooses addresses, and nothing in them means anything to a
-/// shell.
+/// A line for the shell with the address in it. The harness chooses addresses, and they have no character that a shell
+/// interprets.
 fn addressed(line: &str, url: &str) -> String {
     if line.contains(URL) { line.replace(URL, url) } else { format!("{line} {url}") }
 }
 
-/// The line as it may be shown: without the secrets among its arguments.
+/// The command as it may be shown: the secrets among its arguments are redacted.
 impl fmt::Display for ClientCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.line {
@@ -137,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn its_secrets_are_given_to_it_and_shown_to_nobody() {
+    fn secrets_reach_the_program_and_are_redacted_for_display() {
         for command in
             [ClientCommand::shell("me --token=SEKRIT"), ClientCommand::words(["me", "--token", "it's SEKRIT"])]
         {
@@ -147,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_what_the_conformance_suite_would_tell_it() {
+    fn it_gets_the_variables_of_the_conformance_suite() {
         let launch = ClientCommand::shell("me").launch("http://u", Some(Revision::V2025_11_25));
         assert_eq!(launch.env[SCENARIO_VARIABLE], "tools_call");
         assert_eq!(launch.env[REVISION_VARIABLE], "2025-11-25");

@@ -1,4 +1,4 @@
-//! A scenario as a client can play it that lists, calls the one tool it knows, and ends.
+//! Adapts a scenario to a black-box client, which lists the tools, calls the one tool it knows, and ends.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use mcp_compat_model::peer_contract::{AnsweredMethod, BYSTANDER_TOOL};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
 
-use super::SUITE_ARGUMENTS;
+use super::command::SUITE_ARGUMENTS;
 
-/// Why a client that is only a command cannot play a scenario; nothing where it can.
+/// Why a black-box client cannot play a scenario. `None` if it can.
 #[must_use]
-pub(crate) fn untellable(scenario: &Scenario) -> Option<&'static str> {
+pub(crate) fn unsupported_reason(scenario: &Scenario) -> Option<&'static str> {
     subject(scenario).err()
 }
 
-/// The scenario with its tool under the name that the client calls. It comes as it is where it cannot be told so: it is
-/// not planned then.
-pub(crate) fn retold<'s>(scenario: &'s Scenario, calls: &str) -> Cow<'s, Scenario> {
+/// The scenario with its tool under the name that the client calls. A scenario that a black-box client cannot play stays as
+/// it is: it is never planned with one.
+pub(crate) fn adapted<'s>(scenario: &'s Scenario, calls: &str) -> Cow<'s, Scenario> {
     let Ok((subject, tool)) = subject(scenario) else { return Cow::Borrowed(scenario) };
-    let mut retold = scenario.clone();
+    let mut adapted = scenario.clone();
     let controls: Vec<&str> = of_purpose(scenario, Purpose::Control).map(|call| call.tool.as_str()).collect();
-    for stage in &mut retold.stages {
+    for stage in &mut adapted.stages {
         stage.tools.retain(|tool| !controls.contains(&tool.name.as_str()));
         for other in &mut stage.tools {
             if other.name == tool.name {
@@ -31,8 +31,8 @@ pub(crate) fn retold<'s>(scenario: &'s Scenario, calls: &str) -> Cow<'s, Scenari
     }
     let called = Call { tool: calls.to_owned(), arguments: SUITE_ARGUMENTS.to_owned(), ..subject.clone() };
     let bystander = of_purpose(scenario, Purpose::Bystander).cloned();
-    retold.steps = [Step::List, Step::Call(called)].into_iter().chain(bystander.map(Step::Call).take(1)).collect();
-    Cow::Owned(retold)
+    adapted.steps = [Step::List, Step::Call(called)].into_iter().chain(bystander.map(Step::Call).take(1)).collect();
+    Cow::Owned(adapted)
 }
 
 /// The same tool under another name.
@@ -93,28 +93,28 @@ mod tests {
     #[test]
     fn the_tool_is_offered_under_the_name_that_the_client_calls() {
         let scenario = corpus("root-type/array");
-        let retold = retold(&scenario, "add_numbers");
-        let [tool] = retold.stages[0].tools.as_slice() else { panic!("{:?}", retold.stages[0].tools) };
+        let adapted = adapted(&scenario, "add_numbers");
+        let [tool] = adapted.stages[0].tools.as_slice() else { panic!("{:?}", adapted.stages[0].tools) };
         assert_eq!(tool.name, "add_numbers");
         let original = &scenario.stages[0].tools[0];
         assert_eq!(tool.definition, original.definition.replacen(&original.name, "add_numbers", 1));
-        let called: Vec<_> = retold.calls().map(|(_, call)| call.tool.as_str()).collect();
+        let called: Vec<_> = adapted.calls().map(|(_, call)| call.tool.as_str()).collect();
         assert_eq!(called, ["add_numbers", BYSTANDER_TOOL]);
     }
 
     #[test]
-    fn what_takes_more_than_one_call_or_is_about_the_name_cannot_be_told() {
-        let why = |id| untellable(&corpus(id)).unwrap_or("it can be told");
+    fn what_takes_more_than_one_call_or_is_about_the_name_is_not_supported() {
+        let why = |id| unsupported_reason(&corpus(id)).unwrap_or("it is supported");
         assert!(why("drift/enum-widened[told]").starts_with("its tools change"));
         assert!(why("chain/feed[handle]").starts_with("it takes several calls"));
         assert!(why("tool-names/odd[space]").starts_with("it is about the name"));
-        assert_eq!(why("ref/network[absolute]"), "it can be told");
+        assert_eq!(why("ref/network[absolute]"), "it is supported");
     }
 
     #[test]
-    fn most_of_the_corpus_can_be_told() {
+    fn most_of_the_corpus_is_supported() {
         let corpus = mcp_compat_scenario::corpus::load().unwrap();
-        let told = corpus.iter().filter(|scenario| untellable(scenario).is_none()).count();
-        assert!(told * 10 > corpus.len() * 7, "{told} of {}", corpus.len());
+        let supported = corpus.iter().filter(|scenario| unsupported_reason(scenario).is_none()).count();
+        assert!(supported * 10 > corpus.len() * 7, "{supported} of {}", corpus.len());
     }
 }

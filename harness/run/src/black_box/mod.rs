@@ -1,0 +1,23 @@
+//! Black-box clients: programs that are started with the server's address, do what they do, and end.
+//!
+//! ```text
+//! Scenario ─ adapted ─> a scenario that the client can play ─ (play) ─> Transcript, exit status ─ observed ─> Observation
+//! ```
+//!
+//! The official conformance suite runs clients this way, and every SDK has such a program. It knows the scenarios of that
+//! suite and calls the tool that it expects there, so the tool of the scenario is offered under that name. The program does
+//! not report what its user got. That is read from the wire and from the exit status, and what they leave open is recorded
+//! as not reported. If an outcome rests on the exit status, a control first shows whether that status means anything.
+
+mod adapted;
+mod command;
+mod control;
+mod error_excerpt;
+mod observed;
+mod wire_activity;
+
+pub(crate) use adapted::{adapted, unsupported_reason};
+pub use command::{ClientCommand, SUITE_TOOL, URL};
+pub(crate) use control::{Control, ControlResult, after_control, control, control_needed};
+pub(crate) use observed::{is_lost_at_the_list, narrowed_to_the_tool, observed, with_plain_tool};
+pub use wire_activity::WireActivity;

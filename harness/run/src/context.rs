@@ -1,0 +1,158 @@
+//! One run: what it needs, and what its cells share while they play.
+//!
+//! ```text
+//! Run ─ RunContext::new ─> scenarios, peers, environment, judge ─ play(cell) ─> CellRecord, Evidence
+//! ```
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use mcp_compat_drive::Tap;
+use mcp_compat_judge::{Judge, missed};
+use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::record::{CellRecord, Evidence};
+use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::{Cell, PeerId, ScenarioId};
+use mcp_compat_scenario::Scenario;
+
+use crate::black_box::adapted;
+use crate::environment::RunEnvironment;
+use crate::peer::Peer;
+use crate::plan::Plan;
+use crate::programs::Programs;
+use crate::timeouts::Timeouts;
+
+/// Everything that a run needs.
+#[derive(Debug)]
+pub struct Run {
+    /// The cells to play.
+    pub plan: Plan,
+    /// The scenarios of the plan.
+    pub scenarios: Vec<Arc<Scenario>>,
+    /// The clients of the plan.
+    pub clients: Vec<Peer>,
+    /// The servers of the plan.
+    pub servers: Vec<Peer>,
+    /// How long its parts may take.
+    pub timeouts: Timeouts,
+    /// How many cells play side by side.
+    pub jobs: usize,
+    /// When the run began, RFC 3339.
+    pub started: String,
+    /// How the project's own programs are started.
+    pub programs: Programs,
+    /// The folder for what peers write to their standard error. If it is absent, that is not kept.
+    pub logs: Option<PathBuf>,
+}
+
+/// What all cells of a run share.
+#[derive(Debug)]
+pub struct RunContext {
+    scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
+    clients: BTreeMap<PeerId, Peer>,
+    servers: BTreeMap<PeerId, Peer>,
+    pub(crate) environment: RunEnvironment,
+    judge: Judge,
+    timeouts: Timeouts,
+}
+
+/// A cell that was played, and its place in the plan.
+pub(crate) struct Played {
+    pub(crate) place: usize,
+    pub(crate) record: CellRecord,
+    pub(crate) evidence: Evidence,
+}
+
+impl RunContext {
+    /// The context of a run. Nothing is started or bound before a cell needs it.
+    #[must_use]
+    pub fn new(run: &Run) -> Self {
+        let by_id = |peers: &[Peer]| peers.iter().map(|peer| (peer.id().clone(), peer.clone())).collect();
+        Self {
+            scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
+            clients: by_id(&run.clients),
+            servers: by_id(&run.servers),
+            environment: RunEnvironment::new(run.programs.clone(), run.logs.clone()),
+            judge: Judge::new(),
+            timeouts: run.timeouts,
+        }
+    }
+
+    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, tap: Tap) -> Played {
+        let (record, evidence) = self.play(&cell, tap).await;
+        Played { place, record, evidence }
+    }
+
+    /// A scenario of the plan.
+    #[must_use]
+    pub fn scenario(&self, id: &ScenarioId) -> &Scenario {
+        &self.scenarios[id]
+    }
+
+    /// Plays a cell of the plan and judges it. A panic on the way is the harness's fault, and the verdict says so.
+    pub async fn play(&self, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
+        let began = Instant::now();
+        match or_panic(self.play_and_judge(cell, tap, began)).await {
+            Ok(played) => played,
+            Err(message) => self.panicked(cell, &message, began),
+        }
+    }
+
+    async fn play_and_judge(&self, cell: &Cell, tap: Tap, began: Instant) -> (CellRecord, Evidence) {
+        let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
+        let scenario = self.scenario(&cell.scenario);
+        let scenario = match client.command() {
+            Some(command) => adapted(scenario, command.calls()),
+            None => Cow::Borrowed(scenario),
+        };
+        let scenario = scenario.as_ref();
+        let (transcript, observation) =
+            self.environment.play(scenario, client, server, cell.transport, self.timeouts, tap).await;
+        let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
+        let verdict = self.environment.with_canary_placeholder(verdict);
+        let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
+        let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
+        (record, Evidence::kept(cell.clone(), transcript, observation))
+    }
+
+    /// The verdict on a cell in which the harness panicked.
+    fn panicked(&self, cell: &Cell, message: &str, began: Instant) -> (CellRecord, Evidence) {
+        let why = format!("a panic in mcp-compat, which is a defect of mcp-compat: {message}; {HOW_TO_REPORT}");
+        let observation = Observation { negotiated: None, steps: Vec::new(), end: End::HarnessFailed { why } };
+        let transcript = Transcript::default();
+        let verdict = self.judge.judge(self.scenario(&cell.scenario), cell, &transcript, &observation);
+        let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
+        (record, Evidence::kept(cell.clone(), transcript, observation))
+    }
+}
+
+/// What to do about a panic of the harness.
+const HOW_TO_REPORT: &str =
+    concat!("please report it with the id of the cell at ", env!("CARGO_PKG_REPOSITORY"), "/issues/new");
+
+/// What the work gives, or the message with which it panicked.
+async fn or_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
+    let mut work = pin!(work);
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Ok),
+        Err(payload) => Poll::Ready(Err(panic_message(&*payload))),
+    })
+    .await
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
+}
+
+pub(crate) fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,180 @@
+//! What the cells of a run share: the recording proxy, the hub of the relays, the mock servers over HTTP, the canary and
+//! the adapters. Each part is bound or started when a cell first needs it, and then stays until the run ends.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
+use mcp_compat_mocks::client::HttpClient;
+use mcp_compat_mocks::server::{BadScript, CompiledScript, HttpServer, ScriptCache, ServerSpec};
+use mcp_compat_model::peer_contract::Script;
+use mcp_compat_model::verdict::Verdict;
+use mcp_compat_model::{PeerId, Role};
+use tokio::sync::OnceCell;
+
+use crate::adapter_lease::AdapterLeases;
+use crate::adapters::{Adapters, Violator};
+use crate::canary::Canary;
+use crate::exit_status_controls::ExitStatusControls;
+use crate::programs::Programs;
+use crate::relay_program::{RelayProgram, RelayProgramError};
+
+/// What the cells of a run share.
+#[derive(Debug)]
+pub struct RunEnvironment {
+    proxy: OnceCell<HttpProxy>,
+    relays: OnceCell<RelayHub>,
+    mock_servers: OnceCell<HttpServer>,
+    canary: OnceCell<Canary>,
+    pub(crate) http: HttpClient,
+    pub(crate) adapters: Adapters,
+    pub(crate) leases: AdapterLeases,
+    pub(crate) exit_status_controls: ExitStatusControls,
+    pub(crate) programs: Programs,
+    logs: Option<PathBuf>,
+    relay: RelayProgram,
+    paths: AtomicU64,
+    scripts: ScriptCache,
+}
+
+/// Why the harness cannot do its own part.
+#[derive(Debug, thiserror::Error)]
+pub enum HarnessError {
+    /// The system refuses something that every run needs.
+    #[error("the system does not give {what}: {error}")]
+    System {
+        /// What it was asked for.
+        what: &'static str,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The hub of the relays cannot be started.
+    #[error(transparent)]
+    Relays(#[from] mcp_compat_drive::RelayError),
+    /// The harness panicked, which is our mistake.
+    #[error("a panic in mcp-compat, which is a defect of mcp-compat: {0}")]
+    Panicked(String),
+}
+
+impl RunEnvironment {
+    /// The environment of a run. What peers write to their standard error is kept in the folder `logs`.
+    #[must_use]
+    pub fn new(programs: Programs, logs: Option<PathBuf>) -> Self {
+        Self {
+            proxy: OnceCell::new(),
+            relays: OnceCell::new(),
+            mock_servers: OnceCell::new(),
+            canary: OnceCell::new(),
+            http: HttpClient::new(),
+            adapters: Adapters::default(),
+            leases: AdapterLeases::default(),
+            exit_status_controls: ExitStatusControls::default(),
+            relay: RelayProgram::new(&programs),
+            programs,
+            logs,
+            paths: AtomicU64::new(0),
+            scripts: ScriptCache::default(),
+        }
+    }
+
+    /// The proxy that records what goes over HTTP.
+    pub(crate) async fn proxy(&self) -> Result<&HttpProxy, HarnessError> {
+        let start = async || HttpProxy::start().await.map_err(no_port("a port of 127.0.0.1 for the recording proxy"));
+        self.proxy.get_or_try_init(start).await
+    }
+
+    /// The hub to which relays connect.
+    pub(crate) async fn relays(&self) -> Result<&RelayHub, HarnessError> {
+        Ok(self.relays.get_or_try_init(RelayHub::start).await?)
+    }
+
+    /// The mock servers over HTTP.
+    pub(crate) async fn mock_servers(&self) -> Result<&HttpServer, HarnessError> {
+        let bind = async || HttpServer::bind().await.map_err(no_port("a port of 127.0.0.1 for the mock servers"));
+        self.mock_servers.get_or_try_init(bind).await
+    }
+
+    /// The canary.
+    pub(crate) async fn canary(&self) -> Result<&Canary, HarnessError> {
+        let open = async || Canary::open().await.map_err(no_port("a port of 127.0.0.1 for the canary"));
+        self.canary.get_or_try_init(open).await
+    }
+
+    /// A verdict in which the canary's address, a new one in each run, is the placeholder that the scenario has.
+    pub(crate) fn with_canary_placeholder(&self, verdict: Verdict) -> Verdict {
+        match self.canary.get() {
+            Some(canary) => canary.with_placeholder(verdict),
+            None => verdict,
+        }
+    }
+
+    /// A script as a mock server plays it. Each script is compiled once for each server.
+    pub(crate) fn compiled_script(
+        &self,
+        spec: &ServerSpec,
+        script: &Arc<Script>,
+    ) -> Result<Arc<CompiledScript>, BadScript> {
+        self.scripts.compiled(spec, script)
+    }
+
+    /// The launch of a peer, with its standard error written to a log of its own.
+    pub(crate) fn logged(&self, peer: &PeerId, role: Role, launch: &Launch) -> Launch {
+        match &self.logs {
+            Some(folder) => launch.clone().log(folder.join(log_name(peer, role))),
+            None => launch.clone(),
+        }
+    }
+
+    /// A path that no cell has had.
+    pub(crate) fn fresh_path(&self) -> String {
+        format!("/cell/{}", self.paths.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The command of the relay.
+    pub(crate) async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
+        self.relay.command().await
+    }
+
+    /// Ends all processes, gently at first, and returns the adapters that violated the peer contract.
+    pub async fn close(&self) -> Vec<Violator> {
+        self.adapters.close().await
+    }
+}
+
+fn no_port(what: &'static str) -> impl FnOnce(io::Error) -> HarnessError {
+    move |error| HarnessError::System { what, error }
+}
+
+/// The name of a peer's log. Every mode of a peer has the same one, and two peers never do.
+fn log_name(peer: &PeerId, role: Role) -> String {
+    // No id has a percent sign, so two ids never become one name.
+    format!("{}.{role}.log", peer.name().replace('/', "%2F"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_peer_has_a_log_of_its_own() {
+        let name = |id| log_name(&PeerId::new(id).unwrap(), Role::Server);
+        assert_eq!(name("a-b@1"), "a-b@1.server.log");
+        assert_ne!(name("a/b@1"), name("a-b@1"));
+        assert_eq!(name("a/b@1+auto"), name("a/b@1+legacy"), "its modes are one process");
+    }
+
+    #[tokio::test]
+    async fn what_no_cell_needs_is_not_bound() {
+        let environment = RunEnvironment::new(Programs::None, None);
+        let bound = || {
+            let RunEnvironment { proxy, relays, mock_servers, canary, .. } = &environment;
+            [proxy.initialized(), relays.initialized(), mock_servers.initialized(), canary.initialized()]
+        };
+        assert_eq!(bound(), [false; 4]);
+        let first = environment.mock_servers().await.unwrap().base_url().to_string();
+        assert_eq!(bound(), [false, false, true, false]);
+        assert_eq!(environment.mock_servers().await.unwrap().base_url().to_string(), first, "it is bound once");
+    }
+}

@@ -1,0 +1,38 @@
+//! How long the parts of a run may take.
+
+use std::time::Duration;
+
+/// How long a server may take to end after its client has closed the connection. Then it is stopped.
+pub const GRACE: Duration = Duration::from_millis(300);
+
+/// How long the parts of a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// The limit for each step of a cell, and for connecting.
+    pub step: Duration,
+    /// The limit for the whole run. Cells that have not been played by then are left out, and the record says that it is
+    /// incomplete.
+    pub run: Duration,
+}
+
+impl Timeouts {
+    /// How long an adapter may take to answer for the first time. Some adapters load for seconds, and that time must not
+    /// count for the cell that happens to start them.
+    #[must_use]
+    pub fn start(self) -> Duration {
+        self.step * 6
+    }
+
+    /// How long a cell of `steps` steps may take in all.
+    #[must_use]
+    pub fn cell(self, steps: usize) -> Duration {
+        // Connecting may take one step's time for the probe and one for the handshake. One more is for stopping.
+        self.step * u32::try_from(steps + 3).unwrap_or(u32::MAX)
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { step: Duration::from_secs(5), run: Duration::from_secs(3600) }
+    }
+}
