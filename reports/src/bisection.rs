@@ -156,12 +156,12 @@ mod tests {
             trial(&Trial { place: "12", peer: &peer, column: 15, came }, Style::plain(70))
         };
         let (old, new) = (old(), new());
-        let log = "setting up sdk@1.8.0: `npm install` ended with 1; this at last:\nno such release";
+        let log = "installing sdk@1.8.0: `npm install` ended with 1; this at last:\nno such release";
         let lines = [told("sdk@1.9.0", Ok(&old)), told("sdk@2.0.0+auto", Ok(&new)), told("sdk@1.8.0", Err(log))];
         insta::assert_snapshot!(lines.concat(), @r"
         12    sdk@1.9.0        rejected, breaks     sdk@1.9.0 refused tools/list\u…
         12    sdk@2.0.0+auto   intact, works        the user got what the tool mea…
-        12    sdk@1.8.0        cannot be tried      setting up sdk@1.8.0: `npm ins…
+        12    sdk@1.8.0        cannot be tried      installing sdk@1.8.0: `npm ins…
         ");
     }
 
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn releases_that_may_be_the_first_are_told() {
-        let aside = |version: &str| (version.to_owned(), "it could not be set up".to_owned());
+        let aside = |version: &str| (version.to_owned(), "it could not be installed".to_owned());
         let between = [aside("1.9.1"), aside("1.9.2")];
         insta::assert_snapshot!(told(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @r"
         the outcome changed after sdk@1.9.0, by sdk@2.0.0+auto
@@ -210,11 +210,11 @@ mod tests {
         6 of 40 releases played
 
         Cannot be tried, between those two:
-          1.9.1  it could not be set up
-          1.9.2  it could not be set up
+          1.9.1  it could not be installed
+          1.9.2  it could not be installed
 
         Cannot be tried, elsewhere:
-          1.2.0  it could not be set up
+          1.2.0  it could not be installed
 
         Play them again
 

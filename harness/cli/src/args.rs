@@ -37,7 +37,7 @@ pub(crate) struct Args {
 const EXIT_STATUSES: &str = "\
 Exit status:
     0  nothing unexpected
-    1  a new break, a stale baseline entry, a peer that could not be set up,
+    1  a new break, a stale baseline entry, a peer that could not be installed,
        or time that ran out
     2  the input is wrong: nothing was run
     3  the harness failed

@@ -20,7 +20,7 @@ use crate::terminal;
 pub(crate) enum Exit {
     /// 0: nothing unexpected.
     Success,
-    /// 1: a new break, a stale baseline entry, a peer that could not be set up, or time that ran out.
+    /// 1: a new break, a stale baseline entry, a peer that could not be installed, or time that ran out.
     Breaks,
     /// 2: the user's input is wrong.
     Usage,

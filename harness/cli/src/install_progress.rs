@@ -35,11 +35,11 @@ impl InstallProgress {
         match progress {
             Progress::Waiting => {
                 let language = &peer.manifest().language;
-                self.say(&format!("{id}: waiting for another set-up of {language} peers to end"));
+                self.say(&format!("{id}: waiting for another installation of {language} peers to end"));
             }
             Progress::Started => {
                 let running =
-                    Running { bar: self.bar(&format!("setting up {id} (once; it is kept)")), since: Instant::now() };
+                    Running { bar: self.bar(&format!("installing {id} (once; it is kept)")), since: Instant::now() };
                 self.lock().insert(id.to_string(), running);
             }
             Progress::Step { command, number, of } => {
@@ -61,14 +61,14 @@ impl InstallProgress {
             Progress::Done => {
                 if let Some(Running { bar, since }) = self.lock().remove(id.as_str()) {
                     bar.finish_and_clear();
-                    self.say(&format!("{id} is set up, in {:.1} s", since.elapsed().as_secs_f64()));
+                    self.say(&format!("{id} is installed, in {:.1} s", since.elapsed().as_secs_f64()));
                 }
             }
             Progress::Failed => {
                 if let Some(Running { bar, .. }) = self.lock().remove(id.as_str()) {
                     bar.finish_and_clear();
                 }
-                self.say(&format!("setting up {id} failed"));
+                self.say(&format!("installing {id} failed"));
             }
         }
     }

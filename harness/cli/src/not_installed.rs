@@ -4,6 +4,7 @@ use anstream::eprintln;
 use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, NoRelease, PeersFolder};
 use mcp_compat_run::glob::Glob;
+use mcp_compat_model::count::counted;
 use mcp_compat_run::peer::Peer;
 
 use crate::peer_pattern::matches;
@@ -37,11 +38,11 @@ impl NotInstalled {
                 [] if glob.contains('@') && !Glob::is_pattern(glob) => check_beyond_fleet(glob, folder)?,
                 [] => {}
                 [id] => bail!(
-                    "{id} is not set up, or its adapter has changed since; `mcp-compat peers install {id}` does it"
+                    "{id} is not installed, or its adapter has changed since. Install it with `mcp-compat peers install {id}`"
                 ),
                 [..] => {
                     let all = meant.join(" ");
-                    bail!("none of the peers that `{glob}` names is set up; `mcp-compat peers install {all}` does it");
+                    bail!("none of the peers that match `{glob}` is installed. Install them with `mcp-compat peers install {all}`");
                 }
             }
         }
@@ -53,12 +54,14 @@ impl NotInstalled {
         let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
         let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
         let names = if missed.len() > NAMED {
-            format!("{} and {} more", missed[..NAMED].join(", "), missed.len() - NAMED)
+            format!("{}, …", missed[..NAMED].join(", "))
         } else {
             missed.join(", ")
         };
         if !missed.is_empty() {
-            eprintln!("not set up, so not played: {names}; `mcp-compat peers install` sets the fleet up");
+            let releases = counted(missed.len(), "SDK release");
+            let verb = if missed.len() == 1 { "is" } else { "are" };
+            eprintln!("Skipping {releases} that {verb} not installed ({names}). Install with `mcp-compat peers install`.");
         }
     }
 }
@@ -68,7 +71,7 @@ fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
     match folder.release(id) {
         Ok(release) if release.manifest().id().is_none() => {
             let id = release.id();
-            bail!("{id} is not set up; `mcp-compat peers install {id}` does it")
+            bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`")
         }
         // A release of the fleet that does not play this role.
         Ok(_) => Ok(()),

@@ -1,10 +1,10 @@
-//! Where what set-ups make is kept.
+//! Where what installations make is kept.
 //!
 //! ```text
 //! <target>/mcp-compat-peers/
 //!   <language>/              {build}: what the peers of a language share, with its lock
 //!   homes/<name>/<version>/  one release: the copy of its peer's folder ({home}), those it needs, and a stamp
-//!   logs/<id>.log            what its set-up printed
+//!   logs/<id>.log            what its installation printed
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ impl Cache {
         versions
     }
 
-    /// What a set-up printed.
+    /// What an installation printed.
     pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
         self.folder.join("logs").join(format!("{}.log", file_name(peer)))
     }

@@ -1,4 +1,4 @@
-//! What ails a release on this machine: whether it is set up, whether its tools are there, and whether it answers.
+//! What ails a release on this machine: whether it is installed, whether its tools are there, and whether it answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,9 +28,9 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// How a release is.
 #[derive(Debug)]
 pub enum Health {
-    /// It is set up, and every part of it answers.
+    /// It is installed, and every part of it answers.
     Healthy,
-    /// It is not set up, and could be.
+    /// It is not installed, and could be.
     NotInstalled,
     /// Something is wrong with it.
     Unhealthy(Problem),
@@ -39,16 +39,16 @@ pub enum Health {
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// Its set-up did not come to its end.
-    #[error("its set-up did not come to its end")]
+    /// Its installation did not come to its end.
+    #[error("its installation did not come to its end")]
     Unfinished,
-    /// Its adapter has changed since it was set up.
-    #[error("its adapter has changed since it was set up")]
+    /// Its adapter has changed since it was installed.
+    #[error("its adapter has changed since it was installed")]
     Stale,
     /// The machine lacks something.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     MissingTools(Vec<MissingTool>),
-    /// It is set up, and does not answer.
+    /// It is installed, and does not answer.
     #[error("{0}")]
     Broken(String),
     /// Its folder cannot be read.
@@ -57,7 +57,7 @@ pub enum Problem {
 }
 
 impl Installer {
-    /// Finds out how a release is; where it is set up, by playing with each part of it.
+    /// Finds out how a release is; where it is installed, by playing with each part of it.
     ///
     /// # Errors
     /// When the harness cannot do its own part.

@@ -61,7 +61,7 @@ impl PeersFolder {
         start.ancestors().map(|folder| folder.join("peers")).find(has_manifest)
     }
 
-    /// Reads a folder; `kept` is where what set-ups make is kept.
+    /// Reads a folder; `kept` is where what installations make is kept.
     ///
     /// # Errors
     /// When a manifest or the list of the fleet cannot be used, with every mistake in every file.
@@ -124,7 +124,7 @@ impl PeersFolder {
         found.filter(|found| !is_listed(found) && is_there(found)).collect()
     }
 
-    /// The release of an id, `name@version`, whether it is set up or not.
+    /// The release of an id, `name@version`, whether it is installed or not.
     ///
     /// # Errors
     /// When no manifest serves it, with what they serve instead.

@@ -4,7 +4,7 @@
 //! tools ─> lock ─> a copy of the peer's folder ─> lock files ─> steps, each logged ─> stamp
 //! ```
 //!
-//! The stamp is file last and holds a sum over all that went in. So a set-up that was interrupted is known by its
+//! The stamp is file last and holds a sum over all that went in. So an installation that was interrupted is known by its
 //! missing stamp and begun anew, and one whose adapter has changed since by another sum.
 
 use std::fs;
@@ -34,7 +34,7 @@ pub struct Installer {
     pub(super) tools: Tools,
 }
 
-/// How releases are set up.
+/// How releases are installed.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How often a command is run whose registry does not answer.
@@ -61,7 +61,7 @@ impl Default for Options {
     }
 }
 
-/// How a set-up goes.
+/// How an installation goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Somebody else sets a peer of the language up, and is waited for.
@@ -103,7 +103,7 @@ pub enum Progress {
     Failed,
 }
 
-/// What came of a set-up.
+/// What came of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was done.
@@ -112,11 +112,11 @@ pub enum Outcome {
     AlreadyThere,
 }
 
-/// Why a peer could not be set up.
+/// Why a peer could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// A file or folder could not be used.
-    #[error("setting up {peer}: {error}")]
+    #[error("installing {peer}: {error}")]
     File {
         /// The peer.
         peer: PeerId,
@@ -124,15 +124,15 @@ pub enum InstallError {
         error: FileError,
     },
     /// The machine lacks something.
-    #[error("setting up {peer}: {}", .missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("installing {peer}: {}", .missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Tools {
         /// The peer.
         peer: PeerId,
         /// What is missing, and how to get it.
         missing: Vec<MissingTool>,
     },
-    /// A program of the set-up could not be started.
-    #[error("setting up {peer}: `{program}` could not be started: {why}; install it, or do without this peer")]
+    /// A program of the installation could not be started.
+    #[error("installing {peer}: `{program}` could not be started: {why}; install it, or do without this peer")]
     NotStarted {
         /// The peer.
         peer: PeerId,
@@ -142,7 +142,7 @@ pub enum InstallError {
         why: String,
     },
     /// A command failed.
-    #[error("setting up {peer}: `{command}` ended with {exit}; {}", last_lines(.tail, .log))]
+    #[error("installing {peer}: `{command}` ended with {exit}; {}", last_lines(.tail, .log))]
     Failed {
         /// The peer.
         peer: PeerId,
@@ -156,7 +156,7 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// A registry did not answer.
-    #[error("setting up {peer}: its registry did not answer `{command}` in {tries} tries; {}", last_lines(.tail, .log))]
+    #[error("installing {peer}: its registry did not answer `{command}` in {tries} tries; {}", last_lines(.tail, .log))]
     Unreachable {
         /// The peer.
         peer: PeerId,
@@ -170,7 +170,7 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// A command took too long.
-    #[error("setting up {peer}: `{command}` did not end within {after:?}; {}", last_lines(.tail, .log))]
+    #[error("installing {peer}: `{command}` did not end within {after:?}; {}", last_lines(.tail, .log))]
     TimedOut {
         /// The peer.
         peer: PeerId,
@@ -184,7 +184,7 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// All went well, and yet what should be there is not.
-    #[error("setting up {peer}: all its commands succeeded, but {} is not there; all they printed is in {}", .file.display(), .log.display())]
+    #[error("installing {peer}: all its commands succeeded, but {} is not there; all they printed is in {}", .file.display(), .log.display())]
     NotProduced {
         /// The peer.
         peer: PeerId,
@@ -194,13 +194,13 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// There are commands only for releases with lock files.
-    #[error("setting up {peer}: no lock file for it is checked in, and its manifest has no `steps` without one")]
+    #[error("installing {peer}: no lock file for it is checked in, and its manifest has no `steps` without one")]
     NotLocked {
         /// The peer.
         peer: PeerId,
     },
     /// Some of its lock files are checked in, and others not.
-    #[error("setting up {peer}: {} is checked in, but {} is not", .there.display(), .missing.display())]
+    #[error("installing {peer}: {} is checked in, but {} is not", .there.display(), .missing.display())]
     PartlyLocked {
         /// The peer.
         peer: PeerId,
@@ -210,7 +210,7 @@ pub enum InstallError {
         missing: PathBuf,
     },
     /// Lock files were asked for where there are none.
-    #[error("setting up {peer}: its manifest names no `lock` file that could be kept")]
+    #[error("installing {peer}: its manifest names no `lock` file that could be kept")]
     NoLocks {
         /// The peer.
         peer: PeerId,
@@ -234,7 +234,7 @@ impl Installer {
     /// Sets a release up if that is due, telling `progress` how it goes.
     ///
     /// # Errors
-    /// When the set-up cannot be run or fails.
+    /// When the installation cannot be run or fails.
     pub async fn install(
         &self,
         peer: &Installation,
@@ -301,7 +301,7 @@ impl Installer {
         if missing.is_empty() { Ok(()) } else { Err(InstallError::Tools { peer: peer.id().clone(), missing }) }
     }
 
-    /// Makes the folder in which a release is set up, and says by which commands.
+    /// Makes the folder in which a release is installed, and says by which commands.
     fn prepare<'s>(&self, peer: &Installation, setup: &'s Setup) -> Result<Vec<&'s Vec<String>>, InstallError> {
         let file = |error| InstallError::File { peer: peer.id().clone(), error };
         let (locked, steps) = match &setup.how {
@@ -338,7 +338,7 @@ impl Installer {
     }
 }
 
-/// Checks the lock files in that a set-up has made.
+/// Checks the lock files in that an installation has made.
 fn keep_locks(peer: &Installation) -> Result<(), FileError> {
     peer.locks().iter().try_for_each(|(checked_in, home)| copy(home, checked_in))
 }
@@ -354,12 +354,12 @@ impl Installation {
     /// Sets it up if that is due, as an [`Installer`] does by default.
     ///
     /// # Errors
-    /// When the set-up cannot be run or fails.
+    /// When the installation cannot be run or fails.
     pub async fn install(&self, progress: impl FnMut(Progress)) -> Result<Outcome, InstallError> {
         Installer::default().install(self, progress).await
     }
 
-    /// Takes away what its set-up has made; waits for a set-up that goes on.
+    /// Takes away what its installation has made; waits for an installation that goes on.
     ///
     /// # Errors
     /// When a file or folder cannot be removed.

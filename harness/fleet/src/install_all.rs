@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::install::{InstallError, Installer, Outcome, Progress};
 use super::installation::Installation;
 
-/// Who is told how each set-up goes.
+/// Who is told how each installation goes.
 pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
 
 /// What came of each.

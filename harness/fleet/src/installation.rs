@@ -13,7 +13,7 @@ use super::places::Places;
 use super::sources::{FileError, LOCKS, Sources, failed};
 use mcp_compat_model::version::Version;
 
-/// A release, with the places where it is set up.
+/// A release, with the places where it is installed.
 #[derive(Clone, Debug)]
 pub struct Installation {
     id: PeerId,
@@ -28,9 +28,9 @@ pub struct Installation {
 pub enum State {
     /// Nothing.
     Absent,
-    /// What a set-up left that did not come to its end.
+    /// What an installation left that did not come to its end.
     Unfinished,
-    /// A set-up of what the adapter was before it changed.
+    /// An installation of what the adapter was before it changed.
     Stale,
     /// Everything: it can be started.
     Ready,
@@ -119,7 +119,7 @@ impl Installation {
         &self.places.peer
     }
 
-    /// The folder in which it is set up and started.
+    /// The folder in which it is installed and started.
     #[must_use]
     pub fn home(&self) -> &Path {
         &self.places.home
@@ -159,7 +159,7 @@ impl Installation {
         atomic_file::replace(&stamp, self.sources().digest()?).map_err(failed("writing", &stamp))
     }
 
-    /// Takes away what is there of it; the log of its set-up too.
+    /// Takes away what is there of it; the log of its installation too.
     pub(super) fn clear(&self) -> Result<(), FileError> {
         let stamp = self.stamp();
         let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -174,7 +174,7 @@ impl Installation {
             .map_err(failed("removing", &root))
     }
 
-    /// What its set-up printed.
+    /// What its installation printed.
     pub(super) fn log(&self) -> PathBuf {
         self.cache.log(&self.id)
     }
@@ -191,14 +191,14 @@ impl Installation {
         Sources::new(&self.places.peer, inputs.into_iter().map(PathBuf::from).collect(), locks)
     }
 
-    /// Its lock files: where each is checked in, and where it belongs for the set-up.
+    /// Its lock files: where each is checked in, and where it belongs for the installation.
     pub(super) fn locks(&self) -> Vec<(PathBuf, PathBuf)> {
         let Some(Setup { how: How::Copied { lock, .. }, .. }) = &self.manifest.setup else { return Vec::new() };
         let checked_in = self.places.peer.join(LOCKS).join(&self.places.version);
         lock.iter().map(|lock| (checked_in.join(lock), self.places.home.join(lock))).collect()
     }
 
-    /// The folder that holds everything of it; nothing where it is set up in the folder of its manifest.
+    /// The folder that holds everything of it; nothing where it is installed in the folder of its manifest.
     pub(super) fn root(&self) -> Option<PathBuf> {
         let setup = self.manifest.setup.as_ref()?;
         match setup.how {

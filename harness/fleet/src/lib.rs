@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A manifest serves a range of releases, so any release can be asked for; the list says which make the default fleet.
-//! Whatever a set-up needs comes from the tools that the SDK's users have: nothing is downloaded here.
+//! Whatever an installation needs comes from the tools that the SDK's users have: nothing is downloaded here.
 
 pub mod bisect;
 mod cache;

@@ -1,4 +1,4 @@
-//! One set-up of a language at a time, in this process or another: its peers share a folder.
+//! One installation of a language at a time, in this process or another: its peers share a folder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -1,4 +1,4 @@
-//! What a set-up prints: all of it, up to some megabytes, in a file, and the last lines for a message.
+//! What an installation prints: all of it, up to some megabytes, in a file, and the last lines for a message.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ const LINE_BYTES: usize = 4096;
 /// How much is kept in the file.
 const FILE_BYTES: usize = 8 << 20;
 
-/// The log of one set-up.
+/// The log of one installation.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
@@ -90,12 +90,12 @@ impl Log {
         each(line);
     }
 
-    /// A log that cannot be file is no reason to end a set-up that goes well.
+    /// A log that cannot be file is no reason to end an installation that goes well.
     fn keep(&mut self, bytes: &[u8]) {
         let part = &bytes[..bytes.len().min(self.room)];
         self.room -= part.len();
         if let Err(error) = self.file.write_all(part) {
-            tracing::warn!(path = %self.path.display(), %error, "writing the log of a set-up");
+            tracing::warn!(path = %self.path.display(), %error, "writing the log of an installation");
             self.room = 0;
         }
     }

@@ -1,4 +1,4 @@
-//! The files that a peer is made of: read for whether they have changed, copied for a release to be set up in.
+//! The files that a peer is made of: read for whether they have changed, copied for a release to be installed in.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;

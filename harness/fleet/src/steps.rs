@@ -1,4 +1,4 @@
-//! The commands of a set-up: one after the other, each with all that it starts, and again where a registry is silent.
+//! The commands of an installation: one after the other, each with all that it starts, and again where a registry is silent.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// How long what a command printed may take to come once it has ended: something may hold it open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// The commands of one set-up.
+/// The commands of one installation.
 pub(super) struct Steps<'s> {
     pub(super) peer: &'s PeerId,
     pub(super) folder: &'s Path,

@@ -1,4 +1,4 @@
-//! What must be on the machine before a peer can be set up: asked once for its version.
+//! What must be on the machine before a peer can be installed: asked once for its version.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use insta::Settings;
 
-/// Where the servers are set up: kept from one run to the next.
+/// Where the servers are installed: kept from one run to the next.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/audits");
 
 /// What says which releases are wanted.
@@ -23,7 +23,7 @@ const WANTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/audits");
 fn set_up(name: &str, lock: &str, files: &[&str], steps: &[&[&str]]) -> Result<PathBuf, String> {
     let folder = Path::new(FOLDER).join(name);
     let wanted = fs::read_to_string(Path::new(WANTED).join(lock)).unwrap();
-    let stamp = folder.join("set-up-for");
+    let stamp = folder.join("installation-for");
     if fs::read_to_string(&stamp).is_ok_and(|had| had == wanted) {
         return Ok(folder);
     }

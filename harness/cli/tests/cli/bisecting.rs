@@ -1,5 +1,5 @@
 //! `bisect`: the release that changed an outcome is found, whichever way it changed; what cannot be tried is left aside and
-//! told; and mistakes are told before anything is set up.
+//! told; and mistakes are told before anything is installed.
 //!
 //! The family `sdk` has two manifests, as SDKs with two major versions do. Its clients and servers are mocks of the program
 //! under test: which one depends on the release.
@@ -58,7 +58,7 @@ fn bisect(workshop: &Workshop, args: &str) -> Ran {
     workshop.run(["bisect", "--scenario=root-type/array"].into_iter().chain(args.split_whitespace()))
 }
 
-/// The releases that were set up, in that order.
+/// The releases that were being installed, in that order.
 fn log(workshop: &Workshop) -> Vec<String> {
     shared(workshop, "log").lines().map(str::to_owned).collect()
 }
@@ -68,7 +68,7 @@ fn the_first_release_with_another_outcome_is_named_across_manifests_and_modes() 
     let workshop = SDK.workshop();
     let ran = bisect(&workshop, "--client sdk --good 2.1.0+auto --bad 1.0.0").ends_with(0);
     assert_eq!(log(&workshop), ["2.1.0", "1.0.0", "1.10.0", "2.0.0"]);
-    let ran = ran.says(&["setting up sdk@1.10.0 (once; it is kept)"]);
+    let ran = ran.says(&["installing sdk@1.10.0 (once; it is kept)"]);
     insta::assert_snapshot!(ran.stdout, @r#"
     root-type/array: 6 releases of sdk from 1.0.0 to 2.1.0, with mock/dual over http
 
@@ -126,7 +126,7 @@ fn servers_are_bisected_too_with_whomever_one_likes() {
     ran.shows(&["with mock/2025-11-25 over stdio", "sdk@1.1.0 is the first release with another outcome"]);
     let workshop = SDK.workshop();
     let ran = bisect(&workshop, "--server sdk --good 1.0.0 --bad 1.2.0 --against sdk@2.0.0+legacy").ends_with(1);
-    ran.says(&["setting up sdk@2.0.0"]).shows(&["with sdk@2.0.0+legacy over stdio"]);
+    ran.says(&["installing sdk@2.0.0"]).shows(&["with sdk@2.0.0+legacy over stdio"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A folder of peers whose releases are set up by shell scripts, and played by the mocks of the program itself.
+//! A folder of peers whose releases are installed by shell scripts, and played by the mocks of the program itself.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,14 +9,14 @@ use crate::workshop::{PROGRAM, Workshop};
 /// What a test says of the family `sdk`.
 #[derive(Clone, Default)]
 pub(crate) struct Family {
-    /// What one release is set up by.
+    /// What one release is installed by.
     pub(crate) script: &'static str,
     /// What is added to the manifest.
     pub(crate) more: &'static str,
 }
 
 impl Family {
-    /// A family that is set up by that.
+    /// A family that is installed by that.
     pub(crate) fn of(script: &'static str) -> Self {
         Self { script, more: "" }
     }

@@ -107,10 +107,10 @@ fn a_set_up_is_ended_too_and_nothing_is_played() {
     workshop.write("hanging/peer.toml", &manifest);
     let child = workshop.command(["run", "--no-peers", "--client=hanging/peer.toml"]).spawn().unwrap();
     let path = workshop.path().join("target/mcp-compat-peers/sh/pid");
-    until("the set-up runs", || path.exists());
+    until("the installation runs", || path.exists());
     let id = fs::read_to_string(path).unwrap().trim().parse().unwrap();
     interrupt(&child, Signal::SIGINT);
-    to_its_end(child).ends_with(130).says(&["interrupted while peers were set up: nothing was played"]);
+    to_its_end(child).ends_with(130).says(&["interrupted while peers were being installed: nothing was played"]);
     until("it is gone", || !is_alive(id));
     assert!(!workshop.has_record());
 }

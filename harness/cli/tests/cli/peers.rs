@@ -1,4 +1,4 @@
-//! `peers`: releases are set up beside each other, what cannot be had is left out and told, and mistakes are shown.
+//! `peers`: releases are installed beside each other, what cannot be had is left out and told, and mistakes are shown.
 
 use std::fs;
 
@@ -19,18 +19,18 @@ fn log(workshop: &Workshop) -> Vec<String> {
 #[test]
 fn the_fleet_is_set_up_once() {
     let workshop = workshop(&Family::of(LOGGED));
-    let ran = workshop.run(["peers", "install"]).ends_with(0).shows(&["2 peers set up, 0 there before"]);
-    ran.says(&["setting up sdk@1.0.0 (once; it is kept)", "sdk@2.0.0 is set up, in "]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 peers set up, 2 there before"]);
+    let ran = workshop.run(["peers", "install"]).ends_with(0).shows(&["2 peers installed, 0 there before"]);
+    ran.says(&["installing sdk@1.0.0 (once; it is kept)", "sdk@2.0.0 is installed, in "]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 peers installed, 2 there before"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
 
 #[test]
 fn any_release_of_a_family_is_set_up_beside_those_of_the_fleet() {
     let workshop = workshop(&Family::of(LOGGED));
-    workshop.run(["peers", "install", "sdk@2.1.0-rc.1+auto", "sdk@v1.4.0"]).ends_with(0).shows(&["2 peers set up"]);
-    workshop.run(["peers", "install", "sdk@1.*"]).ends_with(0).shows(&["1 peer set up"]);
-    workshop.run(["peers", "install", "peers/sh/sdk/peer.toml@1.6.0"]).ends_with(0).shows(&["1 peer set up"]);
+    workshop.run(["peers", "install", "sdk@2.1.0-rc.1+auto", "sdk@v1.4.0"]).ends_with(0).shows(&["2 peers installed"]);
+    workshop.run(["peers", "install", "sdk@1.*"]).ends_with(0).shows(&["1 peer installed"]);
+    workshop.run(["peers", "install", "peers/sh/sdk/peer.toml@1.6.0"]).ends_with(0).shows(&["1 peer installed"]);
     assert_eq!(log(&workshop), ["2.1.0-rc.1", "1.4.0", "1.0.0", "1.6.0"]);
     let ran = workshop.run(["peers", "list"]).ends_with(0);
     insta::assert_snapshot!(ran.stdout, @r"
@@ -55,7 +55,7 @@ fn the_small_fleet_is_what_is_marked() {
     ran.says(&["no peer of the fleet is marked `small = true`", "peers/fleet.toml"]);
     let list = fs::read_to_string(workshop.path().join("peers/fleet.toml")).unwrap();
     workshop.write("peers/fleet.toml", &format!("{list}small = true\n"));
-    workshop.run(["peers", "install", "--small"]).ends_with(0).shows(&["1 peer set up"]);
+    workshop.run(["peers", "install", "--small"]).ends_with(0).shows(&["1 peer installed"]);
     assert_eq!(log(&workshop), ["2.0.0"]);
 }
 
@@ -63,8 +63,8 @@ fn the_small_fleet_is_what_is_marked() {
 fn a_release_that_cannot_be_had_is_left_out_and_told_with_its_log() {
     let workshop = workshop(&Family::of(ONE_FAILS));
     let ran = workshop.run(["peers", "install"]).ends_with(1);
-    let ran = ran.shows(&["1 peer set up, 0 there before, 1 could not be had"]);
-    ran.says(&["error: setting up sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
+    let ran = ran.shows(&["1 peer installed, 0 there before, 1 could not be had"]);
+    ran.says(&["error: installing sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
 
@@ -76,7 +76,7 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
     });
     workshop.write("peers/sh/other/peer.toml", &Family::of(LOGGED).manifest("other", ">=1.0.0"));
     fleet(&workshop, &["sdk@1.0.0", "sdk@2.0.0", "other@1.0.0"]);
-    let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer set up", "2 could not be had"]);
+    let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be had"]);
     let words = "error: `sh -c echo 18.2` says 18.2, and 20 or later is needed; get Node, https://example.org/ \
                  (this costs sdk@1.0.0, sdk@2.0.0)";
     assert_eq!(ran.stderr.matches("18.2, and 20").count(), 1, "{}", ran.stderr);
@@ -199,8 +199,8 @@ fn what_is_removed_is_gone_until_it_is_set_up_again() {
     workshop.run(["peers", "remove", "sdk@1.*"]).ends_with(0).shows(&["sdk@1.0.0 is removed"]);
     assert!(!home(&workshop, "1.0.0").as_ref().exists() && home(&workshop, "2.0.0").as_ref().exists());
     let ran = workshop.run(["peers", "remove", "sdk@1.0.0"]).ends_with(2);
-    ran.says(&["no peer that is set up matches \"sdk@1.0.0\"; did you mean sdk@2.0.0?"]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 peer set up, 1 there before"]);
+    ran.says(&["no peer that is installed matches \"sdk@1.0.0\"; did you mean sdk@2.0.0?"]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 peer installed, 1 there before"]);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn lock_files_that_come_of_a_set_up_are_checked_in() {
     let checked_in = || fs::read_to_string(workshop.path().join("peers/sh/sdk/locks/1.0.0/lock"));
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
     assert!(checked_in().is_err());
-    workshop.run(["peers", "install", "sdk@1.0.0", "--lock"]).ends_with(0).shows(&["1 peer set up"]);
+    workshop.run(["peers", "install", "sdk@1.0.0", "--lock"]).ends_with(0).shows(&["1 peer installed"]);
     assert_eq!(checked_in().unwrap(), "resolved 1.0.0\n");
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 there before"]);
 }

@@ -29,10 +29,10 @@ fn whoever_is_there_plays_and_the_others_are_told() {
     let workshop = workshop(&Family::of(LOGGED));
     workshop.run(["peers", "install", "sdk@2.0.0"]).ends_with(0);
     let ran = play(&workshop, &["--client=sdk@*", "--server=mock/2025-11-25"]).ends_with(0);
-    ran.says(&["not set up, so not played: sdk@1.0.0; `mcp-compat peers install` sets the fleet up"]);
+    ran.says(&["Skipping 1 SDK release that is not installed (sdk@1.0.0). Install with `mcp-compat peers install`."]);
     assert_eq!(cells(&workshop), [own("sdk@2.0.0", "mock/2025-11-25")]);
     let ran = play(&workshop, &["--client=mock/2025-11-25", "--server=mock/2025-11-25"]).ends_with(0);
-    assert!(!ran.stderr.contains("not set up"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("not installed"), "{}", ran.stderr);
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn who_is_named_and_not_there_is_told_with_the_command_that_sets_it_up() {
     let workshop = workshop(&Family::of(LOGGED));
     let server = "--server=mock/2025-11-25";
     let refused = |client: &str| play(&workshop, &[client, server]).ends_with(2);
-    refused("--client=sdk@1.0.0").says(&["sdk@1.0.0 is not set up", "`mcp-compat peers install sdk@1.0.0` does it"]);
-    refused("--client=sdk@1.7.0").says(&["sdk@1.7.0 is not set up; `mcp-compat peers install sdk@1.7.0` does it"]);
-    refused("--client=sdk@*").says(&["none of the peers that `sdk@*` names", "install sdk@1.0.0 sdk@2.0.0` does it"]);
+    refused("--client=sdk@1.0.0").says(&["sdk@1.0.0 is not installed", "Install it with `mcp-compat peers install sdk@1.0.0`"]);
+    refused("--client=sdk@1.7.0").says(&["sdk@1.7.0 is not installed. Install it with `mcp-compat peers install sdk@1.7.0`"]);
+    refused("--client=sdk@*").says(&["none of the peers that match `sdk@*` is installed", "install sdk@1.0.0 sdk@2.0.0`"]);
     refused("--client=sdk@3.0.0").says(&["no adapter serves sdk@3.0.0", "`>=1.0.0, <3.0.0`"]);
     refused("--client=skd@1.0.0").says(&["no client matches \"skd@1.0.0\""]);
     assert!(!workshop.has_record());
@@ -80,7 +80,7 @@ fn a_run_sets_up_whoever_is_marked_for_it() {
     let ran = play(&workshop, &["--client=mock/2025-11-25", "--server=mock/2025-11-25"]).ends_with(0);
     assert!(!ran.stderr.contains("setting up"), "{}", ran.stderr);
     let ran = play(&workshop, &["--client=sdk@1.0.0", "--server=mock/2025-11-25"]).ends_with(0);
-    ran.says(&["setting up sdk@1.0.0 (once; it is kept)"]);
+    ran.says(&["installing sdk@1.0.0 (once; it is kept)"]);
     assert_eq!(shared(&workshop, "log"), "1.0.0\n");
 }
 

@@ -18,7 +18,7 @@ const HELD: &str =
 
 fn begin(workshop: &Workshop) -> Child {
     let child = workshop.command(["peers", "install", "sdk@1.0.0"]).spawn().unwrap();
-    until("the set-up has begun", || shared(workshop, "begun").ends_with('\n'));
+    until("the installation has begun", || shared(workshop, "begun").ends_with('\n'));
     child
 }
 
@@ -42,11 +42,11 @@ fn the_second_of_two_waits_and_says_so_and_finds_it_done() {
     let mut said = String::new();
     let mut lines = BufReader::new(second.stderr.take().unwrap());
     lines.read_line(&mut said).unwrap();
-    assert_eq!(said, "sdk@1.0.0: waiting for another set-up of sh peers to end\n");
+    assert_eq!(said, "sdk@1.0.0: waiting for another installation of sh peers to end\n");
     let rest = thread::spawn(move || lines.lines().count());
     let_go(&workshop);
-    to_its_end(first).ends_with(0).shows(&["1 peer set up, 0 there before"]);
-    to_its_end(second).ends_with(0).shows(&["0 peers set up, 1 there before"]);
+    to_its_end(first).ends_with(0).shows(&["1 peer installed, 0 there before"]);
+    to_its_end(second).ends_with(0).shows(&["0 peers installed, 1 there before"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 1);
 }
@@ -61,7 +61,7 @@ fn an_interruption_ends_what_was_started_and_the_same_command_goes_on() {
     until("its processes are gone", || !processes.iter().any(|id| is_alive(*id)));
     workshop.run(["peers", "list"]).shows(&["unfinished     sdk@1.0.0"]);
     let_go(&workshop);
-    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 peer set up"]);
+    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 peer installed"]);
     let whole = workshop.path().join("target/mcp-compat-peers/homes/sdk/1.0.0/sdk/whole");
     assert_eq!(fs::read_to_string(whole).unwrap(), "whole\n");
 }
@@ -79,11 +79,11 @@ fn after_a_kill_what_is_still_running_is_waited_for_and_all_is_begun_anew() {
     let mut said = String::new();
     let mut lines = BufReader::new(second.stderr.take().unwrap());
     lines.read_line(&mut said).unwrap();
-    assert!(said.contains("waiting for another set-up"), "{said}");
+    assert!(said.contains("waiting for another installation"), "{said}");
     let rest = thread::spawn(move || lines.lines().count());
     assert_eq!(begun(&workshop), [orphan], "nothing is built while it runs");
     let_go(&workshop);
-    to_its_end(second).ends_with(0).shows(&["1 peer set up"]);
+    to_its_end(second).ends_with(0).shows(&["1 peer installed"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 2);
     workshop.run(["peers", "list"]).shows(&["installed      sdk@1.0.0"]);

@@ -1,4 +1,4 @@
-//! rmcp 3.x as a peer: set up once, in the folder that the whole workspace keeps for it.
+//! rmcp 3.x as a peer: installed once, in the folder that the whole workspace keeps for it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

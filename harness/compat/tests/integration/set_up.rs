@@ -1,4 +1,4 @@
-//! Releases are set up once and kept; what fails is told and begun anew, what waits is waited for, and nothing is left.
+//! Releases are installed once and kept; what fails is told and begun anew, what waits is waited for, and nothing is left.
 
 #![cfg(target_os = "linux")]
 
@@ -14,10 +14,10 @@ use tokio::time::timeout;
 
 use crate::leftovers::{processes, until};
 
-/// How long a set-up of these tests may take.
+/// How long an installation of these tests may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A family whose releases are set up by shell scripts.
+/// A family whose releases are installed by shell scripts.
 struct Sdk {
     folder: TempDir,
 }
@@ -227,7 +227,7 @@ async fn a_tool_that_is_missing_is_told_before_anything_is_done() {
         Sdk::new("steps = [[\"touch\", \"{build}/ran\"]]\n[[tool]]\ncommand = [\"no-such-tool\"]\nget = \"it\"\n");
     let release = sdk.release("1.0.0");
     let error = install(&release).await.unwrap_err();
-    assert_eq!(error.to_string(), "setting up sdk@1.0.0: there is no `no-such-tool`; get it");
+    assert_eq!(error.to_string(), "installing sdk@1.0.0: there is no `no-such-tool`; get it");
     assert_eq!(release.state().unwrap(), State::Absent);
     assert!(!sdk.at("kept/sh/ran").exists());
 }

@@ -1,4 +1,4 @@
-//! Trying one release: it is set up if that is due, and plays the scenario with the same counterpart as all others.
+//! Trying one release: it is installed if that is due, and plays the scenario with the same counterpart as all others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub struct Tried {
 /// Why a release cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotTry {
-    /// It could not be set up.
+    /// It could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
     /// It has no such peer.
@@ -69,7 +69,7 @@ pub enum CannotTry {
 }
 
 impl TrialSetup {
-    /// Tries a release, telling `progress` how its set-up goes.
+    /// Tries a release, telling `progress` how its installation goes.
     ///
     /// Dropping this ends what is running, with all that it started.
     ///

@@ -24,7 +24,7 @@ struct Words<'f> {
 enum Known {
     /// Before anything is there.
     Folders,
-    /// While a release is set up, and once it is.
+    /// While a release is installed, and once it is.
     Release,
 }
 
@@ -222,12 +222,12 @@ fn setup(form: SetupForm, serves: Option<&Serves>, file: &mut TomlFile<'_>) -> O
             How::Copied { lock, locked, steps }
         }
         Some(_) if !steps.is_empty() || !locked.is_empty() || !lock.is_empty() => {
-            let message = "`command` is the whole set-up, in the manifest's own folder";
+            let message = "`command` is the whole installation, in the manifest's own folder";
             file.mistake(&["setup", "command"], message, "expected this, or `steps` in a copy of the folder");
             return None;
         }
         Some(_) if matches!(serves, Some(Serves::Releases { .. })) => {
-            let message = "several releases cannot be set up in one folder";
+            let message = "several releases cannot be installed in one folder";
             file.mistake(&["setup", "command"], message, "expected `steps`: each release has a copy");
             return None;
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use mcp_compat_model::range::Range;
 use mcp_compat_model::version::Version;
 
-/// What a family of peers is, how one of its releases is set up, and how it is started.
+/// What a family of peers is, how one of its releases is installed, and how it is started.
 ///
 /// In commands, `{peer}` is the folder of the manifest, `{home}` the copy of it that is made for one version, `{build}`
 /// a folder that all peers of the language share, and `{version}` the version.

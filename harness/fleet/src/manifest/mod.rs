@@ -1,4 +1,4 @@
-//! `peer.toml`: what a family of real peers is, how one of its releases is set up, and how it is started.
+//! `peer.toml`: what a family of real peers is, how one of its releases is installed, and how it is started.
 //!
 //! ```text
 //! text ── form ──> what serde reads ── check ──> Manifest: nothing missing, nothing that contradicts itself
@@ -80,7 +80,7 @@ pub struct Setup {
     pub how: How,
 }
 
-/// How a set-up goes.
+/// How an installation goes.
 #[derive(Clone, Debug)]
 pub enum How {
     /// By one command, in the folder of the manifest.

@@ -221,11 +221,11 @@ fn keys_that_exclude_or_need_each_other_are_told() {
         (format!("id = \"a@1\"\n{head}{role}[setup]\n"), "[setup] does nothing"),
         (
             format!("id = \"a@1\"\n{head}{role}[setup]\ncommand = [\"x\"]\nsteps = [[\"y\"]]\n"),
-            "`command` is the whole set-up",
+            "`command` is the whole installation",
         ),
         (
             format!("name = \"a\"\nversions = \"<1\"\n{head}{role}[setup]\ncommand = [\"x\"]\n"),
-            "several releases cannot be set up in one folder",
+            "several releases cannot be installed in one folder",
         ),
         (format!("id = \"a@1\"\n{head}{role}[setup]\nlocked = [[\"x\"]]\n"), "`lock` is missing"),
         (format!("id = \"a@1\"\n{head}[client]\ncommand = [\"{{home}}/x\"]\n"), "no copy is made"),

@@ -92,7 +92,7 @@ pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client supports JSON Schema 2020-12, the default dialect.",
-    explanation: "A validator that is set up for an older draft, or that insists on formats and keywords it knows, \
+    explanation: "A validator that is installed for an older draft, or that insists on formats and keywords it knows, \
                   fails on a valid schema before the tool is even called. Set it up for 2020-12, and let unknown \
                   keywords and formats pass.",
     remedy: "support valid JSON Schema 2020-12",

@@ -12,9 +12,9 @@ use crate::values::duration;
 
 const HOW: &str = "\
 Both ends are played first. Where their outcomes differ, releases in between
-are set up and played, each time the one in the middle, until the change is
+are installed and played, each time the one in the middle, until the change is
 between two of them. Either end may be the newer one. Releases are those that
-the registry lists. One that cannot be set up, or cannot speak with the
+the registry lists. One that cannot be installed, or cannot speak with the
 counterpart, is left aside, and a neighbour is tried. A mode is that of --good
 for all releases that can choose one, unless --bad names another for itself.
 

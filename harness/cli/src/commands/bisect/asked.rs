@@ -1,4 +1,4 @@
-//! What is asked for, looked at and found usable before anything is set up or played.
+//! What is asked for, looked at and found usable before anything is installed or played.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{corpus, peers_folder};
 #[derive(Clone, Debug)]
 pub(super) struct Counterpart {
     pub(super) peer: Peer,
-    /// What has to be set up for it; nothing for a mock.
+    /// What has to be installed for it; nothing for a mock.
     pub(super) release: Option<Installation>,
 }
 

@@ -19,7 +19,7 @@ use crate::progress::Spinner;
 use crate::{peers_folder, terminal};
 
 const HOW: &str = "\
-Each client and server that is set up plays with a mock over each transport.
+Each client and server that is installed plays with a mock over each transport.
 
 Exit status: 0 nothing is wrong, 1 something is to be mended, 2 the input is
 wrong. A peer that is not installed is not wrong.";
@@ -27,7 +27,7 @@ wrong. A peer that is not installed is not wrong.";
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(super) struct DoctorArgs {
-    /// These releases, or those of the fleet that fit [default: the fleet, and whatever else is set up]
+    /// These releases, or those of the fleet that fit [default: the fleet, and whatever else is installed]
     #[arg(value_name = "ID|GLOB")]
     ids: Vec<String>,
 }
@@ -45,7 +45,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let installer = Installer::default();
     let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
-    let spinner = Spinner::start("starting the peers that are set up");
+    let spinner = Spinner::start("starting the peers that are installed");
     for patient in &patients {
         spinner.line(patient.id().as_str());
         let health = installer.examine(patient, &programs).await?;
@@ -71,7 +71,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
 
 fn row(peer: &Installation, health: &Health) -> (String, String) {
     let (word, what) = match health {
-        Health::Healthy => ("well", "set up, and every part of it answers".to_owned()),
+        Health::Healthy => ("well", "installed, and every part of it answers".to_owned()),
         Health::NotInstalled => ("not installed", install_command(peer)),
         Health::Unhealthy(ailment) => {
             let word = match ailment {

@@ -17,7 +17,7 @@ use crate::peers_folder;
 use crate::values::duration;
 
 const HOW: &str = "\
-A release is set up in a folder of its own, by the tools that its users have. It
+A release is installed in a folder of its own, by the tools that its users have. It
 is done once, and again when its adapter changes. Peers of one language share
 their caches, and follow each other. Exit status: 0 all are there, 1 some could
 not be had (the others are there), 2 the input is wrong, 130 interrupted.";
@@ -34,7 +34,7 @@ pub(super) struct InstallArgs {
     /// How many languages side by side [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// How long one command of a set-up may take
+    /// How long one command of an installation may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration)]
     timeout: Duration,
     /// Set up without the lock files that are checked in, and check in those that come of it
@@ -64,7 +64,7 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
 
 fn sum(new: usize, before: usize, failed: usize) -> String {
     let peers = |number: usize| if number == 1 { "1 peer".to_owned() } else { format!("{number} peers") };
-    let mut sum = format!("{} set up, {before} there before", peers(new));
+    let mut sum = format!("{} installed, {before} there before", peers(new));
     if failed > 0 {
         sum.push_str(&format!(", {failed} could not be had"));
     }

@@ -1,4 +1,4 @@
-//! `peers list`: the fleet and whatever else is set up, with what is there of each.
+//! `peers list`: the fleet and whatever else is installed, with what is there of each.
 
 use std::path::Path;
 

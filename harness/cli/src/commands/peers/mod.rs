@@ -18,7 +18,7 @@ use crate::runtime::interruptible;
 
 const PEERS: &str = "\
 A peer is named by its SDK and version: rmcp@3.9.0. Any release within the range
-of an adapter can be set up; peers/fleet.toml lists the default fleet.
+of an adapter can be installed; peers/fleet.toml lists the default fleet.
 
 Examples:
   mcp-compat peers install                     the whole fleet
@@ -40,11 +40,11 @@ pub(crate) struct PeersArgs {
 enum PeersCommand {
     /// Set peers up: all of the fleet, or those that are named
     Install(install::InstallArgs),
-    /// List the fleet, and whatever else is set up
+    /// List the fleet, and whatever else is installed
     List(list::ListArgs),
-    /// Start every peer that is set up, and say what mends the others
+    /// Start every peer that is installed, and say what mends the others
     Doctor(doctor::DoctorArgs),
-    /// Take away what was set up
+    /// Take away what was installed
     Remove(remove::RemoveArgs),
     /// List the releases of a family, as its registry has them
     Versions(versions::VersionsArgs),

@@ -1,4 +1,4 @@
-//! `peers remove`: take away what set-ups have made.
+//! `peers remove`: take away what installations have made.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::peers_folder;
 
 #[derive(Debug, Args)]
 pub(super) struct RemoveArgs {
-    /// These, of those that are set up
+    /// These, of those that are installed
     #[arg(value_name = "ID|GLOB", required = true)]
     ids: Vec<String>,
 }
@@ -26,14 +26,14 @@ pub(super) async fn execute(args: &RemoveArgs, folder: Option<&Path>) -> Result<
         let glob = Glob::new(name)?;
         let fitting: Vec<_> = there.iter().filter(|peer| glob.matches(peer.id().as_str())).collect();
         if fitting.is_empty() {
-            bail!(nothing("peer that is set up", name, there.iter().map(|peer| peer.id().as_str())));
+            bail!(nothing("peer that is installed", name, there.iter().map(|peer| peer.id().as_str())));
         }
         leaving.extend(fitting);
     }
     leaving.dedup_by_key(|peer| peer.id());
     for peer in leaving {
         let language = &peer.manifest().language;
-        peer.remove(|| eprintln!("{}: waiting for a set-up of {language} peers to end", peer.id())).await?;
+        peer.remove(|| eprintln!("{}: waiting for an installation of {language} peers to end", peer.id())).await?;
         println!("{} is removed", peer.id());
     }
     Ok(Exit::Success)

@@ -49,7 +49,7 @@ impl Ready {
         let command = client_command(args)?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop).await?;
         if stop.is_cancelled() {
-            eprintln!("interrupted while peers were set up: nothing was played");
+            eprintln!("interrupted while peers were being installed: nothing was played");
             return Ok(None);
         }
         let matrix = || {
