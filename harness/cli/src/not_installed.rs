@@ -3,8 +3,8 @@
 use anstream::eprintln;
 use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, NoRelease, PeersFolder};
-use mcp_compat_run::glob::Glob;
 use mcp_compat_model::count::counted;
+use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::Peer;
 
 use crate::peer_pattern::matches;
@@ -42,7 +42,9 @@ impl NotInstalled {
                 ),
                 [..] => {
                     let all = meant.join(" ");
-                    bail!("none of the peers that match `{glob}` is installed. Install them with `mcp-compat peers install {all}`");
+                    bail!(
+                        "none of the peers that match `{glob}` is installed. Install them with `mcp-compat peers install {all}`"
+                    );
                 }
             }
         }
@@ -53,15 +55,14 @@ impl NotInstalled {
     pub(crate) fn report(&self, plays: impl Fn(&Peer) -> bool) {
         let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
         let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
-        let names = if missed.len() > NAMED {
-            format!("{}, …", missed[..NAMED].join(", "))
-        } else {
-            missed.join(", ")
-        };
+        let names =
+            if missed.len() > NAMED { format!("{}, …", missed[..NAMED].join(", ")) } else { missed.join(", ") };
         if !missed.is_empty() {
             let releases = counted(missed.len(), "SDK release");
             let verb = if missed.len() == 1 { "is" } else { "are" };
-            eprintln!("Skipping {releases} that {verb} not installed ({names}). Install with `mcp-compat peers install`.");
+            eprintln!(
+                "Skipping {releases} that {verb} not installed ({names}). Install with `mcp-compat peers install`."
+            );
         }
     }
 }

@@ -6,12 +6,16 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
 
+#[path = "../../../compat/tests/integration/skip.rs"]
+mod skip;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
 use insta::Settings;
+use skip::skipped;
 
 /// Where the servers are installed: kept from one run to the next.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/audits");
@@ -88,7 +92,7 @@ fn of_node(folder: &Path, package: &str) -> String {
 fn server_everything() {
     let folder = match &*NODE {
         Ok(folder) => folder,
-        Err(why) => return eprintln!("skipped, server-everything cannot be had: {why}"),
+        Err(why) => return skipped(format!("server-everything cannot be installed: {why}")),
     };
     let calls = [
         "--call",
@@ -107,7 +111,7 @@ fn server_everything() {
 fn server_filesystem() {
     let folder = match &*NODE {
         Ok(folder) => folder,
-        Err(why) => return eprintln!("skipped, server-filesystem cannot be had: {why}"),
+        Err(why) => return skipped(format!("server-filesystem cannot be installed: {why}")),
     };
     let files = tempfile::tempdir().unwrap();
     let files = files.path().canonicalize().unwrap();
@@ -129,7 +133,7 @@ fn server_filesystem() {
 fn server_memory() {
     let folder = match &*NODE {
         Ok(folder) => folder,
-        Err(why) => return eprintln!("skipped, server-memory cannot be had: {why}"),
+        Err(why) => return skipped(format!("server-memory cannot be installed: {why}")),
     };
     let kept = tempfile::tempdir().unwrap();
     let file = format!("MEMORY_FILE_PATH={}", kept.path().join("memory.json").display());
@@ -151,7 +155,7 @@ fn server_memory() {
 fn mcp_server_time() {
     let folder = match &*PYTHON {
         Ok(folder) => folder,
-        Err(why) => return eprintln!("skipped, mcp-server-time cannot be had: {why}"),
+        Err(why) => return skipped(format!("mcp-server-time cannot be installed: {why}")),
     };
     let server = folder.join("venv/bin/mcp-server-time").display().to_string();
     let calls = [
@@ -167,7 +171,7 @@ fn mcp_server_time() {
 fn mcp_server_git() {
     let folder = match &*PYTHON {
         Ok(folder) => folder,
-        Err(why) => return eprintln!("skipped, mcp-server-git cannot be had: {why}"),
+        Err(why) => return skipped(format!("mcp-server-git cannot be installed: {why}")),
     };
     let repository = tempfile::tempdir().unwrap();
     let repository = repository.path().canonicalize().unwrap();
@@ -178,7 +182,7 @@ fn mcp_server_git() {
     };
     match git(&["init", "--quiet", "--initial-branch", "main"]) {
         Ok(done) if done.status.success() => {}
-        Ok(_) | Err(_) => return eprintln!("skipped, mcp-server-git needs git"),
+        Ok(_) | Err(_) => return skipped("mcp-server-git needs git"),
     }
     assert!(git(&["commit", "--quiet", "--allow-empty", "--message", "first"]).unwrap().status.success());
     let path = repository.display();

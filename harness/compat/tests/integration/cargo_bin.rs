@@ -1,5 +1,6 @@
 //! A binary under test is built without the features of its tests. The leak is real: it is shown first.
 
+use crate::skip::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -34,7 +35,7 @@ fn built(bin: &CargoBin) -> Option<PathBuf> {
     match bin.build() {
         Ok(launch) => Some(launch.program.into()),
         Err(CargoBinError::Failed { tail, .. }) if cannot_fetch(&tail) => {
-            eprintln!("skipped: {tail}");
+            skipped(&tail);
             None
         }
         Err(error) => panic!("{error}"),

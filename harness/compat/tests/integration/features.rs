@@ -2,6 +2,7 @@
 //!
 //! Cargo unifies features over a build, and those of `serde_json` change what an SDK reads and writes.
 
+use crate::skip::skipped;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +38,7 @@ fn resolved(folder: &Path) -> Option<Value> {
         .unwrap();
     let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() && cannot_fetch(&log) {
-        eprintln!("skipped: {log}");
+        skipped(&log);
         return None;
     }
     assert!(output.status.success(), "{log}");

@@ -22,6 +22,7 @@ mod rmcp;
 mod sep_2106;
 mod server_under_test;
 mod set_up;
+mod skip;
 mod suite;
 mod support;
 mod weight;

@@ -1,5 +1,6 @@
 //! rmcp 3.x as a peer: installed once, in the folder that the whole workspace keeps for it.
 
+use crate::skip::skipped;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub(crate) async fn installation() -> Option<Installation> {
     match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {
         Ok(_) => Some(installation),
         Err(error) if is_excused(&error) => {
-            eprintln!("skipped: {error}");
+            skipped(&error);
             None
         }
         Err(error) => panic!("{error}"),
