@@ -7,7 +7,7 @@ use crate::workshop::{Ran, Workshop};
 
 /// Some tests in the suite's format.
 pub(crate) fn excerpt() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../compat/tests/schema-suite")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../selfcheck/tests/schema-suite")
 }
 
 fn run(workshop: &Workshop, options: &[&str]) -> Ran {
