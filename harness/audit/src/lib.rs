@@ -1,9 +1,9 @@
-//! What programs that know nothing of mcp-compat do: a server is asked, a client is played with.
+//! Programs that do not know mcp-compat: a server is probed, a client is played with, and a server's schemas are locked.
 //!
-//! - [`server`]: which clients lose what with a server, and which change frees them.
-//! - [`probe`]: what a server says at each revision.
-//! - [`contract`]: what a server declares over time, and which clients a change breaks.
-//! - [`client_audit`]: what a client program does, read from the wire alone.
+//! - [`probe`]: what a server says at each revision that it speaks.
+//! - [`server`]: the audit of a server: its defects, which clients lose what, and which change helps most.
+//! - [`schema_lock`]: the tools that a server declares, saved, and which clients a later version breaks.
+//! - [`client_audit`]: the audit of a client, from the wire alone.
 
 pub mod client_audit;
 pub mod probe;

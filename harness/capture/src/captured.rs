@@ -1,31 +1,31 @@
-//! What was seen of a server: its tools, and what calls of them were answered with.
+//! What was captured of a server: its tools, and the answers to calls of them.
 
 use mcp_compat_json::Json;
 
 use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::Answer;
 
-/// What was seen of a server, in order. JSON is text, as it was spelt.
+/// What was captured of a server, in order. JSON is text, as it was spelt.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
-    /// The revision that was spoken.
+    /// The revision of the session.
     pub revision: Option<Revision>,
-    /// The tools, and what they became.
+    /// The tools, one stage for each change of them.
     pub stages: Vec<CapturedStage>,
-    /// What the client did.
+    /// The requests of the client.
     pub requests: Vec<CapturedRequest>,
-    /// How many tools a page of the list held, where there was more than one.
+    /// The number of tools on a page of the list, if there was more than one page.
     pub page_size: Option<u32>,
     /// Members of the list beside the tools, as a JSON object.
     pub list: Option<String>,
 }
 
-/// The tools of a server for some time, as far as they matter.
+/// The tools of a server between two changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedStage {
-    /// Each with its name.
+    /// The tools.
     pub tools: Vec<CapturedTool>,
-    /// Whether the change to them was told.
+    /// Whether the server sent a notification of the change.
     pub told: bool,
 }
 
@@ -38,10 +38,10 @@ pub struct CapturedTool {
     pub definition: String,
 }
 
-/// One thing that the client did.
+/// A request of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CapturedRequest {
-    /// It listed the tools, and got those of this stage.
+    /// It listed the tools of this stage.
     Listed {
         /// The stage's place.
         stage: usize,
@@ -57,9 +57,9 @@ pub struct CapturedCall {
     pub stage: usize,
     /// The tool's name.
     pub tool: String,
-    /// The arguments, a JSON object, where there were any.
+    /// The arguments, a JSON object, if there were any.
     pub arguments: Option<String>,
-    /// What it was answered with.
+    /// The answer.
     pub answer: Answer,
 }
 
@@ -85,7 +85,8 @@ impl Captured {
 }
 
 impl CapturedTool {
-    /// The tool of an entry in a list, if a scenario can have such a tool: it has one name, which is not of our own.
+    /// The tool of an entry in a list. `None` if a scenario cannot have it: it needs exactly one name, and not that of a
+    /// harness tool.
     pub fn of(definition: &str) -> Option<Self> {
         let parsed = Json::parse(definition).ok()?;
         let mut names = parsed.as_object()?.get_all("name");
@@ -94,7 +95,7 @@ impl CapturedTool {
     }
 }
 
-/// Whether a name is taken by the tools that every server of this project has besides.
+/// Whether a name belongs to the tools that every server of the harness has in addition.
 pub fn is_harness_tool(name: &str) -> bool {
     name.starts_with("mcp_compat_")
 }

@@ -1,5 +1,5 @@
-//! From what was seen to a draft: one scenario where every tool gave one answer, steps where the tools changed, and a
-//! family where they did not but a tool answered in several ways.
+//! From what was captured to a draft: one scenario if every tool gave one answer, a scenario with steps if the tools
+//! changed, and a family if a tool gave several answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChang
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::infer::{self, Reading};
 
-/// What stands under `sources` until somebody writes the address down.
+/// The source of a draft until its author adds the real one.
 const NO_SOURCE: &str = "https://example.org/where-this-was-reported";
 
-/// How the draft says where it comes from.
+/// Where a draft comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The comment at its top.
@@ -25,8 +25,9 @@ pub struct Origin {
 
 /// A draft, and which calls are not in it.
 pub struct Composed {
+    /// The draft.
     pub draft: Draft,
-    /// The tools whose calls prove nothing, and were left out of a family for that.
+    /// The tools whose calls were omitted from a family because they prove nothing.
     pub plain: Vec<String>,
 }
 
@@ -46,7 +47,7 @@ pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     let mut draft = Draft::new(title(&calls, &readings), why);
     let mut plain = Vec::new();
     draft.heading = origin.heading;
-    draft.why.note = Some("Why it matters, to a stranger. Say what went wrong, and for whom.".to_owned());
+    draft.why.note = Some("Why it matters, for readers without context. Say what went wrong, and for whom.".to_owned());
     draft.sources = match &origin.sources[..] {
         [] => Noted::with(
             vec![NO_SOURCE.to_owned()],
@@ -84,10 +85,10 @@ fn title(calls: &[&CapturedCall], readings: &[Reading]) -> String {
     }
 }
 
-/// What was seen, with every called tool in the list by the time that it was called.
+/// What was captured, with every called tool in the list of its stage.
 fn completed(captured: &Captured) -> Captured {
     let mut completed = captured.clone();
-    // A stage that nobody met is never played.
+    // A stage without requests is never played.
     let met: BTreeSet<usize> = captured.requests.iter().map(CapturedRequest::stage).chain([0]).collect();
     for call in captured.calls() {
         let named = |tool: &&CapturedTool| tool.name == call.tool;
@@ -104,7 +105,7 @@ fn completed(captured: &Captured) -> Captured {
     completed
 }
 
-/// The least that a tool needs to be one, for one whose definition nobody saw.
+/// The shortest valid definition, for a tool whose definition was not captured.
 fn undefined(name: &str) -> String {
     format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, Json::from(name).to_compact())
 }
@@ -118,14 +119,14 @@ impl Composer<'_> {
         self.captured.stages.get(stage)
     }
 
-    /// The definition of a tool as it was in that stage, or else before.
+    /// The definition of a tool in that stage, or before.
     fn definition(&self, stage: usize, name: &str) -> Noted<String> {
         let stages = self.captured.stages.iter().take(stage + 1).rev();
         let known = stages.flat_map(|stage| &stage.tools).find(|tool| tool.name == name);
         match known.map(|tool| tool.definition.clone()).filter(|definition| *definition != undefined(name)) {
             Some(definition) => definition.into(),
             None => {
-                let note = "Nothing seen says how the tool is defined: put its entry of tools/list here.";
+                let note = "The definition of this tool is not known: replace it by its entry in tools/list.";
                 Noted::with(undefined(name), note)
             }
         }
@@ -165,7 +166,7 @@ impl Composer<'_> {
         self.captured.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)
     }
 
-    /// One scenario, with steps only where the usual ones are others.
+    /// One scenario, with steps only if they differ from the default ones.
     fn plain(&self, draft: &mut Draft) {
         let called = self.called();
         draft.tools = called.iter().map(|call| self.tool(0, call)).collect();
@@ -182,8 +183,8 @@ impl Composer<'_> {
         }
     }
 
-    /// A member for each call that is not like an earlier one. Gives the tools whose calls are left out, because a
-    /// member by itself would prove nothing.
+    /// A member for each different call. Returns the tools whose calls are omitted because a member of their own would prove
+    /// nothing.
     fn family(&self, draft: &mut Draft) -> Vec<String> {
         let mut kept: Vec<(usize, &CapturedCall)> = Vec::new();
         for (index, call) in self.captured.calls().enumerate() {
@@ -250,7 +251,7 @@ impl Composer<'_> {
                 CapturedRequest::Called(_) | CapturedRequest::Listed { .. } => false,
             };
             if moved {
-                // What the tools are going to answer in this stage is known already.
+                // The next answers of the tools in this stage are known already.
                 server.look_ahead(&self.captured.requests[index..]);
             }
             if moved || answers_anew {
@@ -268,10 +269,10 @@ impl Composer<'_> {
     }
 }
 
-/// The server while its steps are told.
+/// The state of the server while its steps are written.
 struct Server<'c, 's> {
     composer: &'c Composer<'s>,
-    /// The call by whose answer each tool goes.
+    /// By tool, the call with the current answer.
     answers: BTreeMap<&'c str, &'c CapturedCall>,
     stage: usize,
 }
@@ -283,7 +284,7 @@ impl<'c> Server<'c, '_> {
         answered.map(|call| self.composer.tool(self.stage, call)).collect()
     }
 
-    /// Takes the next answer of each tool in this stage for the one that it gives.
+    /// Takes the next answer of each tool in this stage as its current one.
     fn look_ahead(&mut self, requests: &'c [CapturedRequest]) {
         let mut next = BTreeMap::new();
         for request in requests {
@@ -304,10 +305,10 @@ impl<'c> Server<'c, '_> {
             let usual = self.answers.get(call.tool.as_str()).and_then(|usual| usual.arguments.clone());
             step.arguments = arguments.filter(|arguments| Some(arguments) != usual.as_ref());
         } else {
-            // Gone: what its user must be told is the name, at least.
+            // The tool was removed: the error must at least name it.
             step.arguments = arguments;
             let means = mcp_compat_scenario::scenario::Means::ToolError(call.tool.clone());
-            step.means = Some(Noted::with(means, "The tool is gone: what the error must say."));
+            step.means = Some(Noted::with(means, "The tool was removed: what the error must say."));
         }
         DraftStep::Call(step)
     }

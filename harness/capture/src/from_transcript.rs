@@ -1,6 +1,6 @@
-//! From a transcript to captured: the lists and the calls in it, in one order.
+//! From a transcript to [`Captured`]: its lists and calls, in order.
 //!
-//! Calls of the tools that every server of this project has besides are passed over, so that a mock can be looked at too.
+//! Calls of the harness's own tools are skipped, so that a transcript of a mock can be captured, too.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +14,27 @@ use mcp_compat_scenario::write::Answer;
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 
-/// What becomes of tools that were listed and never called.
+/// How to treat tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncalled {
-    /// They are left out.
+    /// Omit them.
     #[default]
     Omitted,
-    /// They are taken, each with a result made up for its schema: a client may fail at the list already.
+    /// Include them, each with a placeholder result for its schema: a client may fail at the list already.
     Placeholder,
 }
 
 /// What a transcript shows.
 pub struct Capture {
+    /// The tools and requests.
     pub captured: Captured,
     /// The tools that were listed, called or not, by name.
     pub listed: Vec<String>,
-    /// What cannot be told, a line each.
+    /// What could not be captured, one line each.
     pub left_out: Vec<String>,
 }
 
-/// Looks through a transcript, and takes that many calls of it at `most`.
+/// Captures a transcript, with at most `most` calls.
 pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capture {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
@@ -81,13 +82,13 @@ struct List {
     seq: u32,
     tools: Vec<CapturedTool>,
     pages: u32,
-    /// Where the next page begins; nothing, once the list is whole.
+    /// The cursor of the next page. `None` once the list is complete.
     next: Option<String>,
     members: Option<String>,
 }
 
 impl Reader<'_> {
-    /// The text of a message; nothing where it is one of a batch or no text.
+    /// The text of a message. `None` if it is in a batch or not text.
     fn text(&self, message: &Message<'_>) -> Option<&str> {
         let entry = self.transcript.entries.get(usize::try_from(message.seq).ok()?)?;
         match &entry.event {
@@ -102,13 +103,13 @@ impl Reader<'_> {
         }
     }
 
-    /// A part of a message: as it is spelt, or else as it can be written.
+    /// A part of a message: as it was spelt, if that is known.
     fn part(&self, message: &Message<'_>, pointer: &str) -> Option<String> {
         let spelt = self.text(message).and_then(|text| text_at(text, pointer)).map(str::to_owned);
         spelt.or_else(|| message.json.pointer(pointer).map(Json::to_compact))
     }
 
-    /// The tools of a list: as they are spelt, or else as they can be written.
+    /// The tools of a list: as they were spelt, if that is known.
     fn tools(&self, answer: &Message<'_>, tools: &[Json]) -> Vec<CapturedTool> {
         let spelt = self.text(answer).and_then(|text| elements(text_at(text, "/result/tools")?));
         match spelt {
@@ -169,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The whole message, with the id exchanged for the mark that becomes the id of any request.
+    /// The whole message, with the id replaced by a placeholder for the id of a later request.
     fn verbatim(&self, message: &Message<'_>) -> Result<Answer, String> {
         let entry = usize::try_from(message.seq).ok().and_then(|seq| self.transcript.entries.get(seq));
         let Some(Event::Message { raw, .. }) = entry.map(|entry| &entry.event) else {
@@ -184,7 +185,7 @@ impl Reader<'_> {
         Ok(Answer::Raw(marked.unwrap_or(bytes)))
     }
 
-    /// Whether the client gave up on a request.
+    /// Whether the client cancelled a request.
     fn was_cancelled(&self, exchange: &Exchange) -> bool {
         let id = self.messages[exchange.request].id();
         self.messages.iter().any(|message| {
@@ -203,7 +204,7 @@ impl Reader<'_> {
         later.next().is_some_and(|first| first.from == Role::Server)
     }
 
-    /// Every list whose pages all came.
+    /// Every list that is complete.
     fn lists(&self, exchanges: &[Exchange]) -> Vec<List> {
         let mut lists: Vec<List> = Vec::new();
         for exchange in exchanges {
@@ -231,39 +232,39 @@ impl Reader<'_> {
         lists.retain(|list| list.next.is_none());
         for list in &mut lists {
             let mut names = BTreeSet::new();
-            // A scenario cannot have two tools of one name; a client that calls one means the first, or the last.
+            // A scenario cannot have two tools with one name. Clients use the first or the last.
             list.tools.retain(|tool| names.insert(tool.name.clone()));
         }
         lists
     }
 
-    /// Puts lists, calls and what was told of changes into one order.
+    /// Puts lists, calls and notifications of changes into one order.
     fn captured(&mut self, mut calls: Vec<Timed>, lists: &[List], wanted: &BTreeSet<String>) -> Captured {
         let paged = lists.iter().any(|list| list.pages > 1);
         if paged && wanted.len() < 2 {
             self.left_out.push("that the list came in pages: the tools that were not called are not in it".to_owned());
         }
         let mut captured = Captured {
-            // With tools left out no page is as long as it was: the shortest keeps most of them apart.
+            // Tools are omitted, so the pages are shorter than they were. One tool a page keeps most of them apart.
             page_size: (paged && wanted.len() > 1).then_some(1),
             list: lists.first().and_then(|list| list.members.clone()),
             ..Captured::default()
         };
-        let told: Vec<u32> =
-            self.messages.iter().filter(|message| tells_of_change(message)).map(|message| message.seq).collect();
+        let notified: Vec<u32> =
+            self.messages.iter().filter(|message| announces_change(message)).map(|message| message.seq).collect();
         let mut listed = Vec::new();
         for list in lists {
             let tools: Vec<CapturedTool> =
                 list.tools.iter().filter(|tool| wanted.contains(&tool.name)).cloned().collect();
-            // A client that looks again and sees the same has learnt nothing.
+            // Listing the same tools again changes nothing.
             let same = captured.stages.last().is_some_and(|stage| alike(&stage.tools, &tools));
             if !same {
                 let since = listed.last().map_or(0, |(seq, _): &(u32, usize)| *seq);
-                let news = told.iter().copied().find(|seq| (since..list.seq).contains(seq));
+                let news = notified.iter().copied().find(|seq| (since..list.seq).contains(seq));
                 let first = captured.stages.is_empty();
                 let stage = captured.stages.len();
                 captured.stages.push(CapturedStage { tools, told: !first && news.is_some() });
-                // From the news on the server had other tools, whether the client had looked or not.
+                // The server had other tools since the notification, even before the client listed them.
                 let from = if first { 0 } else { news.unwrap_or(list.seq) };
                 calls.iter_mut().filter(|timed| timed.seq >= from).for_each(|timed| timed.call.stage = stage);
                 listed.push((list.seq, stage));
@@ -276,7 +277,7 @@ impl Reader<'_> {
             listed.into_iter().map(|(seq, stage)| (seq, CapturedRequest::Listed { stage })).collect();
         requests.extend(calls.into_iter().map(|timed| (timed.seq, CapturedRequest::Called(timed.call))));
         requests.sort_by_key(|(seq, _)| *seq);
-        // Answers overtake one another; a server does not go back to what it was.
+        // Answers may arrive out of order, but a server does not go back to an earlier stage.
         let mut held = 0;
         for (_, request) in &mut requests {
             let stage = match request {
@@ -291,7 +292,7 @@ impl Reader<'_> {
     }
 }
 
-fn tells_of_change(message: &Message<'_>) -> bool {
+fn announces_change(message: &Message<'_>) -> bool {
     message.shape == Shape::Notification
         && message.from == Role::Server
         && message.method() == Some("notifications/tools/list_changed")
@@ -303,7 +304,7 @@ fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
     parsed(one) == parsed(other)
 }
 
-/// The members of a list beside its tools that say something: not those that a server has anyway.
+/// The members of a list beside its tools, without those that every server sends.
 fn members(result: &str) -> Option<String> {
     let usual = [("resultType", "\"complete\""), ("ttlMs", "0"), ("cacheScope", "\"private\"")];
     let rest = without_members(result, &usual);

@@ -1,4 +1,4 @@
-//! What can be told from a tool's definition and an answer of it, so that nobody has to be asked.
+//! What a tool's definition and one of its answers imply, so that the author of a scenario need not write it.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
@@ -12,15 +12,15 @@ use mcp_compat_scenario::write::{Answer, Noted};
 pub struct Reading {
     /// The first revision in which a server may do this.
     pub since: Revision,
-    /// What the tool means, where the loader does not read the same off the answer.
+    /// What the tool means. `None` if the loader infers the same from the answer.
     pub means: Option<Noted<Means>>,
-    /// The least that a user must get, where it is not the usual.
+    /// The least that a user must get. `None` for the default.
     pub expect: Option<Noted<Expect>>,
-    /// What the tool does, to be said after its name.
+    /// What the tool does, as a predicate after its name.
     pub does: String,
-    /// Why that may go wrong, to a stranger.
+    /// Why that may go wrong, for readers without context.
     pub why: &'static str,
-    /// The value and its schema, where the value conforms.
+    /// The value and its schema, if the value conforms.
     pub conforming: Option<(Json, Json)>,
 }
 
@@ -52,7 +52,7 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
     reading
 }
 
-/// Whether there is nothing in an answer but plain content, which no client gets wrong.
+/// Whether an answer is only plain content, which every client handles.
 pub fn is_plain(definition: &str, answer: &Answer) -> bool {
     let Answer::Returns(result) = answer else { return false };
     let absent = |text: &str, pointer: &str| text_at(text, pointer).is_none();
@@ -96,7 +96,7 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
             }
         }
         (Some(_), _) if failed => {
-            // The loader would take the value for what is meant.
+            // The loader would take the value as the meaning.
             let means = text.map(|text| Means::ToolError(text.to_owned()).into());
             Reading {
                 means,
@@ -149,7 +149,7 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
     }
 }
 
-/// A result without the value that the definition promises.
+/// A result without the value that the definition declares.
 fn without_value(schema: &Json, text: Option<&str>) -> Reading {
     let note = "The definition promises a value, and none came: a client may refuse the result.";
     let refused = Some(Noted::with(Expect::both(Outcome::Rejected), note));

@@ -1,13 +1,12 @@
-//! From evidence to a draft: the tools and calls that a transcript shows, and the scenario that they make.
+//! From a transcript to a draft of a scenario: the tools and calls that the transcript shows.
 //!
 //! ```text
-//! Transcript ─ seeing ─> Captured ─ compose ─> Draft ─ scene ─> Scenario
-//!                                      ├ infer   since, meaning, title, control
-//!                                      └ sample  a value, where none was seen
+//! Transcript ─ from_transcript ─> Captured ─ compose ─> Draft ─ tool_scenario ─> Scenario
+//!                                              ├ infer        revision, meaning, title
+//!                                              └ placeholder  a result for a tool that was not called (sample)
 //! ```
 //!
-//! Everything here decides and touches nothing. JSON stays text throughout, as it was spelt; it is parsed only to be
-//! looked at.
+//! Nothing here has side effects. JSON stays text as it was spelt, and is parsed only to be inspected.
 
 pub mod captured;
 pub mod compose;

@@ -1,4 +1,4 @@
-//! Tools that nobody was seen to call: a result is made for each, and the file says so.
+//! Placeholder results for tools that were not called. The draft marks them as placeholders.
 
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_scenario::write::{Answer, DraftTool};
@@ -6,7 +6,7 @@ use mcp_compat_scenario::write::{Answer, DraftTool};
 use super::captured::{CapturedCall, CapturedTool};
 use super::sample;
 
-/// A call of a tool with a result that conforms to its schema, if one is found; else with a text.
+/// A call of a tool with a result that conforms to its schema, or with a text if none is found.
 pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
     let schema = text_at(&tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok());
     let result = match schema.and_then(|schema| sample::conforming(&schema)) {
@@ -20,10 +20,10 @@ pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
     CapturedCall { stage, tool: tool.name.clone(), arguments: None, answer: Answer::Returns(result) }
 }
 
-/// Says of a tool that its result was made up.
+/// Marks the result of a tool as a placeholder.
 pub fn mark_placeholder(tool: &mut DraftTool) {
     if let Some(answer) = &mut tool.answer {
         answer.note =
-            Some("Nobody saw this result, it was made up: put what the tool really returns in its place.".to_owned());
+            Some("This result is a placeholder: replace it by what the tool really returns.".to_owned());
     }
 }

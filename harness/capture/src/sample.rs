@@ -1,11 +1,11 @@
-//! Values made for a schema: one that conforms, and one that nearly does.
+//! Sample values for a schema: one that conforms, and one that nearly does.
 //!
-//! Both are guesses, and the validator has the last word: what it does not vouch for is not given out.
+//! Both are guesses. Only a value that the validator confirms is returned.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
-/// How deep a schema is followed. What lies deeper is left out.
+/// How deeply a schema is followed.
 const DEPTH: usize = 8;
 
 /// How many changes are tried to make a value that violates a schema.
@@ -65,7 +65,7 @@ fn guess(schema: &Json, root: &Json, depth: usize) -> Json {
     }
 }
 
-/// Offers the value with one thing changed, innermost things first, for as long as more are wanted.
+/// Offers the value with one change at a time, innermost first, until `offer` returns `false`.
 fn changed(value: &Json, offer: &mut dyn FnMut(Json) -> bool) -> bool {
     let inner = match value {
         Json::Array(elements) => elements.iter().enumerate().all(|(at, element)| {

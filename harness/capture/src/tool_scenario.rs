@@ -1,4 +1,4 @@
-//! One tool as a scenario of its own: as it is listed, and as it answered.
+//! A scenario of one tool, as it was listed and as it answered.
 
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::write::Written;
@@ -14,11 +14,11 @@ use super::placeholder::placeholder_call;
 pub struct NoScenario {
     /// The tool.
     pub tool: String,
-    /// What is in the way, in a line.
+    /// The problem, in one line.
     pub problem: String,
 }
 
-/// A scenario of a tool. Where it was not called, it answers with something made up.
+/// The scenario of a tool. A tool that was not called has a placeholder result.
 ///
 /// # Errors
 /// When a scenario cannot have such a tool.

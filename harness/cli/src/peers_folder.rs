@@ -62,7 +62,7 @@ pub(crate) fn told(error: ManifestError) -> anyhow::Error {
 }
 
 fn mistaken(mistakes: Diagnostics) -> anyhow::Error {
-    anyhow::Error::new(mistakes).context("what describes the peers has mistakes; nothing was run")
+    anyhow::Error::new(mistakes).context("the peer manifests have mistakes; nothing was run")
 }
 
 /// Whether a name is the path of a manifest, with or without a version after it.

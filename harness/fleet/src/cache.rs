@@ -1,10 +1,10 @@
-//! Where what installations make is kept.
+//! The cache: where releases are installed.
 //!
 //! ```text
 //! <target>/mcp-compat-peers/
-//!   <language>/              {build}: what the peers of a language share, with its lock
-//!   homes/<name>/<version>/  one release: the copy of its peer's folder ({home}), those it needs, and a stamp
-//!   logs/<id>.log            what its installation printed
+//!   <language>/              {build}: files that all peers of a language share, and a lock
+//!   homes/<name>/<version>/  one release: a copy of its adapter ({home}) and its inputs, and a stamp
+//!   logs/<id>.log            the log of its installation
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use mcp_compat_model::PeerId;
 
 use mcp_compat_model::version::Version;
 
-/// The folder for all peers.
+/// The folder of all installations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// What the name of a folder ends with that is not whole yet.
+/// The suffix of a folder that is still being copied.
 const PART: &str = ".part";
 
 impl Cache {
@@ -27,17 +27,17 @@ impl Cache {
         Self { folder: absolute(folder) }
     }
 
-    /// What the peers of a language share.
+    /// The folder that the peers of a language share.
     pub(super) fn build(&self, language: &str) -> PathBuf {
         self.folder.join(language)
     }
 
-    /// Everything of one release.
+    /// The folder of one release.
     pub(super) fn home(&self, name: &str, version: &Version) -> PathBuf {
         self.folder.join("homes").join(name).join(version.as_str())
     }
 
-    /// The releases of a family of which anything is there.
+    /// The releases of a family that are in the cache, completely or in part.
     pub(super) fn versions(&self, name: &str) -> Vec<Version> {
         let entries = std::fs::read_dir(self.folder.join("homes").join(name)).into_iter().flatten().flatten();
         let release = |entry: std::fs::DirEntry| Version::parse(entry.file_name().to_str()?).ok();
@@ -46,13 +46,13 @@ impl Cache {
         versions
     }
 
-    /// What an installation printed.
+    /// The log of an installation.
     pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
         self.folder.join("logs").join(format!("{}.log", file_name(peer)))
     }
 }
 
-/// Where a release is copied to before it has its name.
+/// Where a release is copied to before the copy is complete.
 pub(super) fn part(home: &Path) -> PathBuf {
     let mut part = home.as_os_str().to_owned();
     part.push(PART);
@@ -68,7 +68,7 @@ pub(super) fn file_name(peer: &PeerId) -> String {
     peer.as_str().replace('/', "-")
 }
 
-/// The path as seen from anywhere: commands run in other folders.
+/// The absolute path: commands run in other folders.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What ails a release on this machine: whether it is installed, whether its tools are there, and whether it answers.
+//! The health of a release on this machine: whether it is installed, whether its tools exist, and whether it answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +9,9 @@ use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use super::install::{InstallError, Installer};
 use super::installation::{Installation, State};
+use super::install::Installer;
+use super::install_error::InstallError;
 use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::empty_scenario::empty_scenario;
@@ -22,33 +23,33 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
-/// How long a step may take: some runtimes are slow to start.
+/// How long a step may take. Some runtimes start slowly.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How a release is.
+/// The health of a release.
 #[derive(Debug)]
 pub enum Health {
-    /// It is installed, and every part of it answers.
+    /// It is installed, and every peer of it answers.
     Healthy,
-    /// It is not installed, and could be.
+    /// It is not installed.
     NotInstalled,
-    /// Something is wrong with it.
+    /// It has a problem.
     Unhealthy(Problem),
 }
 
-/// What is wrong.
+/// What is wrong with a release.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// Its installation did not come to its end.
-    #[error("its installation did not come to its end")]
+    /// Its installation did not finish.
+    #[error("its installation did not finish")]
     Unfinished,
     /// Its adapter has changed since it was installed.
     #[error("its adapter has changed since it was installed")]
     Stale,
-    /// The machine lacks something.
+    /// Tools are missing on the machine.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     MissingTools(Vec<MissingTool>),
-    /// It is installed, and does not answer.
+    /// It is installed, but does not answer.
     #[error("{0}")]
     Broken(String),
     /// Its folder cannot be read.
@@ -57,10 +58,10 @@ pub enum Problem {
 }
 
 impl Installer {
-    /// Finds out how a release is; where it is installed, by playing with each part of it.
+    /// Examines a release. If it is installed, each of its peers is played with.
     ///
     /// # Errors
-    /// When the harness cannot do its own part.
+    /// When the harness fails.
     pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HarnessError> {
         let state = match peer.state() {
             Ok(state) => state,
@@ -81,7 +82,7 @@ impl Installer {
     }
 }
 
-/// The first part of a release that never answers, and why.
+/// The first peer of a release that never answers, and why.
 async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HarnessError> {
     let peers = installation.peers();
     let mut fleet = PeerSet::references();
@@ -113,7 +114,7 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
     Ok(None)
 }
 
-/// Plays a scenario that asks for nothing but an answer.
+/// Plays a scenario that only needs an answer.
 async fn play(
     fleet: &PeerSet,
     clients: Vec<String>,
@@ -135,12 +136,12 @@ async fn play(
             let stop = CancellationToken::new();
             Ok(run(prepared, &mut [], stop).await?.cells)
         }
-        // Nobody to pair with is nothing that could be broken.
+        // Without a counterpart nothing can be tested.
         Err(RequestError::Select(_) | RequestError::Empty(_) | RequestError::Baseline(_)) => Ok(Vec::new()),
     }
 }
 
-/// Whether nothing came of a cell.
+/// Whether the peers did not get to an answer in a cell.
 fn is_silent(cell: &CellRecord) -> bool {
     match cell.outcome {
         Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete => true,

@@ -4,18 +4,21 @@
 //! [[peer]]
 //! id = "rmcp@3.9.0"
 //! why = "The newest release, which speaks both eras"
-//! small = true      # of the small fleet too, which is played on each change
-//! at-run = true     # a run sets it up by itself
+//! small = true      # in the small fleet, too, which is played on each change
+//! at-run = true     # a run installs it
 //! ```
+
+use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{PeersFolder, read_if_there};
+use super::family::{Families, read_if_there};
 use super::installation::Installation;
 use super::manifest::ManifestError;
+use super::release;
 use super::toml_file::TomlFile;
 
-/// What the list is called.
+/// The name of the file.
 const FILE: &str = "fleet.toml";
 
 #[derive(Debug, Deserialize)]
@@ -37,21 +40,21 @@ pub(super) struct FleetEntry {
     pub(super) at_run: bool,
 }
 
-/// The entries of a folder's list, each with its release; none where there is no list.
-pub(super) fn read(folder: &PeersFolder) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
-    let path = folder.path().join(FILE);
+/// The entries of a folder's list, each with its release. Empty if there is no list.
+pub(super) fn read(folder: &Path, families: &Families) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
+    let path = folder.join(FILE);
     let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
     let path = path.display().to_string();
     let (list, mut file) = TomlFile::read::<List>(&path, &text)?;
     let mut listed: Vec<(FleetEntry, Installation)> = Vec::new();
     for (number, entry) in list.peer.into_iter().enumerate() {
         let number = number.to_string();
-        match folder.release(&entry.id) {
+        match release::find(families, &entry.id) {
             Ok(release) if listed.iter().any(|(_, other)| other.id() == release.id()) => {
                 file.mistake(&["peer", &number, "id"], format!("{} is listed twice", entry.id), "this is the second");
             }
             Ok(release) => listed.push((entry, release)),
-            Err(error) => file.mistake(&["peer", &number, "id"], error.to_string(), "nobody can play this"),
+            Err(error) => file.mistake(&["peer", &number, "id"], error.to_string(), "this release cannot be played"),
         }
     }
     Ok(file.finish(listed)?)

@@ -1,4 +1,5 @@
-//! Setting many releases up: those of a language one after the other, as they share a folder, languages side by side.
+//! Installing several releases: languages in parallel, the releases of one language in sequence, because they share a
+//! folder.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,19 +7,21 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::install::{InstallError, Installer, Outcome, Progress};
 use super::installation::Installation;
+use super::install::Installer;
+use super::install_error::InstallError;
+use super::progress::{Outcome, Progress};
 
-/// Who is told how each installation goes.
+/// Is called with the progress of each installation.
 pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
 
-/// What came of each.
+/// The outcome of each installation.
 pub type Outcomes = Vec<(Installation, Result<Outcome, InstallError>)>;
 
 impl Installer {
-    /// Sets releases up that are due, `jobs` at a time. One that fails keeps no other from going on.
+    /// Installs releases that are not installed, `jobs` at a time. If one fails, the others continue.
     ///
-    /// What is asked for first is told first. Dropping this ends what is running, with all that it started.
+    /// The outcomes are in the order of `peers`. Dropping the future ends everything that is running.
     pub async fn install_all(self: Arc<Self>, peers: Vec<Installation>, jobs: usize, watch: Watch) -> Outcomes {
         let mut queues: BTreeMap<usize, Vec<(usize, Installation)>> = BTreeMap::new();
         let language = |peer: &Installation| peer.manifest().language.clone();

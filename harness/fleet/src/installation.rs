@@ -1,4 +1,4 @@
-//! One release of a family, and what is there of it on this machine.
+//! One release of a family, and its state on this machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::places::Places;
 use super::sources::{FileError, LOCKS, Sources, failed};
 use mcp_compat_model::version::Version;
 
-/// A release, with the places where it is installed.
+/// A release, and the folders where it is installed.
 #[derive(Clone, Debug)]
 pub struct Installation {
     id: PeerId,
@@ -23,24 +23,24 @@ pub struct Installation {
     cache: Cache,
 }
 
-/// What is there of a release.
+/// The state of a release on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing.
+    /// It is not installed.
     Absent,
-    /// What an installation left that did not come to its end.
+    /// An installation of it did not finish.
     Unfinished,
-    /// An installation of what the adapter was before it changed.
+    /// Its adapter has changed since it was installed.
     Stale,
-    /// Everything: it can be started.
+    /// It is installed.
     Ready,
 }
 
 impl Installation {
-    /// The release that a manifest is about, or the one of those that it is about. `kept` is the folder for all peers.
+    /// The release that a manifest describes, or one of several. `cache` is the folder of all installations.
     ///
     /// # Errors
-    /// When the manifest cannot be used, is about several and none is named, or is not about the one that is.
+    /// When the manifest cannot be used, describes several releases and none is named, or does not describe the named one.
     pub fn of_manifest(path: &Path, version: Option<&Version>, cache: &Path) -> Result<Self, ManifestError> {
         let manifest = Arc::new(Manifest::read(path)?);
         let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
@@ -74,7 +74,7 @@ impl Installation {
         };
         let text = version.as_ref().map(ToString::to_string).unwrap_or_default();
         let id = manifest.id_of(version.as_ref());
-        let id = id.unwrap_or_else(|| unreachable!("a release of a range has a version, and both are checked"));
+        let id = id.unwrap_or_else(|| unreachable!("a release of a range has a version"));
         let build = cache.build(&manifest.language);
         let mut installation = Self {
             places: Places { peer: folder.clone(), home: folder, build, version: text },
@@ -95,13 +95,13 @@ impl Installation {
         &self.id
     }
 
-    /// What it is a release of.
+    /// Its manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Its version, where its id names one.
+    /// Its version, if its id has one.
     #[must_use]
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref()
@@ -125,13 +125,13 @@ impl Installation {
         &self.places.home
     }
 
-    /// A command of its manifest, filled in.
+    /// A command of its manifest, with its placeholders replaced.
     #[must_use]
     pub fn command(&self, words: &[String]) -> Vec<String> {
         self.places.fill_in(words)
     }
 
-    /// What is there of it.
+    /// Its state on this machine.
     ///
     /// # Errors
     /// When the peer's folder cannot be read.
@@ -145,7 +145,7 @@ impl Installation {
         Ok(if produced && stamp == self.sources().digest()? { State::Ready } else { State::Stale })
     }
 
-    /// Whether it can be started as it is.
+    /// Whether it is installed.
     ///
     /// # Errors
     /// When the peer's folder cannot be read.
@@ -153,13 +153,13 @@ impl Installation {
         Ok(self.state()? == State::Ready)
     }
 
-    /// Notes that it can be started.
+    /// Marks it as installed.
     pub(super) fn mark(&self) -> Result<(), FileError> {
         let stamp = self.stamp();
         atomic_file::replace(&stamp, self.sources().digest()?).map_err(failed("writing", &stamp))
     }
 
-    /// Takes away what is there of it; the log of its installation too.
+    /// Removes its installation and its log.
     pub(super) fn clear(&self) -> Result<(), FileError> {
         let stamp = self.stamp();
         let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -174,7 +174,7 @@ impl Installation {
             .map_err(failed("removing", &root))
     }
 
-    /// What its installation printed.
+    /// The log of its installation.
     pub(super) fn log(&self) -> PathBuf {
         self.cache.log(&self.id)
     }
@@ -183,7 +183,7 @@ impl Installation {
         &self.places
     }
 
-    /// What it is made of.
+    /// The files that its installation depends on.
     pub(super) fn sources(&self) -> Sources {
         let setup = self.manifest.setup.as_ref();
         let inputs = setup.map(|setup| self.places.fill_in(&setup.inputs)).unwrap_or_default();
@@ -191,14 +191,14 @@ impl Installation {
         Sources::new(&self.places.peer, inputs.into_iter().map(PathBuf::from).collect(), locks)
     }
 
-    /// Its lock files: where each is checked in, and where it belongs for the installation.
+    /// Its lock files: where each is checked in, and where the installation needs it.
     pub(super) fn locks(&self) -> Vec<(PathBuf, PathBuf)> {
         let Some(Setup { how: How::Copied { lock, .. }, .. }) = &self.manifest.setup else { return Vec::new() };
         let checked_in = self.places.peer.join(LOCKS).join(&self.places.version);
         lock.iter().map(|lock| (checked_in.join(lock), self.places.home.join(lock))).collect()
     }
 
-    /// The folder that holds everything of it; nothing where it is installed in the folder of its manifest.
+    /// The folder of its installation. `None` if it is installed in the folder of its manifest.
     pub(super) fn root(&self) -> Option<PathBuf> {
         let setup = self.manifest.setup.as_ref()?;
         match setup.how {

@@ -1,27 +1,31 @@
-//! The fleet: the mocks and the real peers that there are, and how those are had.
+//! Releases of real MCP SDKs: where they are listed, how they are installed and checked, and which of them changed an outcome.
 //!
 //! ```text
 //! peers/fleet.toml, peers/*/*/peer.toml ── folder ──> PeersFolder ── release ──> Installation: name@version
-//!                                                          │                        │ setup: tools, lock, copy, steps
-//!                              registry ── releases ──> Releases                    └──> ready, and known by its stamp
+//!                                                          │                        │ install: tools, lock, copy, steps
+//!                              registry ── releases ──> Releases                    └──> ready; its stamp says so
 //! ```
 //!
-//! A manifest serves a range of releases, so any release can be asked for; the list says which make the default fleet.
-//! Whatever an installation needs comes from the tools that the SDK's users have: nothing is downloaded here.
+//! A manifest describes a range of releases, so any release in it can be named. `fleet.toml` lists the releases of the
+//! default fleet. An installation uses the tools that users of the SDK have. This crate downloads nothing itself.
 
 pub mod bisect;
 mod cache;
 mod doctor;
+mod family;
 mod fleet_list;
 mod folder;
 mod install;
 mod install_all;
+mod install_error;
 mod installation;
 mod lock;
 mod log;
 pub mod manifest;
+mod options;
 mod peers;
 mod places;
+mod progress;
 mod release;
 mod releases;
 mod sources;
@@ -30,12 +34,16 @@ mod toml_file;
 mod tools;
 mod unreachable;
 
-pub use doctor::{Health, Problem};
-pub use folder::{Family, Member, PeersFolder};
-pub use install::{InstallError, Installer, Options, Outcome, Progress};
+pub use doctor::{Problem, Health};
+pub use family::Family;
+pub use folder::{Member, PeersFolder};
+pub use install::Installer;
 pub use install_all::{Outcomes, Watch};
+pub use install_error::InstallError;
 pub use installation::{Installation, State};
+pub use options::Options;
 pub use peers::{InstalledPeerError, from_manifest, from_release};
+pub use progress::{Outcome, Progress};
 pub use release::NoRelease;
 pub use releases::{Releases, ReleasesError};
 pub use sources::FileError;

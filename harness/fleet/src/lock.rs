@@ -1,4 +1,4 @@
-//! One installation of a language at a time, in this process or another: its peers share a folder.
+//! A lock for one installation of a language at a time, across processes: the peers of a language share a folder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -7,14 +7,14 @@ use std::process::Stdio;
 
 use super::sources::{FileError, failed};
 
-/// The folder is ours as long as this is there, or a process that was given it as its input.
+/// A locked folder. It stays locked while this value exists, or a process that got it as its input.
 #[derive(Debug)]
 pub(super) struct FolderLock {
     file: File,
 }
 
 impl FolderLock {
-    /// Takes a folder, making it if need be; says so before it waits for whoever has it.
+    /// Locks a folder, and creates it if necessary. Calls `waits` before it waits for another holder.
     pub(super) async fn take(folder: &Path, waits: impl FnOnce()) -> Result<Self, FileError> {
         fs::create_dir_all(folder).map_err(failed("making the folder", folder))?;
         let path = folder.join(".lock");
@@ -30,8 +30,8 @@ impl FolderLock {
         taken.map_err(failed("locking", &path))
     }
 
-    /// The lock as the input of a process, which finds it empty. Whatever becomes of this process, the folder is taken
-    /// until that one and all that it started have ended: nobody builds into what it still writes to.
+    /// The lock as the empty input of a process. The folder stays locked until that process and all its children have ended,
+    /// even if this process dies: no other installation may write to the folder before.
     pub(super) fn as_input(&self) -> io::Result<Stdio> {
         self.file.try_clone().map(Stdio::from)
     }

@@ -1,4 +1,4 @@
-//! What an installation prints: all of it, up to some megabytes, in a file, and the last lines for a message.
+//! The output of an installation: all of it, up to some megabytes, in a file, and the last lines for a message.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use mcp_compat_model::unseen::is_unseen;
 
 use super::sources::{FileError, failed};
 
-/// How many of the last lines are told of a step that failed.
+/// How many of the last lines are shown of a step that failed.
 const TAIL_LINES: usize = 30;
 
 /// How much of a line is kept.
@@ -29,7 +29,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Begins a log, in the place of the last one.
+    /// Begins a log. Replaces the last one.
     pub(super) fn begin(path: &Path) -> Result<Self, FileError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(failed("making the folder", folder))?;
@@ -42,18 +42,18 @@ impl Log {
         &self.path
     }
 
-    /// Notes a command; what is told as the last lines begins after it.
+    /// Adds a command. The last lines begin after it.
     pub(super) fn command(&mut self, words: &str) {
         self.keep(format!("$ {words}\n").as_bytes());
         self.line.clear();
         self.tail.clear();
     }
 
-    /// Takes what was printed, and hands on each line that is whole.
+    /// Adds output, and calls `each` with each complete line.
     pub(super) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(String)) {
         self.keep(bytes);
         for byte in bytes {
-            // A bar that is drawn over itself ends its lines with a carriage return.
+            // A progress bar ends its lines with a carriage return.
             if matches!(byte, b'\n' | b'\r') {
                 self.end_line(&mut each);
             } else if self.line.len() < LINE_BYTES {
@@ -62,7 +62,7 @@ impl Log {
         }
     }
 
-    /// Ends the last line, which may have no end of its own.
+    /// Ends the last line, which may have no line break.
     pub(super) fn end(&mut self, mut each: impl FnMut(String)) {
         self.end_line(&mut each);
     }
@@ -90,7 +90,7 @@ impl Log {
         each(line);
     }
 
-    /// A log that cannot be file is no reason to end an installation that goes well.
+    /// Writes to the file. An error is only logged: an installation must not fail because of its log.
     fn keep(&mut self, bytes: &[u8]) {
         let part = &bytes[..bytes.len().min(self.room)];
         self.room -= part.len();
@@ -101,7 +101,7 @@ impl Log {
     }
 }
 
-/// The text without colours, and without anything else that a terminal would obey.
+/// The text without colours and other control characters.
 fn visible(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut characters = line.chars().peekable();

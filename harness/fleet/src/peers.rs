@@ -11,11 +11,11 @@ use mcp_compat_run::runtime;
 
 use super::installation::Installation;
 
-use super::install::InstallError;
 use super::manifest::{ManifestError, ServerCommand};
+use super::install_error::InstallError;
 use super::sources::FileError;
 
-/// The flavour of the server that is file with the SDK's typed API.
+/// The flavour of the server that is written with the SDK's typed API.
 const TYPED: &str = "typed";
 
 /// Why a manifest gives no peers.
@@ -34,7 +34,7 @@ pub enum InstalledPeerError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There are no threads to install it on.
-    #[error("installing a peer: the system gives no threads: {0}")]
+    #[error("installing a peer: no thread could be started: {0}")]
     NoRuntime(std::io::Error),
 }
 

@@ -1,27 +1,27 @@
-//! The folders that a peer's commands speak of, and its version: `{peer}`, `{home}`, `{build}`, `{version}`.
+//! The placeholders in a peer's commands: `{peer}`, `{home}`, `{build}`, `{version}`.
 
 use std::path::{Path, PathBuf};
 
-/// What the placeholders of a manifest stand for.
+/// The values of the placeholders in a manifest.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     /// The folder of the manifest.
     pub(super) peer: PathBuf,
-    /// The copy of it that was made for one version; the folder itself where nothing is copied.
+    /// The copy of it for one version; the folder itself if nothing is copied.
     pub(super) home: PathBuf,
     /// The folder that all peers of the language share.
     pub(super) build: PathBuf,
-    /// The version; empty where the id names none.
+    /// The version; empty if the id has none.
     pub(super) version: String,
 }
 
 impl Places {
-    /// The words of a command, filled in.
+    /// The words of a command, with placeholders replaced.
     pub(super) fn fill_in(&self, words: &[String]) -> Vec<String> {
         words.iter().map(|word| self.fill(word)).collect()
     }
 
-    /// A word, filled in.
+    /// A word, with placeholders replaced.
     pub(super) fn fill(&self, word: &str) -> String {
         let mut filled = String::with_capacity(word.len());
         let mut rest = word;
@@ -58,8 +58,8 @@ pub(super) fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first placeholder of a text, with what is before and after it: a plain word in braces. A shell's `${word}` and
-/// JSON's `{"key":` are none.
+/// The first placeholder of a text, with the text before and after it. A placeholder is a lower-case word in braces; a
+/// shell's `${word}` and JSON's `{"key":` are not placeholders.
 fn next(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(found) = text[from..].find('{') {

@@ -5,8 +5,9 @@ use std::time::Duration;
 use mcp_compat_drive::Exit;
 use tokio::time::sleep;
 
-use super::folder::{Family, PeersFolder};
-use super::install::Options;
+use super::family::Family;
+use super::folder::PeersFolder;
+use super::options::Options;
 use super::unreachable;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
@@ -14,11 +15,11 @@ use mcp_compat_model::version::Version;
 /// How long a registry may take to list its releases.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Why the releases are not known.
+/// Why the releases could not be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleasesError {
     /// No manifest says where they are listed.
-    #[error("no manifest of {name} says where its releases are listed: add a `list` command as [registry]")]
+    #[error("no manifest of {name} says where its releases are listed. Add `list` to [registry]")]
     NoRegistry {
         /// The family.
         name: String,
@@ -42,9 +43,9 @@ pub enum ReleasesError {
         command: String,
         /// How it ended.
         exit: Exit,
-        /// How often it was run.
+        /// How many times it was run.
         tries: u32,
-        /// The end of what it said.
+        /// The end of its standard error.
         tail: String,
     },
 }
@@ -59,8 +60,8 @@ pub struct Releases {
 }
 
 impl PeersFolder {
-    /// Asks the registry for the releases of a family. Manifests that share a name may have a registry each, and then
-    /// each is asked about its own range.
+    /// Asks the registry for the releases of a family. If manifests that share a name have different registries, each is asked
+    /// about its own range.
     ///
     /// # Errors
     /// When no manifest of the name says where they are listed, or a listing fails.
@@ -117,8 +118,8 @@ async fn listed(
     }
 }
 
-/// The versions in a listing, whatever it looks like: every word of it that is a version with a dot, be it in quotes,
-/// brackets, tags or between commas.
+/// The versions in a listing of any format: every word that is a version with a dot, in quotes, brackets, tags or between
+/// commas.
 fn versions_in(listing: &str) -> Vec<Version> {
     let part_of_word = |c: char| c.is_ascii_alphanumeric() || "-_.+/@^~=:*$%#!".contains(c);
     let words = listing.split(|c| !part_of_word(c)).map(|word| word.trim_end_matches(['.', ':']));

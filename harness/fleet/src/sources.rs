@@ -1,4 +1,4 @@
-//! The files that a peer is made of: read for whether they have changed, copied for a release to be installed in.
+//! The files of an adapter: a digest shows whether they changed, and a release is installed in a copy of them.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// What builds and tools leave in a folder.
+/// Folders that builds and tools create.
 const LEFTOVERS: [&str; 10] = [
     ".git",
     ".gradle",
@@ -20,7 +20,7 @@ const LEFTOVERS: [&str; 10] = [
     "venv",
 ];
 
-/// Where checked-in lock files stand in a peer's folder: each release has its own.
+/// The folder of an adapter with its lock files, which each release has its own of.
 pub(super) const LOCKS: &str = "locks";
 
 /// A file or folder could not be used.
@@ -35,12 +35,12 @@ pub struct FileError {
     pub error: io::Error,
 }
 
-/// Says what was being done with what.
+/// Makes a [`FileError`].
 pub(super) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |error| FileError { doing, path: path.to_owned(), error }
 }
 
-/// The folder of a peer, what it needs beside it, and the lock files of one release.
+/// The folder of an adapter, its further inputs, and the lock files of one release.
 #[derive(Clone, Debug)]
 pub(super) struct Sources {
     folder: PathBuf,
@@ -53,7 +53,7 @@ impl Sources {
         Self { folder: plain(folder), inputs: inputs.iter().map(|input| plain(input)).collect(), locks }
     }
 
-    /// A sum over all names and contents.
+    /// A digest of all names and contents.
     pub(super) fn digest(&self) -> Result<String, FileError> {
         let mut hasher = DefaultHasher::new();
         for root in self.roots() {
@@ -68,7 +68,7 @@ impl Sources {
         Ok(format!("{:016x}", hasher.finish()))
     }
 
-    /// The peer's folder once everything was copied below `root`, where each folder stands to the others as before.
+    /// The adapter's folder after everything was copied below `root`. The folders keep their relative positions.
     pub(super) fn home(&self, root: &Path) -> PathBuf {
         root.join(self.folder.strip_prefix(self.common()).unwrap_or(&self.folder))
     }
@@ -90,14 +90,14 @@ impl Sources {
         std::iter::once(&self.folder).chain(&self.inputs)
     }
 
-    /// The nearest folder that holds all of them.
+    /// The nearest common parent folder.
     fn common(&self) -> &Path {
         let holds =
             |folder: &&Path| self.inputs.iter().all(|input| input.parent().is_some_and(|at| at.starts_with(folder)));
         self.folder.ancestors().skip(1).find(holds).unwrap_or(Path::new("/"))
     }
 
-    /// The files below a folder, or the file itself, in an order that depends on nothing else.
+    /// The files below a folder, or the file itself, sorted.
     fn files(&self, root: &Path) -> Result<Vec<PathBuf>, FileError> {
         let mut files = Vec::new();
         if root.is_file() {

@@ -1,4 +1,4 @@
-//! The commands of an installation: one after the other, each with all that it starts, and again where a registry is silent.
+//! Running the commands of an installation in sequence. A command is repeated if its registry does not answer.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,16 +9,18 @@ use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
-use super::install::{InstallError, Options, Progress};
 use super::lock::FolderLock;
 use super::log::Log;
+use super::install_error::InstallError;
+use super::options::Options;
+use super::progress::Progress;
 use super::unreachable;
 
-/// How long a command that is ended may take to go.
+/// How long a command may take to end after it was stopped.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long what a command printed may take to come once it has ended: something may hold it open.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long the output may stay open after a command has ended: a process that it started may hold it open.
+const OUTPUT_GRACE: Duration = Duration::from_millis(200);
 
 /// The commands of one installation.
 pub(super) struct Steps<'s> {
@@ -31,7 +33,7 @@ pub(super) struct Steps<'s> {
 }
 
 impl Steps<'_> {
-    /// Runs one of them, as often as it takes and is sensible.
+    /// Runs a command. Repeats it if its registry does not answer.
     pub(super) async fn run(
         &mut self,
         words: &[String],
@@ -53,7 +55,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Runs a command to its end; nothing where it took too long.
+    /// Runs a command to its end. `None` if it took too long.
     async fn once(
         &mut self,
         words: &[String],
@@ -91,7 +93,7 @@ impl Steps<'_> {
                             continue;
                         }
                     },
-                    Some(_) => timeout(LAST_WORDS, output.read(&mut chunk)).await.unwrap_or(Ok(0)),
+                    Some(_) => timeout(OUTPUT_GRACE, output.read(&mut chunk)).await.unwrap_or(Ok(0)),
                 };
                 match read {
                     Ok(read) if read > 0 => self.log.take(&chunk[..read], |line| progress(Progress::Line(line))),

@@ -1,4 +1,4 @@
-//! TOML that people write, read by serde: a mistake is told at its place, and so is what is found wrong later.
+//! A TOML file that people write. It is read by serde, and every mistake, also one that is found later, has its location.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A file that was read, and where its parts stand.
+/// A file that was read, and the locations of its parts.
 pub(super) struct TomlFile<'t> {
     path: &'t str,
     text: &'t str,
@@ -21,22 +21,22 @@ impl<'t> TomlFile<'t> {
     /// # Errors
     /// The first mistake that keeps it from being read.
     pub(super) fn read<T: DeserializeOwned>(path: &'t str, text: &'t str) -> Result<(T, Self), Diagnostics> {
-        let told = |error: &toml::de::Error| {
+        let mistake = |error: &toml::de::Error| {
             let mistake = diagnostic(path, error.span().unwrap_or(0..0), error.message());
             Diagnostics::of_file(path, text, vec![mistake])
         };
-        let value = toml::from_str(text).map_err(|error| told(&error))?;
-        let tree = DeTable::parse(text).map_err(|error| told(&error))?;
+        let value = toml::from_str(text).map_err(|error| mistake(&error))?;
+        let tree = DeTable::parse(text).map_err(|error| mistake(&error))?;
         Ok((value, Self { path, text, tree, mistakes: Vec::new() }))
     }
 
-    /// Notes a mistake in what stands at a path of keys and numbers, or in the nearest thing above that is there.
+    /// Adds a mistake at a path of keys and indices, or at its nearest existing parent.
     pub(super) fn mistake(&mut self, at: &[&str], message: impl AsRef<str>, label: impl Into<String>) {
         let place = self.place(at);
         self.mistakes.push(diagnostic(self.path, place, message.as_ref()).label(label));
     }
 
-    /// The end: the value, unless a mistake was noted.
+    /// Returns the value, unless a mistake was added.
     pub(super) fn finish<T>(self, value: T) -> Result<T, Diagnostics> {
         if self.mistakes.is_empty() {
             return Ok(value);
@@ -68,7 +68,7 @@ impl<'t> TomlFile<'t> {
             };
             (place, value) = (around, next);
         }
-        // What is short is pointed at itself, what is long by its key.
+        // A short value is marked itself, a table or an array by its key.
         match value.get_ref() {
             DeValue::Table(_) | DeValue::Array(_) => place,
             DeValue::String(_)
@@ -80,7 +80,7 @@ impl<'t> TomlFile<'t> {
     }
 }
 
-/// A mistake; what its message says beyond the first line is help.
+/// A mistake. The lines of its message after the first are help.
 fn diagnostic(path: &str, place: Range<usize>, message: &str) -> Diagnostic {
     let mut lines = message.lines();
     let mistake = Diagnostic::new(path, place, lines.next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What must be on the machine before a peer can be installed: asked once for its version.
+//! The tools that must exist before a release can be installed. Each is asked for its version once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::manifest::Tool;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
 
-/// How long a tool may take to tell its version.
+/// How long a tool may take to print its version.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The tools of this machine, as far as they were asked for.
+/// The tools of this machine that were asked for their version.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     asked: Mutex<HashMap<Vec<String>, Arc<Asked>>>,
@@ -23,21 +23,21 @@ pub(super) struct Tools {
 /// What a tool printed, or why it did not.
 type Asked = OnceCell<Result<String, String>>;
 
-/// A tool that is not as it must be.
+/// A tool that is missing, broken or too old.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}; get {get}")]
+#[error("{what}. Install {get}")]
 pub struct MissingTool {
     /// What is wrong with it.
     pub what: String,
-    /// What to get, and where.
+    /// What to install, and where to get it.
     pub get: String,
 }
 
 impl Tools {
-    /// Finds out whether a tool is there, and new enough. `words` is its command, filled in.
+    /// Checks that a tool exists and is new enough. `words` is its command, with placeholders replaced.
     ///
     /// # Errors
-    /// When it is not.
+    /// When it is missing or too old.
     pub(super) async fn check(&self, tool: &Tool, words: Vec<String>, folder: &Path) -> Result<(), MissingTool> {
         let missing = |what: String| MissingTool { what, get: tool.get.clone() };
         let command = words.join(" ");
@@ -48,26 +48,26 @@ impl Tools {
         let Some(at_least) = &tool.at_least else { return Ok(()) };
         match version_in(printed) {
             Some(found) if found >= *at_least => Ok(()),
-            Some(found) => Err(missing(format!("`{command}` says {found}, and {at_least} or later is needed"))),
-            None => Err(missing(format!("`{command}` tells no version, and {at_least} or later is needed"))),
+            Some(found) => Err(missing(format!("`{command}` reports {found}, but {at_least} or later is required"))),
+            None => Err(missing(format!("`{command}` prints no version, but {at_least} or later is required"))),
         }
     }
 }
 
-/// What a tool prints of itself, or why it does not.
+/// What a tool prints about itself, or why it does not.
 async fn ask(words: &[String], folder: &Path) -> Result<String, String> {
     let command = words.join(" ");
     match output(words, folder, TIMEOUT).await {
         Ok(Output { stdout, stderr, exit }) if exit.is_success() => Ok(format!("{stdout}\n{stderr}")),
         Ok(Output { exit, .. }) => Err(format!("`{command}` ended with {exit}")),
         Err(OutputError::NotStarted(_)) => {
-            Err(format!("there is no `{}`", words.first().map(String::as_str).unwrap_or_default()))
+            Err(format!("`{}` is missing", words.first().map(String::as_str).unwrap_or_default()))
         }
         Err(error @ OutputError::TookTooLong(_)) => Err(format!("`{command}` {error}")),
     }
 }
 
-/// The first version in a text, better one with a dot than a bare number.
+/// The first version with a dot in a text, or else the first number.
 fn version_in(text: &str) -> Option<Version> {
     let mut runs = Vec::new();
     let mut rest = text;
@@ -116,12 +116,12 @@ mod tests {
         assert_eq!(check(&["true"], None).await, Ok(()));
         let wrong = |error: Result<(), String>| error.unwrap_err();
         let told = wrong(check(&["sh", "-c", "echo 1.8"], Some("1.9")).await);
-        assert_eq!(told, "`sh -c echo 1.8` says 1.8, and 1.9 or later is needed; get it, at https://example.org/");
+        assert_eq!(told, "`sh -c echo 1.8` reports 1.8, but 1.9 or later is required. Install it, at https://example.org/");
         assert!(
-            wrong(check(&["./no-such-tool", "--version"], None).await).starts_with("there is no `./no-such-tool`;")
+            wrong(check(&["./no-such-tool", "--version"], None).await).starts_with("`./no-such-tool` is missing.")
         );
         assert!(wrong(check(&["sh", "-c", "exit 3"], None).await).contains("ended with exit status 3"));
-        assert!(wrong(check(&["echo", "hello"], Some("1")).await).contains("tells no version"));
+        assert!(wrong(check(&["echo", "hello"], Some("1")).await).contains("prints no version"));
     }
 
     #[tokio::test]

@@ -1,6 +1,8 @@
-//! Whether a command failed for want of its registry: then it is worth another try, and else it is not.
+//! Whether a command failed because its registry did not answer. Only then is it worth another try.
+//!
+//! Package managers report this only as text, so their messages are searched for known phrases.
 
-/// What tools say when nobody answers them, in small letters.
+/// Phrases that tools print when a registry does not answer, in lower case.
 const WORDS: [&str; 38] = [
     // The system, in the words of most tools.
     "connection refused",
@@ -49,7 +51,7 @@ const WORDS: [&str; 38] = [
     "gateway time",
 ];
 
-/// Whether the last lines of a command tell of a registry that did not answer.
+/// Whether the last lines of a command say that a registry did not answer.
 pub(super) fn says_so(tail: &str) -> bool {
     let tail = tail.to_lowercase();
     WORDS.iter().any(|words| tail.contains(words))

@@ -1,4 +1,4 @@
-//! From judged cells to what follows for a client, worst first. Pure.
+//! From judged cells to conclusions about a client, worst first. Pure functions only.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 
-/// What follows from the cells of one client. That it did nothing at all, if that is so, comes before everything.
+/// The conclusions from the cells of one client. If the client did nothing at all, that comes first.
 pub(super) fn of(cells: &[CellRecord], idle: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     for (rule, found) in broken_beside(cells) {
@@ -15,12 +15,12 @@ pub(super) fn of(cells: &[CellRecord], idle: Option<Conclusion>) -> Vec<Conclusi
             conclusions.extend(of_rule(&found));
         }
     }
-    // The order among equals is that of the causes, which is fixed.
+    // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
     idle.into_iter().chain(conclusions).collect()
 }
 
-/// That a client did nothing from which anything could follow. Whoever runs it has to move.
+/// The client did nothing that could be judged. The person who runs it has to act.
 pub(super) fn of_idleness(what: String, cells: &[CellRecord]) -> Conclusion {
     Conclusion {
         is_the_clients: true,
@@ -32,7 +32,7 @@ pub(super) fn of_idleness(what: String, cells: &[CellRecord]) -> Conclusion {
     }
 }
 
-/// Smaller is worse: what the client has to mend, what nobody is told of, what it must not do.
+/// Smaller is worse: first what has to be fixed in the client, then silent losses, then the level of the rule.
 fn badness(conclusion: &Conclusion) -> (bool, bool, u8) {
     let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
         Some(Level::Must) => 0,
@@ -51,7 +51,7 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
         Some(Fault::Spec | Fault::Harness) | None => None,
     };
     Conclusion {
-        // Nobody must know every revision: a client that a server has none in common with does nothing wrong by that.
+        // No client must speak every revision, so having none in common with a server is not a defect.
         is_the_clients: matches!(cell.fault, Some(Fault::Client | Fault::Both)) && !is_apart(cell),
         fault: cell.fault,
         silent: cause.is_silent(),
@@ -61,13 +61,13 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     }
 }
 
-/// Whether the two found no session, and no rule says that they should have.
+/// Whether the two opened no session, and the client violated no rule.
 fn is_apart(cell: &CellRecord) -> bool {
     let broken = cell.findings.iter().any(|finding| finding.party == Party::Client);
     cell.outcome == Outcome::Unreachable && cell.negotiated.is_none() && !broken
 }
 
-/// The rules that the client broke where nothing else went wrong, each with the cells that show it.
+/// The rules that the client violated in cells that do not break, each with these cells.
 fn broken_beside(cells: &[CellRecord]) -> BTreeMap<&str, Vec<(&CellRecord, &Finding)>> {
     let mut found = BTreeMap::<&str, Vec<_>>::new();
     for cell in cells.iter().filter(|cell| cell.rating != Rating::Breaks) {

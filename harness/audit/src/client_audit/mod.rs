@@ -1,10 +1,10 @@
-//! What a client that is only a command does with a handful of servers and scenarios, and what follows from it.
+//! The audit of a client that is only a command: what it does with a few servers and scenarios.
 //!
 //! ```text
-//! probes × servers ─ run ─> cells + evidence ─ WireActivity ─> what it did ─ conclusions ─> what follows, worst first
+//! probes × servers ─ run ─> cells + evidence ─ WireActivity ─> what it did ─ conclusions ─> Conclusion, worst first
 //! ```
 //!
-//! It says no more than the wire and the exit status do.
+//! The audit uses nothing but the wire and the exit status.
 
 mod conclusions;
 
@@ -29,7 +29,7 @@ use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 use tokio_util::sync::CancellationToken;
 
-/// What is played: what a client must take, what it may stumble over, and what it must not do.
+/// The scenarios: results that a client must accept, results that may break it, and what it must not do.
 pub const PROBES: [&str; 10] = [
     "root-type/object",
     "root-type/array",
@@ -43,7 +43,7 @@ pub const PROBES: [&str; 10] = [
     "fallback/prose",
 ];
 
-/// With whom: each revision that has structured output, and each downgrade towards peers older than the result.
+/// The servers: each revision that has structured output, and each way to downgrade a result for older clients.
 pub const SERVERS: [&str; 7] = [
     "mock/2025-06-18",
     "mock/2025-11-25",
@@ -54,29 +54,29 @@ pub const SERVERS: [&str; 7] = [
     "mock/dual/text-only",
 ];
 
-/// What the client is called in the cells.
+/// The id of the client in the cells.
 const CLIENT: &str = "client";
 
-/// Why a client was not looked at.
+/// Why a client could not be audited.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientAuditError {
     /// The embedded corpus has a mistake.
     #[error("the corpus has a mistake:\n{0}")]
     Corpus(String),
-    /// The probes make no run.
+    /// The probes cannot be run.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
-    /// The client never came to a server.
+    /// The client never connected to a server.
     #[error(
-        "`{client}` was tried with every server: {why}; the address is its last argument, or stands where it says {{url}}"
+        "`{client}` connected to no server: {why}. mcp-compat passes the address as the last argument, or in place of {{url}}"
     )]
     NeverConnected {
         /// The command.
         client: String,
-        /// What became of the first probe.
+        /// What happened in the first probe.
         why: String,
     },
 }
@@ -87,10 +87,10 @@ impl From<Diagnostics> for ClientAuditError {
     }
 }
 
-/// Looks at a client. `limits` has the times and the number of jobs; what else it asks for is not looked at.
+/// Audits a client. `limits` gives the timeouts and the number of jobs; its other fields are ignored.
 ///
 /// # Errors
-/// When the client never connects, or the harness cannot do its own part.
+/// When the client never connects, or the harness fails.
 pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,
@@ -157,7 +157,7 @@ pub async fn client_audit(
     })
 }
 
-/// Why a session came to nothing, in the words of whoever found out.
+/// Why there was no session, as the observation says it.
 fn why(end: &End) -> String {
     match end {
         End::NoSession(error) => error.message.clone(),
@@ -166,23 +166,23 @@ fn why(end: &End) -> String {
         | End::TimedOut { what: why, .. }
         | End::Crashed { how: why, .. }
         | End::HarnessFailed { why } => why.clone(),
-        End::Answered {} => "it ended without a word".to_owned(),
+        End::Answered {} => "it ended without an error message".to_owned(),
     }
 }
 
-/// What a client wrote, so that it may stand within a sentence.
+/// Text that a client wrote, made fit for the middle of a sentence.
 fn clause(words: &str) -> String {
     neutralised(words.trim().trim_end_matches(['.', ';', ':']))
 }
 
-/// What a client has to be told that called nothing in any probe; nothing where it called.
+/// The conclusion for a client that called no tool in any probe. `None` if it called one.
 fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
     if wires.values().any(|(activity, _)| activity.called) {
         return None;
     }
     let what = match wires.values().any(|(activity, _)| activity.listed) {
-        true => format!("it never called `{calls}`: name the tool that it calls with --calls"),
-        false => "it connected, but was never given a list and never called a tool, so that nothing is known of it"
+        true => format!("the client never called `{calls}`. Name the tool that it calls with --calls"),
+        false => "the client connected, but never got a list of tools and never called one, so nothing is known about it"
             .to_owned(),
     };
     Some(conclusions::of_idleness(what, cells))
@@ -226,8 +226,8 @@ fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], activity: WireActivit
     }
 }
 
-/// Whether a client could still call a plain tool, as far as it was seen: it called in this play, or it lost the list and
-/// was played a second time, with a plain tool beside the odd one.
+/// Whether the client could still call a plain tool. It is known if the client called in this cell, or if it lost the list
+/// and was played again with a plain tool beside the unusual one.
 fn neighbour(activity: WireActivity, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
     match (rating, radius) {
         _ if !activity.listed => None,

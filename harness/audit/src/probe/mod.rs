@@ -1,12 +1,12 @@
-//! What a server that knows nothing of us says and does, at every revision that it speaks.
+//! Probing a server that does not know mcp-compat: what it says and does at every revision that it speaks.
 //!
 //! ```text
-//! Target (command | URL | streams) ── ServerProbe::list ── a session for each revision ──> ProbedServer: tools, and who it is
-//!                                  └─ ServerProbe::call ── a session with calls ─────────> ProbeSession: its transcript
+//! Target (command | URL | streams) ── ServerProbe::list ── a session for each revision ──> ProbedServer: name and tools
+//!                                  └─ ServerProbe::play ── a session with calls ─────────> ProbeSession: its transcript
 //! ```
 //!
-//! Our own client asks: it speaks one revision at a time, validates nothing and keeps to the specification, so that
-//! what comes back is the server's doing. Nothing is decided here but which revisions are spoken.
+//! The client of the probe is a mock. It speaks one revision at a time, validates nothing and follows the specification, so
+//! that whatever comes back is the server's doing. This module decides only which revisions the server speaks.
 
 mod session;
 mod target;
@@ -33,7 +33,7 @@ use mcp_compat_run::environment::HarnessError;
 /// How long a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeTimeouts {
-    /// To start and to answer for the first time: a package may have to be fetched for it.
+    /// To start and to answer for the first time. This may include the download of a package.
     pub start: Duration,
     /// For each list and each call.
     pub step: Duration,
@@ -48,7 +48,7 @@ impl Default for ProbeTimeouts {
 /// A server at all of its revisions.
 #[derive(Clone, Debug)]
 pub struct ProbedServer {
-    /// What it calls itself.
+    /// Its name and version.
     pub server: Identity,
     /// What carries its messages.
     pub transport: Transport,
@@ -58,12 +58,12 @@ pub struct ProbedServer {
     pub refused: Vec<Refused>,
 }
 
-/// What a server calls itself.
+/// The name and version that a server gives of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name; empty where it gives none.
+    /// Its name; empty if it gives none.
     pub name: String,
-    /// Its version; empty where it gives none.
+    /// Its version; empty if it gives none.
     pub version: String,
 }
 
@@ -72,13 +72,13 @@ pub struct Identity {
 pub struct ProbeSession {
     /// The revision that was spoken.
     pub revision: Revision,
-    /// The tools that it listed, in the order listed; empty where it listed none.
+    /// The tools that it listed, in that order; empty if it listed none.
     pub tools: Vec<CapturedTool>,
-    /// Everything that passed.
+    /// Every message and event of the session.
     pub transcript: Transcript,
-    /// What the user of our client saw of each step.
+    /// What the client observed of each step.
     pub observation: Observation,
-    /// The end of what the server wrote to its standard error, where that can be had.
+    /// The end of the server's standard error, if it is a command.
     pub log: Option<String>,
 }
 
@@ -87,61 +87,60 @@ pub struct ProbeSession {
 pub struct Refused {
     /// Which one.
     pub revision: Revision,
-    /// How that showed.
+    /// What the server did when it was asked for this revision.
     pub why: String,
-    /// Whether the server said so, or may have meant to: one that died of `initialize`, or let it pass in silence, has said
-    /// nothing of the revision.
+    /// Whether the server refused the revision. A server that crashed at `initialize`, or did not answer it, has not.
     pub certain: bool,
 }
 
-/// Why there is nothing to be told of a server.
+/// Why a server could not be probed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// Its program could not be started.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
-    /// Its address is none that can be reached.
+    /// Its address cannot be used.
     #[error(transparent)]
     Address(#[from] RouteError),
-    /// It spoke no revision.
-    #[error("no session came about with the server:{}{}", told(attempts), last_words(log.as_deref()))]
+    /// It opened no session at any revision.
+    #[error("the server opened no session at any revision:{}{}", attempted(attempts), log_excerpt(log.as_deref()))]
     NoSession {
-        /// What was tried, in that order.
+        /// The revisions that were tried, in that order.
         attempts: Vec<Refused>,
-        /// The end of what it wrote to its standard error, where that can be had.
+        /// The end of its standard error, if it is a command.
         log: Option<String>,
     },
-    /// It spoke, and then gave no tools.
-    #[error("the server gave no tools at {revision}: {why}{}", last_words(log.as_deref()))]
+    /// It opened sessions, and listed no tools.
+    #[error("the server listed no tools at {revision}: {why}{}", log_excerpt(log.as_deref()))]
     NoTools {
         /// The newest revision that it speaks.
         revision: Revision,
-        /// What came in place of them.
+        /// What it did instead.
         why: String,
-        /// The end of what it wrote to its standard error, where that can be had.
+        /// The end of its standard error, if it is a command.
         log: Option<String>,
     },
-    /// The harness could not do its own part.
+    /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
 }
 
-fn told(attempts: &[Refused]) -> String {
-    let told = |attempt: &Refused| format!("\n  {}  {}", attempt.revision, neutralised(&attempt.why));
-    attempts.iter().map(told).collect()
+fn attempted(attempts: &[Refused]) -> String {
+    let line = |attempt: &Refused| format!("\n  {}  {}", attempt.revision, neutralised(&attempt.why));
+    attempts.iter().map(line).collect()
 }
 
-/// What a server wrote last, as an indented block after the sentence.
-fn last_words(log: Option<&str>) -> String {
+/// The end of a server's log, as an indented block after the sentence.
+fn log_excerpt(log: Option<&str>) -> String {
     const LINES: usize = 20;
     let Some(log) = log else { return String::new() };
     let lines: Vec<&str> = log.trim_end().lines().collect();
     if lines.is_empty() {
-        return "\nit wrote nothing to its standard error".to_owned();
+        return "\nthe server wrote nothing to standard error".to_owned();
     }
     let kept = lines[lines.len().saturating_sub(LINES)..].iter();
     let block: String = kept.map(|line| format!("\n  {}", neutralised(line))).collect();
-    format!("\nits standard error ends with:{block}")
+    format!("\nstandard error of the server ends with:{block}")
 }
 
 impl ProbedServer {
@@ -156,10 +155,10 @@ impl ProbedServer {
         self.spoken.iter().map(|session| session.revision)
     }
 
-    /// Fails where no session gave a tool.
+    /// Fails if no session listed a tool.
     ///
     /// # Errors
-    /// When there is no tool at any revision, with what came in their place.
+    /// When there is no tool at any revision. The error says what the server did instead.
     pub fn with_tools(self) -> Result<Self, ProbeError> {
         match self.spoken.last() {
             Some(newest) if self.spoken.iter().all(|session| session.tools.is_empty()) => Err(ProbeError::NoTools {
@@ -177,7 +176,7 @@ impl ProbeSession {
         Self { revision, tools: first_list(&transcript), transcript, observation, log }
     }
 
-    /// What the server calls itself in this session.
+    /// The name and version that the server gives in this session.
     #[must_use]
     pub fn identity(&self) -> Identity {
         let messages = wire::read(&self.transcript);
@@ -195,9 +194,9 @@ impl ProbeSession {
     fn why_without_tools(&self) -> String {
         match (self.observation.steps.first(), &self.observation.end) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", error.message),
-            (Some(Seen::Listed { .. }), _) => "tools/list gave an empty list".to_owned(),
+            (Some(Seen::Listed { .. }), _) => "tools/list returned an empty list".to_owned(),
             (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, end) => match end {
-                End::Crashed { how, .. } => format!("it ended before tools/list was answered: {how}"),
+                End::Crashed { how, .. } => format!("the server ended before it answered tools/list: {how}"),
                 End::NoSession(error) => error.message.clone(),
                 End::TimedOut { what, .. } => format!("tools/list was not answered in time: {what}"),
                 End::Answered {} | End::Unsupported { .. } | End::NotStarted { .. } | End::HarnessFailed { .. } => {
@@ -208,7 +207,7 @@ impl ProbeSession {
     }
 }
 
-/// Lists the tools, and nothing else.
+/// The steps of a session that only lists the tools.
 pub(crate) fn list_only() -> Vec<JobStep> {
     vec![JobStep::List {}]
 }

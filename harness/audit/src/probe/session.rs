@@ -1,4 +1,4 @@
-//! Sessions with a server, one revision at a time.
+//! Opening sessions with a server, one revision at a time.
 
 use std::time::{Duration, Instant};
 
@@ -19,17 +19,18 @@ use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
 use mcp_compat_run::timeouts::GRACE;
 
-/// In which order revisions are tried: first what most servers speak, so that one that cannot start is found out at once.
+/// The order in which revisions are tried. The first is the one that most servers speak, so that a server that cannot
+/// start is found at once.
 const ORDER: [Revision; 5] =
     [Revision::V2025_11_25, Revision::V2026_07_28, Revision::V2025_06_18, Revision::V2025_03_26, Revision::V2024_11_05];
 
-/// The least time to connect, once the server is known to start.
+/// The shortest time allowed to connect, once the server has answered.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How many times as long as the first time connecting may take from then on.
+/// By what factor later connections may take longer than the first.
 const SLACK: u32 = 8;
 
-/// Asks a server, one session after the other, so that no two of them are in each other's way.
+/// Probes a server with one session after the other, so that sessions cannot disturb each other.
 #[derive(Debug)]
 pub struct ServerProbe {
     target: Target,
@@ -39,17 +40,17 @@ pub struct ServerProbe {
     http: HttpClient,
 }
 
-/// One session, whatever came of it.
+/// One attempt to open a session.
 struct Attempt {
     session: ProbeSession,
-    /// How the server's process ended, where it did before our client had finished.
+    /// How the server's process ended, if it ended before the client had finished.
     ended: Option<String>,
-    /// Why there was no session, as far as the server is concerned.
+    /// Why there was no session: the server's part in it.
     no_session: Option<String>,
 }
 
 impl ServerProbe {
-    /// Gets ready to ask; nothing is started yet.
+    /// Prepares the probe. Nothing is started yet.
     ///
     /// # Errors
     /// When there is no socket for the recording proxy.
@@ -59,7 +60,7 @@ impl ServerProbe {
         Ok(Self { secrets: target.secrets(), target, timeouts, proxy, http: HttpClient::new() })
     }
 
-    /// Lists the tools at every revision that the server speaks. `notice` is told of each revision before it is tried.
+    /// Lists the tools at every revision that the server speaks. Calls `notice` with each revision before it is tried.
     ///
     /// # Errors
     /// When the server cannot be started or reached, or speaks no revision.
@@ -69,7 +70,7 @@ impl ServerProbe {
         for (tried, revision) in ORDER.into_iter().enumerate() {
             notice(revision);
             let began = Instant::now();
-            let Attempt { session, ended, no_session } = self.sit(revision, &list_only(), connect).await?;
+            let Attempt { session, ended, no_session } = self.attempt(revision, &list_only(), connect).await?;
             if said_something(&session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
@@ -82,7 +83,7 @@ impl ServerProbe {
                     refused.push(Refused { revision, why, certain });
                 }
             }
-            // Both eras have been tried. A server that answered neither will not answer to an older revision.
+            // Both eras have been tried. A server that answered neither will not answer at an older revision.
             if tried == 1 && mute {
                 break;
             }
@@ -101,19 +102,19 @@ impl ServerProbe {
     /// # Errors
     /// When the server cannot be started or reached.
     pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<ProbeSession, ProbeError> {
-        Ok(self.sit(revision, steps, self.timeouts.start).await?.session)
+        Ok(self.attempt(revision, steps, self.timeouts.start).await?.session)
     }
 
-    async fn sit(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
+    async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
-        let asker = Asker { spec: asker(revision), steps, deadlines, tap: Tap::default() };
+        let client = ProbeClient { spec: probe_client(revision), steps, deadlines, tap: Tap::default() };
         let (played, log, ended) = match &self.target {
-            Target::Command(launch) => asker.ask_process(launch).await?,
-            Target::Connect(connect) => (asker.ask_streams(connect()).await, None, None),
+            Target::Command(launch) => client.ask_process(launch).await?,
+            Target::Connect(connect) => (client.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
-                let route = self.proxy.route_with(url, headers, asker.tap.clone())?;
-                (play_http(&asker.spec, &self.http, route.url(), steps, deadlines).await, None, None)
+                let route = self.proxy.route_with(url, headers, client.tap.clone())?;
+                (play_http(&client.spec, &self.http, route.url(), steps, deadlines).await, None, None)
             }
         };
         let no_session = played.as_ref().err().map(NoSession::server_side);
@@ -122,7 +123,7 @@ impl ServerProbe {
             observation.end =
                 End::Crashed { who: Role::Server, how: with_log_tail(how.clone(), log.as_deref().unwrap_or_default()) };
         }
-        let mut transcript = asker.tap.finish();
+        let mut transcript = client.tap.finish();
         self.secrets.redact_transcript(&mut transcript);
         let (observation, log) =
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
@@ -131,24 +132,24 @@ impl ServerProbe {
     }
 }
 
-/// Our client: of one revision, and without a judgement of its own.
-fn asker(revision: Revision) -> ClientSpec {
+/// The client of the probe: it speaks one revision and validates nothing.
+fn probe_client(revision: Revision) -> ClientSpec {
     ClientSpec::mock_of(revision, Some(Variant::Skip))
 }
 
-struct Asker<'s> {
+struct ProbeClient<'s> {
     spec: ClientSpec,
     steps: &'s [JobStep],
     deadlines: Deadlines,
     tap: Tap,
 }
 
-impl Asker<'_> {
-    /// Asks a process of its own. Gives what came of it, its log, and how it ended where that was too early.
+impl ProbeClient<'_> {
+    /// Runs the server as a process. Returns the result, the log, and how the process ended if that was too early.
     async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), ProbeError> {
         let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
         let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
-            unreachable!("nobody has taken the streams of a new process")
+            unreachable!("the streams of a new process are there")
         };
         let (answer, first) = self.ask(stdout, stdin).await;
         let stage = process.stop(GRACE).await;
@@ -164,7 +165,7 @@ impl Asker<'_> {
         self.ask(streams.reader, streams.writer).await.0
     }
 
-    /// Asks over a byte stream, and tells which side ended it.
+    /// Plays the steps over a byte stream. Returns which side closed it, too.
     async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Played, Role)
     where
         R: AsyncRead + Send + Unpin,
@@ -177,8 +178,7 @@ impl Asker<'_> {
     }
 }
 
-/// Whether a server that does not speak a revision has said so. To a modern request a legacy one may answer as it likes, or
-/// not at all.
+/// Whether the server refused the revision. A legacy server may answer a modern request in any way, or not at all.
 fn is_certain(session: &ProbeSession) -> bool {
     session.revision.era() == Era::Modern || said_something(session)
 }
@@ -189,22 +189,22 @@ fn said_something(session: &ProbeSession) -> bool {
     session.transcript.entries.iter().any(message)
 }
 
-/// What our client asked for last.
+/// The last request of the client.
 fn asked_last(session: &ProbeSession) -> Option<String> {
     let messages = wire::read(&session.transcript);
     let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
     asked.next_back().map(str::to_owned)
 }
 
-/// Why a revision is not spoken; nothing where it is.
+/// Why the server does not speak a revision. `None` if it speaks it.
 fn why_refused(session: &ProbeSession, ended: Option<String>, no_session: Option<String>) -> Option<String> {
     let observation = &session.observation;
     match &observation.end {
-        // What the server did counts, not what our client made of it.
+        // What the server did counts, not how the client reports it.
         End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
         End::Unsupported { reason, .. } => Some(reason.clone()),
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
-        // It may have come so far as to be of use.
+        // The session was open: what it showed before the crash counts.
         End::Crashed { .. } if observation.negotiated.is_some() => None,
         End::Crashed { how, .. } => {
             let how = ended.as_ref().unwrap_or(how);

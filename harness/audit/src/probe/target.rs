@@ -1,4 +1,4 @@
-//! Where a server is that is to be looked at, and how it is reached.
+//! Where the probed server is, and how it is reached.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_model::Transport;
 use mcp_compat_run::in_process::Streams;
 
-/// A server to be looked at.
+/// A server to probe.
 #[derive(Clone)]
 pub enum Target {
-    /// A program that speaks over its standard streams; started for each session.
+    /// A program that speaks over its standard streams. It is started for each session.
     Command(Launch),
-    /// A streamable HTTP endpoint that is served already.
+    /// A streamable HTTP endpoint that is already running.
     Url {
         /// The endpoint.
         url: String,
-        /// Headers that every request gets besides its own, such as a credential. They are never recorded.
+        /// Headers that are added to every request, such as a credential. They are never recorded.
         headers: Vec<(String, String)>,
     },
-    /// A server in this process, connected to anew for each session.
+    /// A server in this process, with a new connection for each session.
     Connect(Arc<dyn Fn() -> Streams + Send + Sync>),
 }
 
 impl Target {
-    /// What carries the messages.
+    /// The transport.
     #[must_use]
     pub fn transport(&self) -> Transport {
         match self {
@@ -35,7 +35,7 @@ impl Target {
         }
     }
 
-    /// The secrets that the server is given, which are removed from everything that it sends.
+    /// The secrets that the server is given. They are removed from everything that it sends.
     pub(super) fn secrets(&self) -> KnownSecrets {
         match self {
             Self::Command(launch) => KnownSecrets::of_environment(launch),
@@ -45,7 +45,7 @@ impl Target {
     }
 }
 
-/// Without the values of headers, which may be secrets.
+/// Omits the values of headers, which may be secrets.
 impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! What the differences between two schemas come to: alone, and together.
+//! The effect of the differences between two schemas: each alone, and all together.
 
 use mcp_compat_inclusion::Inclusion;
 use mcp_compat_inclusion::{Conformance, Dialect, Schemas, dialect};
@@ -9,23 +9,24 @@ use super::declared_inputs;
 use super::differences::{self, Difference, differences};
 use super::formats::Formats;
 
-/// Why a format that is asked for breaks some clients.
-const ASKED: &str = "whoever checks formats, server or client, refuses what was taken";
+/// Why a new format breaks some clients.
+const FORMAT_ADDED: &str = "servers and clients that check formats reject values that were accepted before";
 
-/// Why a format that is gone does.
-const RELIED_ON: &str = "clients that check formats, or read the value by it, relied on the one that was";
+/// Why a removed format breaks some clients.
+const FORMAT_REMOVED: &str = "clients may rely on the old format when they check or read the value";
 
-/// Why a change that breaks callers alone is not said to.
-const MADE_UP_FOR: &str = "alone it would break callers: the other changes may make up for it";
+/// Why the effect of a change is unknown though it breaks callers by itself.
+const COMPENSATED: &str = "by itself it would break callers; the other changes may compensate for it";
 
-/// How many differences are weighed alone.
+/// How many differences are classified one by one.
 const MANY: usize = 60;
 
-/// Two versions of a schema, and the direction in which it binds.
+/// Two versions of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'s> {
     pub(super) schemas: &'s Schemas,
-    /// Which of the two it is: of inputs whatever was sent must be taken, of outputs nothing else may become allowed.
+    /// Input or output schema. The new input schema must accept what the old one did; the new output schema must not allow
+    /// what the old one did not.
     pub(super) part: Part,
     pub(super) old: &'s Json,
     pub(super) new: &'s Json,
@@ -34,11 +35,11 @@ pub(super) struct Pair<'s> {
 /// The changes between two versions of a schema.
 pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     let found = differences(pair.old, pair.new);
-    // Asked even where no difference was found: that there is none is not concluded from not knowing its name.
+    // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
     let classifier = Classifier::new(pair);
     let mut changes: Vec<Change> = found.iter().enumerate().map(|(at, found)| classifier.change(at, found)).collect();
     if found.len() >= differences::MANY {
-        let why = "there are more differences than are told".to_owned();
+        let why = "there are more differences than are listed".to_owned();
         changes.push(pair.together(String::new(), Effect::Unknown, why, None));
     }
     changes.extend(classifier.unexplained(&changes));
@@ -46,14 +47,14 @@ pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     changes
 }
 
-/// What two versions come to as a whole.
+/// Classifies changes. Knows the effect of all changes together.
 struct Classifier<'s> {
     pair: Pair<'s>,
-    /// What the promise is made to: of an input, what callers send; of an output, the old schema.
+    /// The values that must still be valid. For inputs: the declared inputs of the old schema. For outputs: the old schema.
     promised: Json,
-    /// Whether the promise is kept.
+    /// Whether these values are still valid.
     whole: Inclusion,
-    /// Whether it is even to those who send what the old schema only did not forbid.
+    /// The same for all values that the old schema allowed, declared or not.
     undeclared: Inclusion,
 }
 
@@ -77,7 +78,7 @@ impl<'s> Classifier<'s> {
             }
             Some(_) | None => (effect, why),
         };
-        let note = "what is done where callers leave it out may be something else";
+        let note = "callers that omit it may get another behaviour";
         let why =
             why.or_else(|| (found.kind == ChangeKind::Default && pair.part == Part::Input).then(|| note.to_owned()));
         let Difference { pointer, kind, what, alone: _ } = found.clone();
@@ -85,7 +86,7 @@ impl<'s> Classifier<'s> {
     }
 
     fn effect(&self, at: usize, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
-        // What is included as it was written is included as well of what is sent.
+        // If all allowed values are still valid, the declared ones are.
         if self.undeclared == Inclusion::Included {
             return (Effect::Safe, None, None);
         }
@@ -98,18 +99,18 @@ impl<'s> Classifier<'s> {
             Inclusion::Unknown { why, .. } if self.is_forgiven(found) => (Effect::Unknown, Some(why), None),
             Inclusion::Unknown { .. } => self.effect_on_undeclared(found),
             Inclusion::Excluded { witness, message, .. } => match &self.whole {
-                // A value that breaks the whole shows it, whatever else has changed.
+                // A value that is invalid under the whole change proves the break.
                 Inclusion::Excluded { .. } | Inclusion::Unknown { .. } if self.breaks(&self.promised, &witness) => {
                     (Effect::BreaksCallers, None, Some(Witness { value: witness, message }))
                 }
                 Inclusion::Included => self.effect_on_undeclared(found),
-                Inclusion::Excluded { .. } => (Effect::Unknown, Some(MADE_UP_FOR.to_owned()), None),
+                Inclusion::Excluded { .. } => (Effect::Unknown, Some(COMPENSATED.to_owned()), None),
                 Inclusion::Unknown { why, .. } => (Effect::Unknown, Some(why.clone()), None),
             },
         }
     }
 
-    /// What a change comes to that keeps the promise as far as callers send what is declared.
+    /// The effect of a change that breaks no declared input.
     fn effect_on_undeclared(&self, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
         if self.is_forgiven(found) {
             return (Effect::Safe, None, None);
@@ -117,36 +118,36 @@ impl<'s> Classifier<'s> {
         match self.pair.kept(self.pair.old, &found.alone) {
             Inclusion::Included => (Effect::Safe, None, None),
             Inclusion::Excluded { witness, .. } if !self.breaks(self.pair.old, &witness) => {
-                (Effect::Unknown, Some(MADE_UP_FOR.to_owned()), None)
+                (Effect::Unknown, Some(COMPENSATED.to_owned()), None)
             }
             Inclusion::Excluded { witness, message, .. } => {
-                let why = "callers break that send more than is declared".to_owned();
+                let why = "callers that send undeclared properties break".to_owned();
                 (Effect::BreaksSomeClients, Some(why), Some(Witness { value: witness, message }))
             }
             Inclusion::Unknown { why, .. } => (Effect::Unknown, Some(why), None),
         }
     }
 
-    /// Whether what is not declared is of no account: of outputs nothing is, and of inputs nobody could know that a property
-    /// may be sent from now on.
+    /// Whether undeclared values do not matter. They never do for outputs. For inputs, no caller could know a property that is
+    /// added now.
     fn is_forgiven(&self, found: &Difference) -> bool {
         self.promised == *self.pair.old || found.kind == ChangeKind::PropertyAdded
     }
 
-    /// What the whole comes to where no change alone does.
+    /// The effect of all changes together, if no single change explains it.
     fn unexplained(&self, changes: &[Change]) -> Option<Change> {
         let worst = changes.iter().map(|change| change.effect).max().unwrap_or(Effect::Safe);
         let added = changes.iter().any(|change| change.kind == ChangeKind::PropertyAdded);
         match (&self.whole, &self.undeclared) {
             (Inclusion::Excluded { witness, pointer, message }, _) if worst < Effect::BreaksCallers => {
-                let why = "none of the changes does it alone, but all of them together".to_owned();
+                let why = "no single change breaks callers, but all changes together do".to_owned();
                 let witness = Some(Witness { value: witness.clone(), message: message.clone() });
                 Some(self.pair.together(pointer.clone(), Effect::BreaksCallers, why, witness))
             }
             (Inclusion::Included, Inclusion::Excluded { witness, pointer, message })
                 if worst < Effect::BreaksSomeClients && !added =>
             {
-                let why = "callers break that send more than is declared".to_owned();
+                let why = "callers that send undeclared properties break".to_owned();
                 let witness = Some(Witness { value: witness.clone(), message: message.clone() });
                 Some(self.pair.together(pointer.clone(), Effect::BreaksSomeClients, why, witness))
             }
@@ -160,7 +161,7 @@ impl<'s> Classifier<'s> {
         }
     }
 
-    /// Whether a value breaks a promise as it is now.
+    /// Whether a value was valid and no longer is; for outputs, the reverse.
     fn breaks(&self, promised: &Json, value: &Json) -> bool {
         let (taken, refused) = match self.pair.part {
             Part::Input => (promised, self.pair.new),
@@ -172,7 +173,7 @@ impl<'s> Classifier<'s> {
 }
 
 impl Pair<'_> {
-    /// Whether the promise of a schema is kept by another one.
+    /// Whether the other schema is compatible with the promised one.
     fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {
             Part::Input => self.schemas.inclusion(promised, other),
@@ -180,30 +181,30 @@ impl Pair<'_> {
         }
     }
 
-    /// What no value shows and no single change says: the root, and formats.
+    /// Changes that no value and no single difference shows: the root type, and formats.
     fn unsaid(self, changes: &[Change]) -> Vec<Change> {
-        let told =
+        let reported =
             |kind| changes.iter().any(|change| change.kind == kind && change.effect >= Effect::BreaksSomeClients);
         let mut unsaid = Vec::new();
-        if let Some(why) = self.root_lost().filter(|_| !told(ChangeKind::RootType)) {
-            let what = "the root no longer says `type: object`".to_owned();
+        if let Some(why) = self.root_lost().filter(|_| !reported(ChangeKind::RootType)) {
+            let what = "the root no longer has `type: object`".to_owned();
             unsaid.push(self.of_some_clients(ChangeKind::RootType, what, why));
         }
         let formats = Formats::of(self.old).zip(Formats::of(self.new));
         let more = match (&formats, self.part) {
             (None, _) => {
-                let why = "there are too many places to look for formats".to_owned();
+                let why = "the schema has too many locations to compare formats".to_owned();
                 unsaid.push(self.together(String::new(), Effect::Unknown, why, None));
                 None
             }
             (Some((old, new)), Part::Input) => new
                 .beyond_where_declared(old)
-                .map(|format| (format!("{format:?} is asked for where it was not"), ASKED)),
+                .map(|format| (format!("{format:?} was added"), FORMAT_ADDED)),
             (Some((old, new)), Part::Output | Part::Server | Part::Tool) => {
-                old.beyond(new).map(|format| (format!("{format:?} is no longer said where it was"), RELIED_ON))
+                old.beyond(new).map(|format| (format!("{format:?} was removed"), FORMAT_REMOVED))
             }
         };
-        if let Some((what, why)) = more.filter(|_| !told(ChangeKind::Format)) {
+        if let Some((what, why)) = more.filter(|_| !reported(ChangeKind::Format)) {
             unsaid.push(self.of_some_clients(ChangeKind::Format, format!("the format {what}"), why));
         }
         unsaid
@@ -214,19 +215,19 @@ impl Pair<'_> {
         Change { part: self.part, pointer, kind, what, effect, why: Some(why.to_owned()), witness: None }
     }
 
-    /// Which clients break since the root is no longer said to be an object.
+    /// Which clients break because the root no longer has `type: object`.
     fn root_lost(self) -> Option<&'static str> {
         (is_object(self.old) && !is_object(self.new)).then_some(match self.part {
             Part::Input => {
-                "an inputSchema has `type: object` at its root: clients that hold servers to it lose every tool"
+                "an inputSchema must have `type: object` at its root; clients that check this lose all tools"
             }
             Part::Output | Part::Server | Part::Tool => {
-                "up to 2025-11-25 a schema has `type: object` at its root: clients of these revisions lose every tool"
+                "up to 2025-11-25 an outputSchema must have `type: object` at its root; clients of these revisions lose all tools"
             }
         })
     }
 
-    /// Whether a property that is gone says the same somewhere else: the new schema takes nothing that the old one refused.
+    /// Whether another keyword says the same as a removed property: the new schema accepts nothing that the old one rejected.
     fn is_said_elsewhere(self, found: &Difference) -> bool {
         let free = self
             .at(self.old, found)
@@ -234,25 +235,25 @@ impl Pair<'_> {
         !free && self.schemas.inclusion(self.new, self.old) == Inclusion::Included
     }
 
-    /// Which clients break over a change that breaks no promise, and why.
+    /// Why a compatible change breaks some clients. `None` if it does not.
     fn some_clients(self, found: &Difference) -> Option<&'static str> {
         match (found.kind, self.part) {
-            (ChangeKind::Format, Part::Input) if self.at(self.new, found).is_some() => Some(ASKED),
-            (ChangeKind::Format, Part::Output) if self.at(self.old, found).is_some() => Some(RELIED_ON),
+            (ChangeKind::Format, Part::Input) if self.at(self.new, found).is_some() => Some(FORMAT_ADDED),
+            (ChangeKind::Format, Part::Output) if self.at(self.old, found).is_some() => Some(FORMAT_REMOVED),
             (ChangeKind::Dialect, _) if dialect(self.new) != Some(Dialect::Draft202012) => {
-                Some("not every client knows the dialect: those that do not refuse the tool, or do not check")
+                Some("not every client supports the dialect; the others reject the tool, or do not validate")
             }
             (ChangeKind::RootType, _) => self.root_lost(),
             (ChangeKind::PropertyRemoved, Part::Input) if !self.is_said_elsewhere(found) => {
-                Some("callers that send it are no longer heard")
+                Some("the server ignores it when callers send it")
             }
             (ChangeKind::Default, Part::Input)
                 if self.at(self.old, found).is_some() && self.at(self.new, found).is_some() =>
             {
-                Some("callers that leave it out get something else")
+                Some("callers that omit it get another value")
             }
             (ChangeKind::Reference, _) if self.at(self.new, found).and_then(Json::as_str).is_some_and(leads_away) => {
-                Some("nothing may be fetched: clients that check cannot, and some refuse the tool")
+                Some("clients must not fetch other documents; they cannot validate, and some reject the tool")
             }
             _ => None,
         }
@@ -263,7 +264,7 @@ impl Pair<'_> {
     }
 
     fn together(self, pointer: String, effect: Effect, why: String, witness: Option<Witness>) -> Change {
-        let what = "what the changes come to together".to_owned();
+        let what = "all changes together".to_owned();
         Change { part: self.part, pointer, kind: ChangeKind::Together, what, effect, why: Some(why), witness }
     }
 }

@@ -1,4 +1,4 @@
-//! Two locks of one server, tool by tool and revision by revision.
+//! Comparing two locks of one server, tool by tool and revision by revision.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -15,14 +15,14 @@ use super::lock::{Lock, LockedTool};
 /// Why two locks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// They are not of the same server.
+    /// They belong to different servers.
     #[error(
-        "the old lock is of the server {old:?}, the new one of {new:?}: only versions of one server can be compared"
+        "the old lock belongs to the server {old:?}, the new one to {new:?}. Only versions of one server can be compared"
     )]
     OtherServer {
-        /// Whose the old one is.
+        /// The server of the old lock.
         old: String,
-        /// Whose the new one is.
+        /// The server of the new lock.
         new: String,
     },
 }
@@ -30,7 +30,7 @@ pub enum CompareError {
 /// What changed from one lock to another.
 ///
 /// # Errors
-/// When they are of different servers.
+/// When they belong to different servers.
 pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
     if old.server.name != new.server.name {
         return Err(CompareError::OtherServer { old: old.server.name.clone(), new: new.server.name.clone() });
@@ -58,7 +58,7 @@ pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
 }
 
 fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
-    let told = |kind, revision: &Revision, what: &str, effect, why: Option<&str>| Change {
+    let change = |kind, revision: &Revision, what: &str, effect, why: Option<&str>| Change {
         part: Part::Server,
         pointer: String::new(),
         kind,
@@ -68,25 +68,25 @@ fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
         witness: None,
     };
     let gone = old.revisions.iter().filter(|revision| !new.revisions.contains(revision)).map(|revision| {
-        let why = "clients that speak no other one lose the server";
-        told(ChangeKind::RevisionRemoved, revision, "no longer spoken", Effect::BreaksSomeClients, Some(why))
+        let why = "clients that speak no other revision lose the server";
+        change(ChangeKind::RevisionRemoved, revision, "no longer spoken", Effect::BreaksSomeClients, Some(why))
     });
     let come = new.revisions.iter().filter(|revision| !old.revisions.contains(revision));
-    gone.chain(come.map(|revision| told(ChangeKind::RevisionAdded, revision, "spoken as well", Effect::Safe, None)))
+    gone.chain(come.map(|revision| change(ChangeKind::RevisionAdded, revision, "new", Effect::Safe, None)))
         .collect()
 }
 
-/// Two revisions at which the two are put side by side.
+/// A revision of the old lock and the revision of the new lock that it is compared with.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     before: Revision,
     after: Revision,
-    /// Whether only those clients come to it that speak a revision which the old version did not.
+    /// Whether it affects only clients that speak a revision that the old version did not speak.
     newly: bool,
 }
 
-/// The revisions that both speak; then those that are new, each beside the newest of the old ones, since clients that
-/// spoke that one may settle on the new one from now on. Where nothing is left of the old ones, everybody must.
+/// The revisions that both speak, then the new ones. A new revision is compared with the newest old one, because clients
+/// that spoke the old one may negotiate the new one from now on. If no old revision is left, all clients must.
 fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
     let both = old.revisions.iter().filter(|revision| new.revisions.contains(revision));
     let mut sides: Vec<Side> = both.map(|both| Side { before: *both, after: *both, newly: false }).collect();
@@ -98,8 +98,8 @@ fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
     sides
 }
 
-/// A tool before and after, alike at some revisions.
-struct Alike<'l> {
+/// A tool before and after, the same at several revisions.
+struct Pairing<'l> {
     was: Option<&'l Json>,
     is: Option<&'l Json>,
     /// Whether these revisions are all new.
@@ -107,17 +107,17 @@ struct Alike<'l> {
     revisions: Vec<Revision>,
 }
 
-/// What changed of a tool; what is alike at several revisions is told once.
+/// The changes of a tool. The same change at several revisions is reported once.
 fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<ToolComparison> {
-    let mut pairs: Vec<Alike<'_>> = Vec::new();
+    let mut pairs: Vec<Pairing<'_>> = Vec::new();
     for Side { before, after, newly } in sides(old, new) {
         let (was, is) = (old.tool(name, before), new.tool(name, after));
         match pairs.iter_mut().find(|pair| (pair.was, pair.is) == (was, is)) {
             Some(pair) => pair.revisions.push(after),
-            None => pairs.push(Alike { was, is, newly, revisions: vec![after] }),
+            None => pairs.push(Pairing { was, is, newly, revisions: vec![after] }),
         }
     }
-    let compared = |Alike { was, is, newly, mut revisions }: Alike<'_>| {
+    let compared = |Pairing { was, is, newly, mut revisions }: Pairing<'_>| {
         let mut changes = match (was, is) {
             (Some(was), Some(is)) => compare_definitions(schemas, was, is),
             (Some(_), None) => {
@@ -128,19 +128,19 @@ fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<To
         };
         revisions.sort_unstable();
         if newly {
-            changes.iter_mut().for_each(|change| spare_who_stays(change, &revisions));
+            changes.iter_mut().for_each(|change| limit_to_new_revisions(change, &revisions));
         }
         ToolComparison { tool: name.to_owned(), revisions, changes: worst_first(changes) }
     };
     pairs.into_iter().map(compared).filter(|tool| !tool.changes.is_empty()).collect()
 }
 
-/// What is so at new revisions only breaks nobody who goes on with an old one.
-fn spare_who_stays(change: &mut Change, revisions: &[Revision]) {
+/// A change at new revisions only does not break clients that go on with an old one.
+fn limit_to_new_revisions(change: &mut Change, revisions: &[Revision]) {
     if change.effect == Effect::BreaksCallers {
         let named: Vec<&str> = revisions.iter().map(|revision| revision.as_str()).collect();
         change.effect = Effect::BreaksSomeClients;
-        change.why = Some(format!("clients that speak {}, which is new, get it so", named.join(" or ")));
+        change.why = Some(format!("only clients that speak {}, which is new, are affected", named.join(" or ")));
     }
 }
 
@@ -175,41 +175,41 @@ fn compare_definitions(schemas: &Schemas, old: &Json, new: &Json) -> Vec<Change>
     changes
 }
 
-/// A schema that is there on one side only.
+/// A schema that was added or removed.
 fn compare_presence(part: Part, was: bool) -> Change {
     let (kind, what) = match was {
         true => (ChangeKind::SchemaRemoved, format!("`{part}` removed")),
         false => (ChangeKind::SchemaAdded, format!("`{part}` added")),
     };
     let (effect, why) = match (part, was) {
-        (Part::Output, true) => (Effect::BreaksCallers, Some("callers are promised no structured result any more")),
+        (Part::Output, true) => (Effect::BreaksCallers, Some("the tool no longer declares a structured result")),
         (Part::Output, false) => {
-            (Effect::BreaksSomeClients, Some("clients that check results by the schema do so from now on"))
+            (Effect::BreaksSomeClients, Some("clients that validate results start to validate them by this schema"))
         }
         (Part::Input, true) => {
-            (Effect::BreaksSomeClients, Some("a tool must have one: clients that know refuse the tool"))
+            (Effect::BreaksSomeClients, Some("every tool must have an inputSchema; clients that check this reject the tool"))
         }
         (Part::Input | Part::Server | Part::Tool, _) => {
-            (Effect::Unknown, Some("what was taken before was nowhere said"))
+            (Effect::Unknown, Some("the old version did not declare which inputs it accepts"))
         }
     };
     Change { part, pointer: String::new(), kind, what, effect, why: why.map(ToOwned::to_owned), witness: None }
 }
 
-/// A member of a definition that is no schema.
+/// A member of a definition that is not a schema.
 fn compare_member(key: &str, was: Option<&Json>, is: Option<&Json>) -> Change {
     let (kind, effect, why) = match key {
         "title" | "description" | "icons" | "_meta" => (ChangeKind::Words, Effect::Safe, None),
         "annotations" => match hints::lost(was, is) {
             Some(lost) => (ChangeKind::Annotations, Effect::BreaksSomeClients, Some(lost)),
-            None => (ChangeKind::Annotations, Effect::Safe, Some("hints only: a client may ask its user anew")),
+            None => (ChangeKind::Annotations, Effect::Safe, Some("annotations are hints; a client may ask its user for confirmation again")),
         },
         "execution" => (
             ChangeKind::Execution,
             Effect::BreaksSomeClients,
-            Some("clients that call the tool in the way that was may not be served"),
+            Some("clients that call the tool in the old way may get no answer"),
         ),
-        _ => (ChangeKind::Member, Effect::Unknown, Some("what it means is not known")),
+        _ => (ChangeKind::Member, Effect::Unknown, Some("mcp-compat does not know what this member means")),
     };
     member(&format!("/{}", pointer_token(key)), kind, format!("`{key}` changed"), effect, why)
 }

@@ -1,17 +1,17 @@
-//! What callers send by an input schema: the members that it declares, though it may allow any other.
+//! The inputs that an input schema declares. It may allow more.
 //!
-//! An open object allows every name, so that each property that is added to it refuses values that were allowed. Nobody
-//! sends a name of which nothing is known, and the old schema is closed before callers are asked about: where an object
-//! declares its properties, and nothing beside them could declare more.
+//! An open object allows any property, so every property that is added to the schema rejects values that were allowed before.
+//! But callers send only declared properties. So the old schema is closed before it is compared, wherever an object declares
+//! its properties and no other keyword could declare more.
 
 use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, Object};
 
-/// How deep a schema is closed.
+/// How deeply a schema is closed.
 const DEPTH: usize = 64;
 
-/// The keywords beside which the properties of an object are not all that is declared of it.
+/// The keywords that may declare more properties of an object than `properties` does.
 const MORE: [&str; 14] = [
     "$ref",
     "$dynamicRef",
@@ -32,20 +32,20 @@ const MORE: [&str; 14] = [
 /// The keywords that hold definitions by name.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// The keywords whose schema is narrowed where its parts are.
+/// The keywords whose schema becomes narrower if its parts do.
 const NARROWED: [&str; 3] = ["items", "additionalProperties", "unevaluatedItems"];
 
-/// The schema without what it does not declare; as it is, where that cannot be told.
+/// The schema, closed to everything that it does not declare. Unchanged if that cannot be decided.
 pub(super) fn closed(schema: &Json) -> Json {
     let mut uses = Uses::default();
-    uses.probed(schema, true, 0);
-    // A definition that must stay as it is needs those that it refers to as they are.
-    let mut asked = 0;
-    while asked < uses.kept.len() && !uses.unclear {
-        asked = uses.kept.len();
+    uses.visit(schema, true, 0);
+    // A definition that must stay unchanged needs the definitions that it refers to unchanged.
+    let mut visited = 0;
+    while visited < uses.kept.len() && !uses.unclear {
+        visited = uses.kept.len();
         for reference in uses.kept.clone() {
             if let Some(definition) = definition(schema, &reference) {
-                uses.probed(definition, false, 0);
+                uses.visit(definition, false, 0);
             }
         }
     }
@@ -56,18 +56,18 @@ fn definition<'s>(schema: &'s Json, reference: &str) -> Option<&'s Json> {
     schema.pointer(reference.strip_prefix('#')?)
 }
 
-/// What the references of a schema allow.
+/// How the definitions of a schema are used.
 #[derive(Default)]
 struct Uses {
-    /// The definitions that are used where a narrower schema would not narrow the whole.
+    /// The definitions that are used where a narrower definition would not narrow the whole. They stay unchanged.
     kept: BTreeSet<String>,
-    /// Whether what refers to what is not as simple as that.
+    /// Whether the references are too complex to decide.
     unclear: bool,
 }
 
 impl Uses {
-    /// Notes what is referred to; `narrows` says whether a narrower schema at this place narrows the whole.
-    fn probed(&mut self, schema: &Json, narrows: bool, depth: usize) {
+    /// Notes the references of a schema. `narrows`: whether a narrower schema at this place narrows the whole.
+    fn visit(&mut self, schema: &Json, narrows: bool, depth: usize) {
         let Some(object) = schema.as_object() else { return };
         self.unclear |= depth > DEPTH || object.has_duplicates();
         if self.unclear {
@@ -78,12 +78,12 @@ impl Uses {
             match key {
                 "$ref" => self.refer(value, narrows && declares_alone(object, key)),
                 "anyOf" => each_below(key, value, narrows && declares_alone(object, key), &mut |below, narrows| {
-                    self.probed(below, narrows, depth + 1);
+                    self.visit(below, narrows, depth + 1);
                 }),
                 "$dynamicRef" | "$recursiveRef" | "$anchor" | "$dynamicAnchor" => self.unclear = true,
                 "$id" if depth > 0 => self.unclear = true,
                 key => each_below(key, value, narrows, &mut |below, narrows| {
-                    self.probed(below, narrows, depth + 1);
+                    self.visit(below, narrows, depth + 1);
                 }),
             }
         }
@@ -103,13 +103,13 @@ impl Uses {
     }
 }
 
-/// The schemas right below a keyword, each with whether a narrower one narrows the schema that it stands in.
+/// Calls `with` for each schema right below a keyword, and with whether a narrower one narrows its parent.
 fn each_below(key: &str, value: &Json, narrows: bool, with: &mut dyn FnMut(&Json, bool)) {
     let members = || value.as_object().into_iter().flat_map(Object::iter).map(|(_, member)| member);
     let elements = || value.as_array().unwrap_or_default().iter();
     match key {
         "properties" | "patternProperties" => members().for_each(|below| with(below, narrows)),
-        // Definitions bind where they are used.
+        // A definition applies where it is used.
         "$defs" | "definitions" => members().for_each(|below| with(below, true)),
         "dependentSchemas" | "dependencies" => members().for_each(|below| with(below, false)),
         "anyOf" | "prefixItems" => elements().for_each(|below| with(below, narrows)),
@@ -154,18 +154,18 @@ fn close(schema: &Json, is_root: bool, kept: &BTreeSet<String>, depth: usize) ->
     if is_declared(object, is_root) { only_declared(closed) } else { closed.into() }
 }
 
-/// Whether nothing beside a keyword speaks of the members of the same object, which it would forbid where it is closed.
+/// Whether no keyword beside this one describes properties of the same object, which closing it would forbid.
 fn declares_alone(schema: &Object, key: &str) -> bool {
     ["properties", "required"].iter().chain(&MORE).all(|other| *other == key || !schema.contains_key(other))
 }
 
-/// Whether all that is declared of an object is its properties. What says nothing of them may hold anything, but for the
-/// arguments of a tool.
+/// Whether `properties` declares everything about an object. Without `properties`, only the root, the arguments of a tool,
+/// counts as declared.
 fn is_declared(schema: &Object, is_root: bool) -> bool {
     (is_root || schema.contains_key("properties")) && MORE.iter().all(|key| !schema.contains_key(key))
 }
 
-/// What is required is declared as well.
+/// Closes an object. Its required properties count as declared.
 fn only_declared(schema: Object) -> Json {
     let mut properties = schema.get("properties").and_then(Json::as_object).cloned().unwrap_or_default();
     for name in schema.get("required").and_then(Json::as_array).unwrap_or_default() {

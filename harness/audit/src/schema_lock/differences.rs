@@ -1,17 +1,17 @@
-//! What is different between two schemas, place by place, in the words of JSON Schema.
+//! The differences between two schemas, by location.
 //!
-//! Each difference can be made alone: with it comes the old schema in which nothing else has changed.
+//! Each difference comes with the old schema in which only this difference is applied.
 
 use mcp_compat_json::{Json, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
 
-/// How many differences between two schemas are told.
+/// How many differences between two schemas are listed.
 pub(super) const MANY: usize = 100;
 
-/// How deep they are looked for.
+/// How deeply schemas are compared.
 const DEPTH: usize = 100;
 
-/// How much of a value stands in a sentence.
+/// How many characters of a value are shown in a sentence.
 const SHOWN: usize = 60;
 
 /// A difference between two schemas.
@@ -20,7 +20,7 @@ pub(super) struct Difference {
     /// Where, as a JSON Pointer.
     pub(super) pointer: String,
     pub(super) kind: ChangeKind,
-    /// What it is, in words.
+    /// A description.
     pub(super) what: String,
     /// The old schema with this difference alone.
     pub(super) alone: Json,
@@ -47,10 +47,10 @@ const NESTED: [&str; 11] = [
     "else",
 ];
 
-/// The keywords that are for people only.
+/// The keywords that are only documentation.
 const WORDS: [&str; 7] = ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 
-/// What is different in a new schema; the places in the order of the old one.
+/// The differences of a new schema from an old one, in the order of the old one.
 pub(super) fn differences(old: &Json, new: &Json) -> Vec<Difference> {
     let mut walk = Walk { root: old, path: Vec::new(), found: Vec::new() };
     walk.schemas(old, new);
@@ -70,7 +70,7 @@ impl Walk<'_> {
         }
         let (Json::Object(before), Json::Object(after)) = (old, new) else {
             let what = format!("{} became {}", shown(old), shown(new));
-            return self.tell(ChangeKind::Keyword, what, Some(new.clone()));
+            return self.add(ChangeKind::Keyword, what, Some(new.clone()));
         };
         let added = after.iter().filter(|(key, _)| key.as_str().is_none_or(|key| !before.contains_key(key)));
         for (key, _) in before.iter().chain(added) {
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A keyword that is not the same; `after` is the schema in which it is new.
+    /// Compares a keyword that changed. `after` is the new schema around it.
     fn keyword(&mut self, key: &str, old: Option<&Json>, new: Option<&Json>, after: &Object) {
         let is_root = self.path.len() == 1;
         match (key, old, new) {
@@ -100,7 +100,7 @@ impl Walk<'_> {
             _ => {
                 let kind = kind(key, is_root, old, new);
                 let what = change(key, old, new);
-                self.tell(kind, what, new.cloned());
+                self.add(kind, what, new.cloned());
             }
         }
     }
@@ -115,15 +115,15 @@ impl Walk<'_> {
                 (Some(old), Some(new)) => self.schemas(old, new),
                 (None, Some(new)) if key == "properties" => {
                     let how = if requires(schema, name) { "required" } else { "optional" };
-                    self.tell(ChangeKind::PropertyAdded, format!("{how} property {quoted} added"), Some(new.clone()));
+                    self.add(ChangeKind::PropertyAdded, format!("{how} property {quoted} added"), Some(new.clone()));
                 }
                 (Some(_), None) if key == "properties" => {
-                    self.tell(ChangeKind::PropertyRemoved, format!("property {quoted} removed"), None);
+                    self.add(ChangeKind::PropertyRemoved, format!("property {quoted} removed"), None);
                 }
                 (old, new) => {
                     let done = if new.is_some() { "added" } else { "removed" };
                     if old != new {
-                        self.tell(ChangeKind::Keyword, format!("{quoted} {done} in `{key}`"), new.cloned());
+                        self.add(ChangeKind::Keyword, format!("{quoted} {done} in `{key}`"), new.cloned());
                     }
                 }
             }
@@ -132,7 +132,7 @@ impl Walk<'_> {
     }
 
     fn listed(&mut self, key: &str, before: &[Json], after: &[Json]) {
-        // One that is there still, at any place, has not changed.
+        // A branch that only moved has not changed.
         let gone: Vec<usize> = (0..before.len()).filter(|at| !after.contains(&before[*at])).collect();
         let come: Vec<usize> = (0..after.len()).filter(|at| !before.contains(&after[*at])).collect();
         if key != "prefixItems" && gone.is_empty() != come.is_empty() {
@@ -140,7 +140,7 @@ impl Walk<'_> {
                 true => (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]])),
                 false => (ChangeKind::BranchAdded, "added to", shown(&after[come[0]])),
             };
-            return self.tell(kind, format!("{which} {done} `{key}`"), Some(after.to_vec().into()));
+            return self.add(kind, format!("{which} {done} `{key}`"), Some(after.to_vec().into()));
         }
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
             self.path.push(at.to_string());
@@ -156,7 +156,7 @@ impl Walk<'_> {
             } else {
                 (ChangeKind::BranchRemoved, "shorter")
             };
-            self.tell(
+            self.add(
                 kind,
                 format!("`{key}` is {done}: {} in place of {}", after.len(), before.len()),
                 Some(alone.into()),
@@ -169,11 +169,11 @@ impl Walk<'_> {
         let (before, after) = (list(old), list(new));
         for name in before.iter().filter(|name| !after.contains(name)) {
             let left: Vec<Json> = before.iter().filter(|other| *other != name).cloned().collect();
-            self.tell(ChangeKind::RequiredRemoved, format!("{} is no longer required", shown(name)), Some(left.into()));
+            self.add(ChangeKind::RequiredRemoved, format!("{} is no longer required", shown(name)), Some(left.into()));
         }
         for name in after.iter().filter(|name| !before.contains(name)) {
             let more: Vec<Json> = before.iter().chain([name]).cloned().collect();
-            self.tell(ChangeKind::RequiredAdded, format!("{} is required", shown(name)), Some(more.into()));
+            self.add(ChangeKind::RequiredAdded, format!("{} is required", shown(name)), Some(more.into()));
         }
     }
 
@@ -191,10 +191,10 @@ impl Walk<'_> {
                 (ChangeKind::EnumChanged, format!("enum has {} in place of {}", come.join(", "), gone.join(", ")))
             }
         };
-        self.tell(kind, what, new.cloned());
+        self.add(kind, what, new.cloned());
     }
 
-    fn tell(&mut self, kind: ChangeKind, what: String, value: Option<Json>) {
+    fn add(&mut self, kind: ChangeKind, what: String, value: Option<Json>) {
         if self.found.len() < MANY {
             let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
             self.found.push(Difference { pointer, kind, what, alone: replaced(self.root, &self.path, value.as_ref()) });
@@ -202,7 +202,7 @@ impl Walk<'_> {
     }
 }
 
-/// The value with another one at the end of a path, or with none there.
+/// The value with the one at a path replaced, or removed if there is no new one.
 fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
     let Some((first, rest)) = path.split_first() else { return with.unwrap_or(value).clone() };
     match value {
@@ -216,7 +216,7 @@ fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
                 }
             }
             if !members.contains_key(first) && with.is_some() {
-                // Where the keyword itself is new, the path below it is as well.
+                // If the keyword is new, so is the path below it.
                 changed.push(first.as_str(), replaced(&Object::new().into(), rest, with));
             }
             changed.into()
@@ -232,7 +232,7 @@ fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
 }
 
 fn kind(key: &str, is_root: bool, old: Option<&Json>, new: Option<&Json>) -> ChangeKind {
-    // A schema of its own says less than `false` and more than nothing.
+    // A schema is more open than `false` and less open than none.
     let openness = |value: Option<&Json>| match value {
         Some(Json::Bool(false)) => 0,
         None | Some(Json::Bool(true)) => 2,
@@ -268,7 +268,7 @@ fn change(key: &str, old: Option<&Json>, new: Option<&Json>) -> String {
     }
 }
 
-/// A value as it stands in a sentence.
+/// A value, short enough for a sentence.
 pub(super) fn shown(value: &Json) -> String {
     let text = value.to_compact();
     match text.char_indices().nth(SHOWN) {

@@ -1,13 +1,13 @@
-//! Which places of a value are said to be of which format, wherever in the schema that is said.
+//! Which locations of a value have which format, wherever in the schema that is declared.
 
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
 
-/// How many places are looked at.
+/// How many locations are visited.
 const MANY: usize = 5_000;
 
-/// How deep they are looked for.
+/// How deeply a schema is searched.
 const DEPTH: usize = 64;
 
 /// A step into a value.
@@ -15,52 +15,52 @@ const DEPTH: usize = 64;
 enum Step {
     /// A property that the schema names.
     Named(String),
-    /// Any other one, or an element.
+    /// Any other property, or an element.
     Any(String),
 }
 
-/// The way to a place of a value.
-type Way = Vec<Step>;
+/// The path to a location of a value.
+type Path = Vec<Step>;
 
-/// The formats that a schema speaks of.
+/// The formats that a schema declares.
 #[derive(Debug, Default)]
 pub(super) struct Formats {
-    /// The places of which something is said.
-    places: BTreeSet<Way>,
-    /// The places of which a format is said.
-    said: BTreeSet<(Way, String)>,
+    /// The locations that the schema describes.
+    places: BTreeSet<Path>,
+    /// The locations that have a format.
+    said: BTreeSet<(Path, String)>,
 }
 
 impl Formats {
-    /// Those of a schema; nothing where there are too many places to look at.
+    /// Those of a schema. `None` if it has too many locations to visit.
     pub(super) fn of(schema: &Json) -> Option<Self> {
-        let mut walk = Walk { root: schema, way: Vec::new(), entered: Vec::new(), left: MANY, found: Self::default() };
+        let mut walk = Walk { root: schema, path: Vec::new(), entered: Vec::new(), left: MANY, found: Self::default() };
         walk.schema(schema, 0)?;
         Some(walk.found)
     }
 
-    /// A format that is said here and not in another schema.
+    /// A format that this schema declares and the other does not.
     pub(super) fn beyond<'a>(&'a self, other: &Self) -> Option<&'a str> {
         self.said.iter().filter(|said| !other.said.contains(said)).map(|(_, format)| format.as_str()).next()
     }
 
-    /// The same, but for the properties of which the other schema does not speak at all.
+    /// The same, but ignoring properties that the other schema does not declare.
     pub(super) fn beyond_where_declared<'a>(&'a self, other: &Self) -> Option<&'a str> {
-        let undeclared = |way: &Way| {
-            let first = (1..=way.len()).find(|end| !other.places.contains(&way[..*end]));
-            first.is_some_and(|end| matches!(way[end - 1], Step::Named(_)))
+        let undeclared = |path: &Path| {
+            let first = (1..=path.len()).find(|end| !other.places.contains(&path[..*end]));
+            first.is_some_and(|end| matches!(path[end - 1], Step::Named(_)))
         };
         self.said
             .iter()
             .filter(|said| !other.said.contains(said))
-            .find(|(way, _)| !undeclared(way))
+            .find(|(path, _)| !undeclared(path))
             .map(|(_, format)| format.as_str())
     }
 }
 
 struct Walk<'s> {
     root: &'s Json,
-    way: Way,
+    path: Path,
     /// The references that lead to where the walk is.
     entered: Vec<&'s str>,
     left: usize,
@@ -68,10 +68,10 @@ struct Walk<'s> {
 }
 
 impl<'s> Walk<'s> {
-    /// Nothing, where it is too much.
+    /// Visits a schema. `None` if there is too much to visit.
     fn schema(&mut self, schema: &'s Json, depth: usize) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
-        self.found.places.insert(self.way.clone());
+        self.found.places.insert(self.path.clone());
         let Some(object) = schema.as_object() else { return Some(()) };
         if depth > DEPTH {
             return None;
@@ -80,7 +80,7 @@ impl<'s> Walk<'s> {
             let key = key.as_str().unwrap_or_default();
             match (key, value) {
                 ("format", Json::String(format)) => {
-                    self.found.said.insert((self.way.clone(), format.to_string_lossy().into_owned()));
+                    self.found.said.insert((self.path.clone(), format.to_string_lossy().into_owned()));
                 }
                 ("$ref", Json::String(reference)) => self.follow(reference.as_str().unwrap_or_default(), depth)?,
                 ("properties", Json::Object(members)) => {
@@ -126,14 +126,13 @@ impl<'s> Walk<'s> {
     }
 
     fn step(&mut self, step: Step, below: &'s Json, depth: usize) -> Option<()> {
-        self.way.push(step);
+        self.path.push(step);
         self.schema(below, depth + 1)?;
-        self.way.pop();
+        self.path.pop();
         Some(())
     }
 
-    /// A reference that leads back to where the walk has come from says nothing new; one by a name that is no pointer is
-    /// not followed.
+    /// Follows a reference, unless it leads back to a schema that is being visited, or is not a JSON Pointer.
     fn follow(&mut self, reference: &'s str, depth: usize) -> Option<()> {
         let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
         if let Some(target) = target.filter(|_| !self.entered.contains(&reference)) {

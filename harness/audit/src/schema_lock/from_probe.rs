@@ -1,4 +1,4 @@
-//! The lock of a server that was asked for its tools.
+//! The lock of a server that was probed.
 
 use mcp_compat_json::{Json, JsonError};
 use mcp_compat_judge::wire;
@@ -8,16 +8,16 @@ use mcp_compat_model::observation::Seen;
 use super::lock::{Listing, Lock, LockError, ServerName};
 use crate::probe::{ProbeSession, ProbedServer, Refused};
 
-/// Why there is nothing of a server to be kept.
+/// Why no lock can be made of a probed server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListingError {
-    /// Without its list, every tool would seem to be gone.
+    /// A list is missing. Without it, all tools would seem to be removed.
     #[error(
-        "at {0} the server gave no list of its tools: nothing can be said of that revision, so nothing was compared or kept"
+        "at {0} the server did not list its tools, so nothing was compared or saved"
     )]
     Unlisted(Revision),
-    /// Whether it speaks a revision is not known, and to leave it out would be to forget what it promises there.
-    #[error("whether the server speaks {} is not known, so nothing was compared or kept: {}", .0.revision, .0.why)]
+    /// It is unknown whether the server speaks a revision. A lock without it would lose what the server declares there.
+    #[error("it is unknown whether the server speaks {}, so nothing was compared or saved: {}", .0.revision, .0.why)]
     Unclear(Refused),
     /// What it lists is not JSON.
     #[error("at {revision} the definition of a tool cannot be read: {error}")]
@@ -27,7 +27,7 @@ pub enum ListingError {
         /// What is wrong.
         error: JsonError,
     },
-    /// What it lists cannot be kept.
+    /// No lock can be made of what it lists.
     #[error(transparent)]
     Lock(#[from] LockError),
 }
@@ -35,7 +35,7 @@ pub enum ListingError {
 /// The lock of a server.
 ///
 /// # Errors
-/// When a list is missing at a revision that it speaks, or cannot be kept.
+/// When a list is missing at a revision that the server speaks, or a tool cannot be locked.
 pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
     if let Some(refused) = probed.refused.iter().find(|refused| !refused.certain) {
         return Err(ListingError::Unclear(refused.clone()));
@@ -49,7 +49,7 @@ pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
 }
 
 fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
-    // Our client may refuse what is listed: that is a matter for an audit, as long as the list came to its end.
+    // The client may reject what is listed. An audit reports that; a lock only needs the complete list.
     let listed = matches!(session.observation.steps.first(), Some(Seen::Listed { .. }));
     if !listed && (session.tools.is_empty() || goes_on(session)) {
         return Err(ListingError::Unlisted(session.revision));
@@ -58,7 +58,7 @@ fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
     session.tools.iter().map(|tool| Json::parse(&tool.definition).map_err(unreadable)).collect()
 }
 
-/// Whether the last page that came of the list says that there is another one.
+/// Whether the last page of the list announces another page.
 fn goes_on(session: &ProbeSession) -> bool {
     let messages = wire::read(&session.transcript);
     let mut pages =

@@ -1,13 +1,13 @@
-//! What a server says of how a tool behaves, and what hosts stop taking for granted where it says so no longer.
+//! The annotations of a tool, and what hosts can no longer rely on when annotations change.
 
 use mcp_compat_json::Json;
 
-/// What the annotations of a tool come to: where they say nothing, MCP says what is assumed.
+/// The meaning of the annotations of a tool. A missing annotation has the default of the specification.
 struct Hints {
-    changes_nothing: bool,
-    destroys_nothing: bool,
-    may_be_repeated: bool,
-    stays_at_home: bool,
+    read_only: bool,
+    not_destructive: bool,
+    idempotent: bool,
+    closed_world: bool,
 }
 
 impl Hints {
@@ -16,27 +16,27 @@ impl Hints {
             Some(Json::Bool(said)) => *said,
             Some(_) | None => otherwise,
         };
-        let changes_nothing = says("readOnlyHint", false);
+        let read_only = says("readOnlyHint", false);
         Self {
-            changes_nothing,
-            destroys_nothing: changes_nothing || !says("destructiveHint", true),
-            may_be_repeated: changes_nothing || says("idempotentHint", false),
-            stays_at_home: !says("openWorldHint", true),
+            read_only,
+            not_destructive: read_only || !says("destructiveHint", true),
+            idempotent: read_only || says("idempotentHint", false),
+            closed_world: !says("openWorldHint", true),
         }
     }
 }
 
-/// What hosts could go by and no longer can.
+/// What hosts could rely on and no longer can.
 pub(super) fn lost(was: Option<&Json>, is: Option<&Json>) -> Option<&'static str> {
     let (was, is) = (Hints::of(was), Hints::of(is));
-    if was.changes_nothing && !is.changes_nothing {
-        Some("it is no longer said to change nothing: hosts that go by that ask before they call, or do not call")
-    } else if was.destroys_nothing && !is.destroys_nothing {
-        Some("it may destroy from now on: hosts that go by that ask before they call, or do not call")
-    } else if was.may_be_repeated && !is.may_be_repeated {
-        Some("it may no longer be repeated: hosts that call again after a failure do what they should not")
-    } else if was.stays_at_home && !is.stays_at_home {
-        Some("it may reach out to anything from now on: hosts that go by that ask before they call, or do not call")
+    if was.read_only && !is.read_only {
+        Some("the tool is no longer marked read-only; hosts that rely on it ask before they call, or do not call")
+    } else if was.not_destructive && !is.not_destructive {
+        Some("the tool may now be destructive; hosts that rely on the annotation ask before they call, or do not call")
+    } else if was.idempotent && !is.idempotent {
+        Some("the tool is no longer marked idempotent; hosts that retry after a failure may repeat its effect")
+    } else if was.closed_world && !is.closed_world {
+        Some("the tool may now reach the open world; hosts that rely on the annotation ask before they call, or do not call")
     } else {
         None
     }

@@ -12,13 +12,13 @@ use super::differences::shown;
 /// The version of the format that is written, and the newest that is read.
 pub const LOCK_VERSION: u32 = 1;
 
-/// What a server promises: its tools.
+/// The tools that a server declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
     /// The version of this format.
     lock_version: u32,
-    /// Who promises.
+    /// The server.
     pub server: ServerName,
     /// The revisions that the server speaks, oldest first.
     pub revisions: Vec<Revision>,
@@ -26,13 +26,13 @@ pub struct Lock {
     pub tools: Vec<LockedTool>,
 }
 
-/// What a server calls itself.
+/// The name and version that a server gives of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServerName {
-    /// Its name; empty where it gives none.
+    /// Its name; empty if it gives none.
     pub name: String,
-    /// Its version; empty where it gives none.
+    /// Its version; empty if it gives none.
     pub version: String,
 }
 
@@ -49,17 +49,17 @@ pub struct LockedTool {
 /// The tools that a server lists, by revision.
 pub type Listing = BTreeMap<Revision, Vec<Json>>;
 
-/// Why what a server lists cannot be kept.
+/// Why no lock can be made of what a server lists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
-    /// Nothing is promised to anybody.
-    #[error("it speaks no revision: there is nothing to be kept")]
+    /// There is no revision to list tools at.
+    #[error("the server speaks no revision, so there is nothing to lock")]
     Speechless,
-    /// A tool without a name cannot be told from another one.
-    #[error("at {0} the server lists a tool without a name: that has to be mended first")]
+    /// A tool has no name.
+    #[error("at {0} the server lists a tool without a name. Fix the server first")]
     Nameless(Revision),
-    /// Which of the two is meant is up to each client.
-    #[error("at {revision} the server lists {name:?} twice: that has to be mended first")]
+    /// Two tools have the same name.
+    #[error("at {revision} the server lists {name:?} twice. Fix the server first")]
     Twice {
         /// The tool.
         name: String,
@@ -68,11 +68,11 @@ pub enum LockError {
     },
 }
 
-/// Why a text is no lock.
+/// Why a text is not a lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALock {
-    /// It is not even JSON.
-    #[error("it is no JSON: {error} (line {line}, column {column})")]
+    /// It is not JSON.
+    #[error("it is not valid JSON: {error} (line {line}, column {column})")]
     Syntax {
         /// What is wrong.
         error: JsonError,
@@ -81,14 +81,14 @@ pub enum NotALock {
         /// In which column.
         column: usize,
     },
-    /// It does not say what it is.
-    #[error("it has no `lock_version`, so it is no lock of mcp-compat")]
+    /// It has no format version.
+    #[error("it has no `lock_version`, so it is not a lock of mcp-compat")]
     Unversioned,
-    /// It is of a later format.
-    #[error("it is of lock format {0}, and this version of mcp-compat reads up to {LOCK_VERSION}: update mcp-compat")]
+    /// It has a newer format.
+    #[error("it has lock format {0}, and this version of mcp-compat reads formats up to {LOCK_VERSION}. Update mcp-compat")]
     Newer(u64),
-    /// It says things that a lock does not, or not all of them.
-    #[error("it is broken: {0}")]
+    /// It has unknown or missing members.
+    #[error("it is not a valid lock: {0}")]
     Broken(String),
 }
 
@@ -122,30 +122,30 @@ impl Lock {
     /// Reads a lock.
     ///
     /// # Errors
-    /// When the text is none, or is of a later format.
+    /// When the text is not a lock, or has a newer format.
     pub fn parse(text: &str) -> Result<Self, NotALock> {
         let json = Json::parse(text).map_err(|error| {
             let (line, column) = error.line_column(text);
             NotALock::Syntax { error, line, column }
         })?;
-        // The version comes first: what a later format looks like is not known.
+        // The version is checked first, because a newer format may look different.
         let version = json.get("lock_version").ok_or(NotALock::Unversioned)?;
         match version.as_number().and_then(Number::as_u64) {
             Some(version) if version > LOCK_VERSION.into() => return Err(NotALock::Newer(version)),
             None | Some(0) => {
-                let why = format!("its `lock_version` is {}, which no lock format is", shown(version));
+                let why = format!("its `lock_version` is {}, which is not a lock format", shown(version));
                 return Err(NotALock::Broken(why));
             }
             Some(_) => {}
         }
         let lock: Self = serde_json::from_str(text).map_err(|error| NotALock::Broken(error.to_string()))?;
-        // Read again from what it lists, it must come out the same: nothing twice, nothing without a name.
+        // A lock that is made again from its listing must be the same: no tool twice, none without a name.
         let again =
             Self::new(lock.server.clone(), &lock.listing()).map_err(|error| NotALock::Broken(error.to_string()))?;
         if again.revisions == lock.revisions && again.tools.len() == lock.tools.len() {
             Ok(again)
         } else {
-            Err(NotALock::Broken("its tools are not those of its revisions".to_owned()))
+            Err(NotALock::Broken("its tools do not match its revisions".to_owned()))
         }
     }
 
@@ -167,13 +167,13 @@ impl Lock {
         lock.to_pretty() + "\n"
     }
 
-    /// How many tools there are, however many definitions each has.
+    /// The number of tools. A tool may have several definitions.
     #[must_use]
     pub fn tool_count(&self) -> usize {
         self.tools.iter().map(LockedTool::name).collect::<BTreeSet<_>>().len()
     }
 
-    /// The tools by revision, in the order of their names.
+    /// The tools by revision, sorted by name.
     fn listing(&self) -> Listing {
         let mut listing: Listing = self.revisions.iter().map(|revision| (*revision, Vec::new())).collect();
         for tool in &self.tools {

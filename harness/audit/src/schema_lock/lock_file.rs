@@ -1,4 +1,4 @@
-//! The file of a lock: read whole, and written whole or not at all.
+//! The file of a lock. It is written atomically.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use mcp_compat_drive::atomic_file;
 
 use super::lock::{Lock, NotALock};
 
-/// What the file is called where nobody says otherwise.
+/// The default name of the file.
 pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
 
-/// Why the file of a lock is of no use.
+/// Why the file of a lock cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LockFileError {
     /// It cannot be read.
-    #[error("reading the lock {}: {error}{}", .path.display(), how_to_begin(.error))]
+    #[error("reading the lock {}: {error}{}", .path.display(), how_to_create(.error))]
     Unread {
         /// The file.
         path: PathBuf,
         /// Why.
         error: io::Error,
     },
-    /// It is no lock that can be used; it stays as it is.
+    /// It is not a lock. It is left unchanged.
     #[error("the lock {} cannot be used: {why}", .path.display())]
     NotALock {
         /// The file.
@@ -29,25 +29,25 @@ pub enum LockFileError {
         /// Why.
         why: NotALock,
     },
-    /// It belongs to another server; it stays as it is.
-    #[error("the lock {} is of the server {locked:?}, and this one is {found:?}: name another file with --lock", .path.display())]
+    /// It belongs to another server. It is left unchanged.
+    #[error("the lock {} belongs to the server {locked:?}, and this server is {found:?}. Name another file with --lock", .path.display())]
     OtherServer {
         /// The file.
         path: PathBuf,
-        /// Whose it is.
+        /// The server in the lock.
         locked: String,
-        /// Whom it was to be for.
+        /// The server that was probed.
         found: String,
     },
-    /// There is no folder to write it into.
-    #[error("writing the lock {}: there is no folder {}: make it first", .path.display(), .folder.display())]
+    /// The folder to write it into does not exist.
+    #[error("writing the lock {}: the folder {} does not exist. Create it first", .path.display(), .folder.display())]
     NoFolder {
         /// The file.
         path: PathBuf,
         /// The folder.
         folder: PathBuf,
     },
-    /// It cannot be written; the one that is there stays.
+    /// It cannot be written. The existing file is left unchanged.
     #[error("writing the lock {}: {error}", .path.display())]
     Unwritten {
         /// The file.
@@ -57,19 +57,19 @@ pub enum LockFileError {
     },
 }
 
-/// The folder that a file is to be in, where there is none.
+/// The folder of a file, if it does not exist.
 fn missing_folder(path: &Path) -> Option<&Path> {
     path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
 }
 
-fn how_to_begin(error: &io::Error) -> &'static str {
-    if error.kind() == io::ErrorKind::NotFound { "; `mcp-compat contract save` makes it" } else { "" }
+fn how_to_create(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::NotFound { ". Create it with `mcp-compat contract save`" } else { "" }
 }
 
 /// Reads a lock.
 ///
 /// # Errors
-/// When there is none, or it cannot be used.
+/// When the file does not exist or cannot be used.
 pub fn read(path: &Path) -> Result<Lock, LockFileError> {
     let bytes = std::fs::read(path).map_err(|error| LockFileError::Unread { path: path.to_owned(), error })?;
     let not_a_lock = |why| LockFileError::NotALock { path: path.to_owned(), why };
@@ -77,10 +77,10 @@ pub fn read(path: &Path) -> Result<Lock, LockFileError> {
     Lock::parse(&text).map_err(not_a_lock)
 }
 
-/// Writes a lock, over an older one of the same server at most. Whether the file was changed is returned.
+/// Writes a lock. Replaces only a lock of the same server. Returns whether the file was changed.
 ///
 /// # Errors
-/// When there is something else in its place, or it cannot be written.
+/// When the file is something else, or cannot be written.
 pub fn save(path: &Path, lock: &Lock) -> Result<bool, LockFileError> {
     match read(path) {
         Ok(there) if there.server.name != lock.server.name => {
@@ -94,7 +94,7 @@ pub fn save(path: &Path, lock: &Lock) -> Result<bool, LockFileError> {
     }
     let unwritten = |error| LockFileError::Unwritten { path: path.to_owned(), error };
     let text = lock.to_text();
-    // What could not be read again, as a definition that nests too deep, is no use to anybody.
+    // A lock that cannot be read again must not be written: a definition may nest too deeply.
     Lock::parse(&text).map_err(|why| unwritten(io::Error::new(io::ErrorKind::InvalidData, why)))?;
     atomic_file::replace(path, &text).map_err(|error| match missing_folder(path) {
         Some(folder) => LockFileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() },

@@ -1,14 +1,14 @@
-//! What a server promises, kept: its tools as they are listed, and what a later version of them breaks.
+//! The schema lock: the tools of a server as they are listed, and which clients a later version of them breaks.
 //!
 //! ```text
-//! ProbedServer ─ listed ─ Lock ─ lock_file ─> mcp-compat.lock.json
-//! Lock, Lock ─ compare ─ a tool at a time ─ differences ─ classify ─> Comparison
+//! ProbedServer ─ from_probe ─ Lock ─ lock_file ─> mcp-compat.lock.json
+//! Lock, Lock ─ compare ─ tool by tool ─ differences ─ classify ─> Comparison
 //! ```
 //!
-//! `differences` names what is different between two schemas, and `classify` says what each difference comes to: it is made
-//! to the old schema alone, and the two are put to `mcp_compat_inclusion`. The verdict on a schema is that
-//! of the old and the new one as they are; of inputs, `sent` says what callers send by the old one. What no inclusion shows,
-//! as a format, is looked for in both schemas.
+//! `differences` lists what is different between two schemas. `classify` finds the effect of each difference: it applies the
+//! difference alone to the old schema, and asks `mcp_compat_inclusion` whether one schema includes the other. The effect on
+//! the whole is that of the old and the new schema as they are. For inputs, `declared_inputs` gives the values that callers
+//! send under the old schema. Changes that inclusion does not show, such as formats, are compared in both schemas.
 
 mod classify;
 mod compare;

@@ -441,13 +441,13 @@ fn a_lock_keeps_every_lexeme_and_each_definition_once() {
 #[rstest]
 #[case::no_json("{", "line 1, column 2")]
 #[case::something_else(r#"{"name":"package","version":"1"}"#, "no `lock_version`")]
-#[case::later(r#"{"lock_version":2,"anything":[]}"#, "update mcp-compat")]
-#[case::half_a_version(r#"{"lock_version":1.5}"#, "broken: its `lock_version` is 1.5")]
-#[case::less_than_a_version(r#"{"lock_version":-1}"#, "broken: its `lock_version` is -1")]
-#[case::a_version_in_words(r#"{"lock_version":"1"}"#, "broken: its `lock_version` is \"1\"")]
+#[case::later(r#"{"lock_version":2,"anything":[]}"#, "Update mcp-compat")]
+#[case::half_a_version(r#"{"lock_version":1.5}"#, "not a valid lock: its `lock_version` is 1.5")]
+#[case::less_than_a_version(r#"{"lock_version":-1}"#, "not a valid lock: its `lock_version` is -1")]
+#[case::a_version_in_words(r#"{"lock_version":"1"}"#, "not a valid lock: its `lock_version` is \"1\"")]
 #[case::no_revision(
     r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[]}"#,
-    "broken: it speaks no revision"
+    "not a valid lock: the server speaks no revision"
 )]
 #[case::half(r#"{"lock_version":1,"server":{"name":"s","version":"1"}}"#, "missing field `revisions`")]
 #[case::too_much(
@@ -461,7 +461,7 @@ fn a_lock_keeps_every_lexeme_and_each_definition_once() {
 )]
 #[case::a_revision_that_is_not_spoken(
     r#"{"lock_version":1,"server":{"name":"s","version":"1"},"revisions":[],"tools":[{"revisions":["2026-07-28"],"definition":{"name":"a"}}]}"#,
-    "not those of its revisions"
+    "tools do not match its revisions"
 )]
 fn what_is_no_lock_says_why(#[case] text: &str, #[case] why: &str) {
     let error = Lock::parse(text).unwrap_err().to_string();
@@ -473,7 +473,7 @@ fn a_folder_that_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no").join("such");
     let error = save(&missing.join("l.json"), &lock(&[(NOW, &[])])).unwrap_err().to_string();
-    assert!(error.ends_with(&format!("there is no folder {}: make it first", missing.display())), "{error}");
+    assert!(error.ends_with(&format!("the folder {} does not exist. Create it first", missing.display())), "{error}");
 }
 
 #[test]

@@ -1,27 +1,27 @@
-//! Arguments for a call, of what an `inputSchema` itself offers: examples, defaults, constants, the first of a few.
+//! Arguments for a call, from the values that an `inputSchema` offers: examples, defaults, constants, enum values.
 //!
-//! Nothing is made up. A path or a name that we invented would have the tool fail, and a tool that failed shows nothing.
+//! No value is invented. A tool would reject an invented path or name, and a rejected call shows nothing about results.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
-/// Why there are no arguments.
+/// Why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unmade {
-    /// These required properties offer no value.
-    Wanting(Vec<String>),
-    /// What the schema offers does not conform to the schema itself.
-    Contradicting(String),
+pub(super) enum NoArguments {
+    /// It offers no value for these required properties.
+    MissingValues(Vec<String>),
+    /// The values that it offers do not conform to it.
+    Inconsistent(String),
 }
 
-/// How many objects within objects are filled in.
+/// How deeply nested objects are filled in.
 const DEPTH: usize = 4;
 
 /// The arguments that a definition offers, as a JSON object.
 ///
 /// # Errors
-/// When a required property offers no value, or what is offered does not conform.
-pub(super) fn offered(definition: &Json) -> Result<Json, Unmade> {
+/// When a required property offers no value, or the offered values do not conform.
+pub(super) fn offered(definition: &Json) -> Result<Json, NoArguments> {
     let empty = Json::Object(Object::new());
     let Some(schema) = definition.get("inputSchema").filter(|schema| schema.as_object().is_some()) else {
         return Ok(empty);
@@ -29,12 +29,12 @@ pub(super) fn offered(definition: &Json) -> Result<Json, Unmade> {
     if let Some(example) = examples(schema).find(|example| conforms(schema, example)) {
         return Ok(example.clone());
     }
-    let mut wanting = Vec::new();
-    let arguments = filled(schema, DEPTH, "", &mut wanting);
+    let mut missing = Vec::new();
+    let arguments = filled(schema, DEPTH, "", &mut missing);
     match check(schema, &arguments) {
-        _ if !wanting.is_empty() => Err(Unmade::Wanting(wanting)),
-        Conformance::Violates { message, .. } => Err(Unmade::Contradicting(message)),
-        // The server has the last word.
+        _ if !missing.is_empty() => Err(NoArguments::MissingValues(missing)),
+        Conformance::Violates { message, .. } => Err(NoArguments::Inconsistent(message)),
+        // If that is undecided, the server decides.
         Conformance::Conforms | Conformance::Undecided { .. } => Ok(arguments),
     }
 }
@@ -49,23 +49,23 @@ fn conforms(schema: &Json, value: &Json) -> bool {
     value.as_object().is_some() && !matches!(check(schema, value), Conformance::Violates { .. })
 }
 
-/// An object with every required property that offers a value; the others are named in `wanting`.
-fn filled(schema: &Json, depth: usize, within: &str, wanting: &mut Vec<String>) -> Json {
+/// An object with every required property that offers a value. Adds the names of the others to `missing`.
+fn filled(schema: &Json, depth: usize, within: &str, missing: &mut Vec<String>) -> Json {
     let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
     let mut object = Object::new();
     for name in required.iter().filter_map(Json::as_str) {
         let property = schema.get("properties").and_then(|properties| properties.get(name));
         let place = if within.is_empty() { name.to_owned() } else { format!("{within}.{name}") };
-        match property.and_then(|property| value_of(property, depth, &place, wanting)) {
+        match property.and_then(|property| value_of(property, depth, &place, missing)) {
             Some(value) => object.push(name, value),
-            None => wanting.push(place),
+            None => missing.push(place),
         }
     }
     Json::Object(object)
 }
 
 /// The value that a property offers.
-fn value_of(property: &Json, depth: usize, place: &str, wanting: &mut Vec<String>) -> Option<Json> {
+fn value_of(property: &Json, depth: usize, place: &str, missing: &mut Vec<String>) -> Option<Json> {
     let first = |key: &str| property.get(key).and_then(Json::as_array).and_then(|values| values.first());
     let kind = property.get("type").and_then(Json::as_str);
     let offered = examples(property)
@@ -75,7 +75,7 @@ fn value_of(property: &Json, depth: usize, place: &str, wanting: &mut Vec<String
         .or(first("enum"));
     match (offered, kind) {
         (Some(value), _) => Some(value.clone()),
-        (None, Some("object")) if depth > 0 => Some(filled(property, depth - 1, place, wanting)),
+        (None, Some("object")) if depth > 0 => Some(filled(property, depth - 1, place, missing)),
         (None, Some("null")) => Some(Json::Null),
         (None, Some(_) | None) => None,
     }
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    fn of(schema: &str) -> Result<String, Unmade> {
+    fn of(schema: &str) -> Result<String, NoArguments> {
         let definition = Json::parse(&format!(r#"{{"name":"a","inputSchema":{schema}}}"#)).unwrap();
         offered(&definition).map(|arguments| arguments.to_compact())
     }
@@ -117,12 +117,12 @@ mod tests {
     fn nothing_is_made_up() {
         let path = r#"{"type":"object","required":["path","o"],"properties":{"path":{"type":"string"},
             "o":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}}"#;
-        assert_eq!(of(path), Err(Unmade::Wanting(vec!["path".to_owned(), "o.id".to_owned()])));
+        assert_eq!(of(path), Err(NoArguments::MissingValues(vec!["path".to_owned(), "o.id".to_owned()])));
         let undescribed = r#"{"type":"object","required":["n"]}"#;
-        assert_eq!(of(undescribed), Err(Unmade::Wanting(vec!["n".to_owned()])));
+        assert_eq!(of(undescribed), Err(NoArguments::MissingValues(vec!["n".to_owned()])));
         let wrong = r#"{"type":"object","required":["n"],"properties":{"n":{"type":"string","default":7}}}"#;
-        assert!(matches!(of(wrong), Err(Unmade::Contradicting(_))));
+        assert!(matches!(of(wrong), Err(NoArguments::Inconsistent(_))));
         let example = r#"{"type":"object","required":["n"],"examples":[{"m":1}],"properties":{"n":{"default":7}}}"#;
-        assert_eq!(of(example), Ok(r#"{"n":7}"#.to_owned()), "an example that does not conform is none");
+        assert_eq!(of(example), Ok(r#"{"n":7}"#.to_owned()), "an example that does not conform is not used");
     }
 }

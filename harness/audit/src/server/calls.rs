@@ -1,6 +1,6 @@
 //! Which tools are called, and with what.
 //!
-//! A tool is called that says it is read-only, or that the user named; never one that is marked destructive.
+//! A tool is called if it is marked read-only or if the user named it; never if it is marked destructive.
 
 use mcp_compat_drive::shell_word;
 use mcp_compat_json::Json;
@@ -8,32 +8,32 @@ use mcp_compat_model::audit::CallState;
 use mcp_compat_model::peer_contract::JobStep;
 use serde_json::value::RawValue;
 
-use super::AuditError;
-use super::arguments::{Unmade, offered};
+use super::arguments::{NoArguments, offered};
+use super::error::AuditError;
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
 
-/// What a user asks for.
+/// What an audit looks at.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
-    /// The tools to look at, as globs; all of them if empty.
+    /// The tools to audit, as globs; all tools if empty.
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
-    /// The clients to hold the server against, as globs; every profile and the reference clients if empty.
+    /// The clients to replay the tools to, as globs; the reference clients and all profiles if empty.
     pub clients: Vec<String>,
 }
 
-/// A tool that a user wants called.
+/// A tool that the user wants called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedCall {
     /// Its name.
     pub tool: String,
-    /// With these arguments, a JSON object; with what its schema offers if absent.
+    /// Its arguments, a JSON object. If absent, the values that its schema offers.
     pub arguments: Option<String>,
 }
 
-/// What is done about one tool.
+/// What the audit does with one tool.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) name: String,
@@ -43,9 +43,9 @@ pub(super) struct Planned {
 /// Whether a tool is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// With these arguments; twice where it says that nothing changes by it.
+    /// It is called with these arguments, and again if it claims to change nothing.
     Call { arguments: String, again: bool },
-    /// For that reason.
+    /// It is not called, for this reason. The option makes the audit call it.
     Leave { why: String, option: Option<String> },
 }
 
@@ -61,12 +61,12 @@ impl Planned {
         }
     }
 
-    /// Whether it is called again.
+    /// Whether it is called twice.
     pub(super) fn is_called_again(&self) -> bool {
         matches!(self.call, Decision::Call { again: true, .. })
     }
 
-    /// As it is told where the tool is not called.
+    /// The state of a tool that is not called.
     pub(super) fn left(&self) -> Option<CallState> {
         match &self.call {
             Decision::Leave { why, option } => Some(CallState::NotCalled { why: why.clone(), option: option.clone() }),
@@ -75,10 +75,10 @@ impl Planned {
     }
 }
 
-/// The tools that are looked at, and those that are passed over.
+/// The tools to audit, and the names of those to skip.
 ///
 /// # Errors
-/// When a glob or a call names no tool, a tool that is marked destructive is to be called, or arguments are no object.
+/// When a glob or a call names no tool, the user wants a destructive tool called, or arguments are not an object.
 pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
     let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
     if let Some(call) = options.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
@@ -99,7 +99,7 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
 
 fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, AuditError> {
     let Ok(definition) = Json::parse(&tool.definition) else {
-        let why = "its definition is not JSON that can be read".to_owned();
+        let why = "its definition is not valid JSON".to_owned();
         return Ok(Decision::Leave { why, option: None });
     };
     let hint = |name: &str| {
@@ -126,28 +126,28 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, Au
             Ok(Decision::Call { arguments: arguments.to_compact(), again })
         }
         Ok(_) => Ok(Decision::Leave {
-            why: "it does not say that it is read-only".to_owned(),
+            why: "it is not marked read-only".to_owned(),
             option: Some(option(&tool.name, None)),
         }),
-        Err(unmade) => Ok(Decision::Leave {
-            why: match &unmade {
-                Unmade::Wanting(names) => format!("its inputSchema offers no value for {}", listed(names)),
-                Unmade::Contradicting(problem) => {
-                    format!("what its inputSchema offers does not conform to it: {problem}")
+        Err(reason) => Ok(Decision::Leave {
+            why: match &reason {
+                NoArguments::MissingValues(names) => format!("its inputSchema offers no value for {}", listed(names)),
+                NoArguments::Inconsistent(problem) => {
+                    format!("the values that its inputSchema offers do not conform to it: {problem}")
                 }
             },
-            option: Some(option(&tool.name, Some(&unmade))),
+            option: Some(option(&tool.name, Some(&reason))),
         }),
     }
 }
 
-/// The option that has a tool called, with a place for each value that is wanting.
-pub(super) fn option(tool: &str, unmade: Option<&Unmade>) -> String {
+/// The option that makes the audit call a tool, with a place for each missing value.
+pub(super) fn option(tool: &str, reason: Option<&NoArguments>) -> String {
     let tool = shell_word(tool);
-    match unmade {
+    match reason {
         None => format!("--call {tool}"),
-        Some(Unmade::Contradicting(_)) => format!("--call {tool}='{{…}}'"),
-        Some(Unmade::Wanting(names)) => {
+        Some(NoArguments::Inconsistent(_)) => format!("--call {tool}='{{…}}'"),
+        Some(NoArguments::MissingValues(names)) => {
             let mut top: Vec<&str> = names.iter().filter_map(|name| name.split('.').next()).collect();
             top.dedup();
             let members: Vec<String> =
@@ -200,7 +200,7 @@ mod tests {
         };
         let unnamed = "its inputSchema offers no value for `path`";
         assert_eq!(left(1), (unnamed, Some(r#"--call open='{"path": …}'"#)));
-        assert_eq!(left(2), ("it does not say that it is read-only", Some("--call make")));
+        assert_eq!(left(2), ("it is not marked read-only", Some("--call make")));
         assert_eq!(left(3), ("it is marked destructive", None));
     }
 

@@ -1,5 +1,5 @@
-//! What to change, in order of how many clients it frees: each fix is applied to the tools that it fits, and those are
-//! played again to every client.
+//! What to change, the change that helps most clients first. Each fix is applied to the tools that it fits, and these are
+//! replayed to every client.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::Peer;
 use tokio_util::sync::CancellationToken;
 
-/// The tools with what was seen of them.
+/// The snapshots of each tool.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
 
-/// Finds the changes. `told` is the audit so far, and `scenarios` are what it was played of.
+/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`.
 ///
 /// # Errors
-/// When the harness cannot do its own part.
+/// When the harness fails.
 pub(super) async fn changes(
-    told: &Audit,
+    audit: &Audit,
     scenarios: &ReplayScenarios,
     snapshots: Snapshots<'_>,
     clients: &[Peer],
@@ -33,23 +33,23 @@ pub(super) async fn changes(
 ) -> Result<Vec<Change>, HarnessError> {
     let mut changes = Vec::new();
     for era in [Era::Modern, Era::Legacy] {
-        changes.extend(speak_too(era, told, scenarios, clients, server, stop).await?);
+        changes.extend(speak_too(era, audit, scenarios, clients, server, stop).await?);
     }
     for fix in Fix::ALL {
-        let freed = freed(fix, &told.tools, snapshots, clients, server, stop).await?;
-        changes.extend(change(fix, &told.tools, snapshots, &freed));
+        let freed = freed(fix, &audit.tools, snapshots, clients, server, stop).await?;
+        changes.extend(change(fix, &audit.tools, snapshots, &freed));
     }
-    changes.extend(beyond_fixes(&told.tools, &told.findings, snapshots));
-    // The order of those that free equally many is that in which they are told above.
+    changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
+    // Changes that free equally many clients stay in the order in which they were added.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     Ok(changes)
 }
 
-/// That the server speak another era too, where clients are shut out that speak no other. They are played what it says at
-/// the revision that it speaks next to that era.
+/// The change to speak another era too, if there are clients that speak only that one. They are played what the server
+/// says at its revision nearest to that era.
 async fn speak_too(
     era: Era,
-    told: &Audit,
+    audit: &Audit,
     scenarios: &ReplayScenarios,
     clients: &[Peer],
     server: &Peer,
@@ -64,12 +64,11 @@ async fn speak_too(
         return Ok(None);
     };
     let added = if era == Era::Modern { Revision::NEWEST } else { Revision::NEWEST_LEGACY };
-    let out = |peer: &&Peer| told.shut_out.iter().any(|loss| loss.client == *peer.id());
+    let out = |peer: &&Peer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
     let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
-    let Some(said) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
+    let Some(scenarios) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let record =
-        replay(&ReplayScenarios::from([(added, said.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
+    let record = replay(&ReplayScenarios::from([(added, scenarios.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
     let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
         fine.remove(&cell.client);
@@ -79,7 +78,7 @@ async fn speak_too(
     Ok(Some(change).filter(|change| !change.frees.is_empty()))
 }
 
-/// The clients that lose nothing more by a tool once the fix is applied, by tool.
+/// By tool, the clients that lose nothing once the fix is applied.
 async fn freed(
     fix: Fix,
     tools: &[AuditedTool],
@@ -92,9 +91,7 @@ async fn freed(
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
         for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
-            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.scenario(&tool.scenario)) else {
-                continue;
-            };
+            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario)) else { continue };
             names.insert(tool.scenario.clone(), &tool.name);
             scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
         }
@@ -122,7 +119,7 @@ fn change(
 ) -> Option<Change> {
     let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
     let mut severity = None;
-    let mut about = Vec::new();
+    let mut tools_changed = Vec::new();
     let mut frees = BTreeSet::new();
     for tool in tools {
         let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
@@ -134,26 +131,26 @@ fn change(
             continue;
         }
         severity = severity.max(by_finding).max(by_loss);
-        about.push(tool.name.clone());
+        tools_changed.push(tool.name.clone());
         frees.extend(clients.into_iter().flatten().cloned());
     }
     let severity = severity?;
-    // Who still loses every tool by another one is not free.
+    // A client that still loses all tools because of another tool is not free.
     frees.retain(|client| {
         tools.iter().all(|tool| {
             let ruins = tool.losses.iter().any(|loss| loss.client == *client && loss.loses >= BlastRadius::Server);
             !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
         })
     });
-    Some(Change { what: words(fix).to_owned(), tools: about, frees: frees.into_iter().collect(), severity })
+    Some(Change { what: words(fix).to_owned(), tools: tools_changed, frees: frees.into_iter().collect(), severity })
 }
 
-/// Whether there is anything for a fix to change about a tool.
+/// Whether a fix changes anything about a tool.
 fn fits(fix: Fix, tool: &str, snapshots: Snapshots<'_>) -> bool {
     snapshots.get(tool).into_iter().flatten().any(|snapshot| applied(fix, snapshot).is_some())
 }
 
-/// What to do about the findings that no fix of ours ends.
+/// What to do about the findings that no fix ends.
 fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], snapshots: Snapshots<'_>) -> Vec<Change> {
     let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
         let fix = fix_of(finding);

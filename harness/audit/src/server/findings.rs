@@ -1,4 +1,4 @@
-//! What the rules say of real sessions, tool by tool.
+//! What the rules of the specification find in real sessions, tool by tool.
 //!
 //! The judge checks every message of a session by the rules of its revision. A finding belongs to the tool that it names,
 //! or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same finding
@@ -25,20 +25,20 @@ use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage,
 use crate::probe::ProbeSession;
 use mcp_compat_capture::CapturedTool;
 
-/// Findings by tool; under no name those of the server as a whole.
+/// Findings by tool. The key `None` has those about the server as a whole.
 pub(super) type ByTool = BTreeMap<Option<String>, Vec<AuditFinding>>;
 
-/// How much of a message is shown.
+/// How many characters of a message are shown.
 const SHOWN: usize = 400;
 
-/// A session, the steps that were asked for in it, and the scenarios of the tools that were called.
+/// A session, the steps that were requested in it, and the scenarios of the tools that were called.
 pub(super) struct JudgedSession<'a> {
     pub(super) session: &'a ProbeSession,
     pub(super) steps: Vec<JobStep>,
     pub(super) scenarios: Vec<&'a Scenario>,
 }
 
-/// Judges real sessions.
+/// Applies the rules to real sessions.
 pub(super) fn of_rules(sessions: &[JudgedSession<'_>], server: &PeerId, transport: Transport) -> ByTool {
     let schemas = Schemas::default();
     let mut found = ByTool::new();
@@ -66,7 +66,7 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, session: &ProbeSessi
             known.at.dedup();
         }
         None => findings.push(AuditFinding {
-            // Where the specification says two things, the server is free to do either.
+            // Where the specification is ambiguous, the server is free to do either.
             severity: match (finding.party, finding.level) {
                 (Party::Spec, Level::Must) => Severity::Warning,
                 (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
@@ -108,7 +108,7 @@ fn calls_of(transcript: &Transcript) -> Calls {
     calls
 }
 
-/// What shows a finding: the tool's entry in the list where that is what it is about, else the message.
+/// What shows a finding: the tool's entry in the list if the finding is about it, else the message.
 fn excerpt(finding: &Finding, of: Option<&str>, session: &ProbeSession, calls: &Calls) -> Option<String> {
     let seq = *finding.messages.first()?;
     let listed = || session.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
@@ -129,7 +129,7 @@ fn excerpt(finding: &Finding, of: Option<&str>, session: &ProbeSession, calls: &
     }
 }
 
-/// The beginning of a text of the server's, without what looks like a secret.
+/// The beginning of a text that the server sent, without what looks like a secret.
 pub(super) fn bounded(text: &str) -> String {
     let text = &redact_text(text);
     match text.char_indices().nth(SHOWN) {
@@ -139,7 +139,7 @@ pub(super) fn bounded(text: &str) -> String {
 }
 
 impl JudgedSession<'_> {
-    /// The scenario that the session played: all scenarios in one, with the steps that were asked for.
+    /// The scenario that the session played: all scenarios in one, with the requested steps.
     fn scenario(&self) -> Scenario {
         let tools = self.scenarios.iter().flat_map(|scenario| &scenario.stages).flat_map(|stage| &stage.tools);
         let called = |tool: &str| {
@@ -160,7 +160,7 @@ impl JudgedSession<'_> {
         let revision = self.session.revision;
         Scenario {
             id: ScenarioId::new(format!("session/{revision}"))
-                .unwrap_or_else(|error| unreachable!("a date is a word: {error}")),
+                .unwrap_or_else(|error| unreachable!("a date is a valid word: {error}")),
             title: format!("A session at {revision}"),
             why: String::new(),
             since: revision,

@@ -1,100 +1,60 @@
-//! The audit of a server that knows nothing of us: what is wrong with it, and which clients lose what by it.
+//! The audit of a server that does not know mcp-compat: its defects, and what each client loses with it.
 //!
 //! ```text
-//! Target ─ probed ─> the tools, at each revision
-//!        ─ calls ──> which of them are called, and with what (arguments)
-//!        ─ probed ─> what they answer
-//!              ├─ findings   the rules, on the real sessions        ┐
-//!              ├─ checks     what shows between sessions only       ├─> Audit
-//!              └─ scenarios ─ replay   each tool to each client ─> Record ─ changes ┘
-//!                                   and again with each remedy made
+//! Target ─ probe ─> the tools at each revision
+//!        ─ calls ─> which tools are called, and with which arguments
+//!        ─ probe ─> ObservedServer: what the tools answer
+//!              ├─ findings   the rules of the specification, on the real sessions   ┐
+//!              ├─ checks     the rules of the audit, across sessions                ├─> Audit
+//!              └─ snapshot ─ replay   each tool to each client ─> Record ─ changes  ┘
+//!                                     and again with each fix applied
 //! ```
 //!
-//! The server is asked a handful of times; what it said is then played in memory to every client, by a stand-in that says
-//! the same. A tool that was not called, or that failed, is said to be so: nothing is told that was not seen.
+//! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory.
+//! The audit marks tools that were not called or that failed, and claims nothing about their results.
 
 mod arguments;
 mod assemble;
+mod audit_rule;
 mod calls;
 mod changes;
 mod checks;
+mod error;
 mod findings;
+mod observed;
 mod remedies;
 mod replay;
 mod snapshot;
+mod unlisted_tool;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use mcp_compat_mocks::server::UnknownServer;
+use mcp_compat_capture::CapturedTool;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId};
-use mcp_compat_scenario::Scenario;
-use tokio_util::sync::CancellationToken;
-
-pub use calls::{AskedCall, AuditOptions};
-
-use crate::probe::{ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
-use mcp_compat_capture::from_transcript::{Uncalled, capture};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
-use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::glob::{BadGlob, SelectError, select};
+use mcp_compat_model::{Cell, Revision};
+use mcp_compat_run::glob::select;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
+use tokio_util::sync::CancellationToken;
 
+use crate::probe::{ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
 use calls::Planned;
-pub use replay::OnCell;
-use replay::ReplayScenarios;
-use snapshot::ToolSnapshot;
+use observed::{CallSessions, ObservedServer};
+use unlisted_tool::UnlistedTool;
 
-/// What an audit gives.
+pub use calls::{AskedCall, AuditOptions};
+pub use error::AuditError;
+pub use replay::OnCell;
+
+/// The result of an audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// What is told of the server.
+    /// The audit.
     pub audit: Audit,
     /// The cells behind it: each tool with each client.
     pub record: Record,
-    /// Every cell that there could be, of all tools with all clients.
+    /// Every possible cell, of all tools with all clients.
     pub matrix: Vec<Cell>,
-}
-
-/// Why there is no audit. What is wrong with the server is no error; it stands in the audit.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// The server could not be asked.
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
-    /// A glob is none, or selects nothing.
-    #[error(transparent)]
-    Select(#[from] SelectError),
-    /// A tool is to be called that is marked destructive.
-    #[error("`{tool}` is marked destructive, and such tools are never called: take it out of the calls")]
-    Destructive {
-        /// The tool.
-        tool: String,
-    },
-    /// The arguments of a call cannot be used.
-    #[error("the arguments given for `{tool}` cannot be used: {problem}")]
-    Arguments {
-        /// The tool.
-        tool: String,
-        /// What is wrong with them.
-        problem: String,
-    },
-    /// There is no mock to stand in for the server.
-    #[error(transparent)]
-    StandIn(#[from] UnknownServer),
-    /// The harness could not do its own part.
-    #[error(transparent)]
-    Host(#[from] HarnessError),
-}
-
-impl From<BadGlob> for AuditError {
-    fn from(bad: BadGlob) -> Self {
-        SelectError::from(bad).into()
-    }
 }
 
 impl AuditOptions {
@@ -112,16 +72,16 @@ impl AuditOptions {
 pub enum Progress {
     /// It lists the tools at a revision.
     Listing(Revision),
-    /// It calls so many tools at a revision.
+    /// It calls this many tools at a revision.
     Calling(Revision, usize),
-    /// It plays so many tools to so many clients.
+    /// It replays this many tools to this many clients.
     Replaying(usize, usize),
 }
 
-/// Audits a server. `notice` hears what is being done.
+/// Audits a server. Calls `notice` before each step.
 ///
 /// # Errors
-/// When the server cannot be asked, offers no tools, or what is wished for cannot be done.
+/// When the server cannot be probed, offers no tools, or the options cannot be followed.
 pub async fn audit(
     target: Target,
     options: &AuditOptions,
@@ -131,8 +91,8 @@ pub async fn audit(
     audit_with_evidence(target, options, timeouts, notice, &mut |_, _, _| {}).await
 }
 
-/// As [`audit`]; `on_cell` hears each cell that was played, with its evidence. A cell that is played again is heard again,
-/// and the later play counts.
+/// Like [`audit`]; calls `on_cell` with each cell that was played and its evidence. A cell may be played more than once:
+/// the last play counts.
 ///
 /// # Errors
 /// As those of [`audit`].
@@ -149,30 +109,31 @@ pub async fn audit_with_evidence(
     let tools = union(&probed);
     let (planned, passed_over) = calls::plan(&tools, options)?;
     let sessions = call(&probe, &probed, &planned, &mut notice).await?;
-    let ids = scenario_ids(&tools);
-    let mut seen =
-        Seen { probed, planned, passed_over, ids, sessions, snapshots: BTreeMap::new(), again: BTreeMap::new() };
-    seen.look();
-    let server = replay::stand_in(&seen.server_id(), &seen.probed.revisions().collect::<Vec<_>>())?;
-    notice(Progress::Replaying(seen.planned.len(), clients.len()));
+    let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
+    if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots) {
+        notice(Progress::Calling(revision, 1));
+        observed.unlisted = UnlistedTool::call(&probe, revision, &tools).await?;
+    }
+    let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
+    notice(Progress::Replaying(observed.planned.len(), clients.len()));
     let stop = CancellationToken::new();
-    let (scenarios, not_replayable) = seen.scenarios();
+    let (scenarios, not_replayable) = observed.replay_scenarios();
     let mut record = replay::replay(&scenarios, &clients, &server, on_cell, &stop).await?;
-    let mut audit = assemble::audit(&seen, &scenarios, &not_replayable, &record, &clients);
-    audit.changes = changes::changes(&audit, &scenarios, &seen.snapshots, &clients, &server, &stop).await?;
+    let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients);
+    audit.changes = changes::changes(&audit, &scenarios, &observed.snapshots, &clients, &server, &stop).await?;
     assemble::skip_unseen(&mut record, &audit.tools);
-    let matrix = replay::matrix(seen.ids.values(), &self::clients(&[])?, server.id());
+    let matrix = replay::matrix(observed.ids.values(), &self::clients(&[])?, server.id());
     Ok(Audited { audit, record, matrix })
 }
 
-/// The clients that a server is held against: those that keep to the specification, and those that stand in for SDKs.
+/// The clients of an audit: the reference clients, and the profiles of SDK releases.
 fn clients(globs: &[String]) -> Result<Vec<Peer>, AuditError> {
     let mut all = PeerSet::references().clients;
     all.extend(PeerSet::profiles().clients);
     Ok(select("client", globs, &all, |peer| peer.id().as_str())?.into_iter().cloned().collect())
 }
 
-/// Every tool that is listed at any revision, as the newest lists it.
+/// Every tool that is listed at any revision, as the newest of these revisions lists it.
 fn union(probed: &ProbedServer) -> Vec<CapturedTool> {
     let mut tools: Vec<CapturedTool> = Vec::new();
     for session in probed.spoken.iter().rev() {
@@ -185,7 +146,7 @@ fn union(probed: &ProbedServer) -> Vec<CapturedTool> {
     tools
 }
 
-/// Calls what is to be called at each revision, and again at the newest what is said to change nothing.
+/// Makes the planned calls at each revision, and repeats at the newest those of tools that claim to change nothing.
 async fn call(
     probe: &ServerProbe,
     probed: &ProbedServer,
@@ -197,7 +158,7 @@ async fn call(
         let calls = planned.iter().filter(listed).filter(|planned| wanted(planned)).filter_map(Planned::step);
         let mut steps = vec![JobStep::List {}];
         steps.extend(calls);
-        // That the server is still there is seen by asking once more.
+        // The second list shows that the server is still there.
         if steps.len() > 1 {
             steps.push(JobStep::List {});
         }
@@ -219,122 +180,4 @@ async fn call(
         }
     }
     Ok(sessions)
-}
-
-/// The sessions with calls in them.
-#[derive(Default)]
-struct CallSessions {
-    called: Vec<(ProbeSession, Vec<JobStep>)>,
-    again: Option<ProbeSession>,
-}
-
-/// Everything that was seen of a server.
-struct Seen {
-    probed: ProbedServer,
-    planned: Vec<Planned>,
-    passed_over: Vec<String>,
-    /// The scenario of each tool that is looked at, by its name.
-    ids: BTreeMap<String, ScenarioId>,
-    sessions: CallSessions,
-    /// Each tool at each revision, oldest first, by its name.
-    snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
-    /// The calls that were made again, by tool, and at which revision.
-    again: BTreeMap<String, (CapturedCall, Revision)>,
-}
-
-impl Seen {
-    /// Puts what was seen in order by tool.
-    fn look(&mut self) {
-        let again = self.sessions.again.iter().flat_map(|session| {
-            calls_in(session).into_iter().map(|call| (call.tool.clone(), (call, session.revision)))
-        });
-        self.again = again.collect();
-        for listed in &self.probed.spoken {
-            let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
-            let calls = called.map(|(session, _)| calls_in(session)).unwrap_or_default();
-            // What was listed where it was called goes with what it answered.
-            let session = called.map_or(listed, |(session, _)| session);
-            for planned in &self.planned {
-                let tools = || session.tools.iter().chain(&listed.tools);
-                let Some(tool) = tools().find(|tool| tool.name == planned.name) else { continue };
-                let call = calls.iter().find(|call| call.tool == planned.name).cloned();
-                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
-                self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
-            }
-        }
-    }
-
-    /// The scenarios by revision, and why some tools have none.
-    fn scenarios(&self) -> (ReplayScenarios, BTreeMap<String, String>) {
-        let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
-        for planned in &self.planned {
-            let (Some(id), Some(snapshots)) = (self.ids.get(&planned.name), self.snapshots.get(&planned.name)) else {
-                continue;
-            };
-            for snapshot in snapshots {
-                match snapshot.scenario(id) {
-                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario)),
-                    Err(why) => {
-                        not_replayable.insert(planned.name.clone(), why.problem);
-                    }
-                }
-            }
-        }
-        (scenarios, not_replayable)
-    }
-
-    /// The server among peers: its own name, as far as an id can hold it.
-    fn server_id(&self) -> PeerId {
-        let name: String = self.probed.server.name.chars().take(60).collect();
-        PeerId::own(if name.is_empty() { "server" } else { &name })
-    }
-}
-
-fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
-    capture(&session.transcript, Uncalled::Omitted, usize::MAX).captured.calls().cloned().collect()
-}
-
-/// The id of each tool's scenario: its name in lower-case words, told apart by a number where two come to the same.
-fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
-    let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
-    for CapturedTool { name, .. } in tools {
-        let mut words = String::new();
-        for c in name.chars().take(60) {
-            match c.to_ascii_lowercase() {
-                c @ ('a'..='z' | '0'..='9') => words.push(c),
-                _ if words.is_empty() || words.ends_with('-') => {}
-                _ => words.push('-'),
-            }
-        }
-        let words = words.trim_end_matches('-');
-        let words = if words.is_empty() { "unnamed" } else { words };
-        let candidates = (1..).map(|number| match number {
-            1 => format!("tool/{words}"),
-            _ => format!("tool/{words}-{number}"),
-        });
-        let fresh = candidates
-            .filter_map(|candidate| ScenarioId::new(candidate).ok())
-            .find(|candidate| ids.values().all(|taken| taken != candidate));
-        ids.extend(fresh.map(|id| (name.clone(), id)));
-    }
-    ids
-}
-
-/// The scenarios of one revision.
-fn scenarios_at(scenarios: &ReplayScenarios, revision: Revision) -> Vec<&Scenario> {
-    scenarios.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tool_has_a_scenario_of_its_own_whatever_it_is_called() {
-        let tool = |name: &str| CapturedTool { name: name.to_owned(), definition: String::new() };
-        let names = ["get_sum", "get-sum", "GetSum", "日本", "💥", "_a_"];
-        let ids = scenario_ids(&names.map(tool));
-        let told: Vec<&str> = names.iter().map(|name| ids[*name].as_str()).collect();
-        assert_eq!(told, ["tool/get-sum", "tool/get-sum-2", "tool/getsum", "tool/unnamed", "tool/unnamed-2", "tool/a"]);
-    }
 }

@@ -1,4 +1,4 @@
-//! What a server's author can change about a tool, as a change to what was seen: so that it can be played again.
+//! What a server's author can change about a tool, applied to a snapshot so that it can be replayed.
 
 use mcp_compat_inclusion::{Conformance, Schemas, Validity, schema_is_valid};
 use mcp_compat_json::{Json, Object};
@@ -6,52 +6,52 @@ use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
-use super::checks;
+use super::audit_rule;
 use super::snapshot::ToolSnapshot;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do.
 pub(super) const fn words(fix: Fix) -> &'static str {
     match fix {
-        Fix::AddTextBlock => "tell the value in a text block too, as serialised JSON",
+        Fix::AddTextBlock => "send the value in a text block too, as serialised JSON",
         Fix::WrapInObject => {
-            "put the value under one key of an object, in the outputSchema and in the result: to every client, or to \
-             those up to 2025-11-25"
+            "put the value under one key of an object, in the outputSchema and in the result: for every client, or for \
+             clients up to 2025-11-25"
         }
         Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
-        Fix::MatchSchema => "return what the outputSchema promises, or have it promise what is returned",
-        Fix::OmitSchema => "leave the outputSchema out, or write one that is valid and stands alone",
-        Fix::OmitNulls => "leave optional members out where they have no value, in place of null",
+        Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
+        Fix::OmitSchema => "omit the outputSchema, or declare one that is valid and refers to no other document",
+        Fix::OmitNulls => "omit optional members that have no value, instead of sending null",
         Fix::AddContent => "give every result a content array, which may be empty",
     }
 }
 
-/// The fix for a finding, by the rule that is violated or by the check of the audit.
+/// The fix for a finding, from the rule of the specification or of the audit that is violated.
 pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
     match rules::find(&finding.rule) {
         Some(rule) => rule.fix,
-        None => checks::fix_of(&finding.rule),
+        None => audit_rule::fix_of(&finding.rule),
     }
 }
 
-/// The tool with the change made; `None` if there is nothing to change.
+/// The tool with the fix applied. `None` if there is nothing to change.
 pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
     let result = snapshot.result().filter(|_| snapshot.failure().is_none());
     match fix {
-        Fix::AddTextBlock => told_in_text(result?).map(|result| with_result(snapshot, &result)),
+        Fix::AddTextBlock => with_text_block(result?).map(|result| with_result(snapshot, &result)),
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
-            // Without a promise there is no need to give what older clients do not take.
+            // Without a declared schema there is no need to send a value that older clients do not accept.
             (snapshot.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
             Some(with_result(snapshot, &with_member(&result?, "structuredContent", value)))
         }
         Fix::MatchSchema => {
             matches!(snapshot.conformance()?, Conformance::Violates { .. }).then_some(())?;
-            // What the schema would be that promises what is returned; any of that kind would do.
-            let promised = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
-            Some(with_definition(snapshot, &with_member(&definition, "outputSchema", promised)))
+            // Any schema that describes what is returned will do.
+            let declared = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
+            Some(with_definition(snapshot, &with_member(&definition, "outputSchema", declared)))
         }
         Fix::OmitSchema => {
             let declared = definition.get("outputSchema")?;
@@ -68,7 +68,7 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
     }
 }
 
-fn told_in_text(result: Json) -> Option<Json> {
+fn with_text_block(result: Json) -> Option<Json> {
     let value = result.get("structuredContent")?;
     let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
     let parses = |block: &Json| {
@@ -93,7 +93,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     }
     let mut changed = snapshot.clone();
     if let Some(schema) = schema {
-        // What the schema refers to within itself stays at the root.
+        // What the schema refers to within itself must stay at the root.
         let mut members: Vec<(&str, Json)> = ["$schema", "$defs", "definitions"]
             .into_iter()
             .filter_map(|key| Some((key, schema.get(key)?.clone())))
@@ -111,7 +111,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null, of the tool, its annotations, its result and the blocks of that.
+/// Without members that are null: in the tool, its annotations, its result and the blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let dense = |json: &Json| without(json, |key, value| value.is_null() && key != "structuredContent");
     let inner = |json: &Json, key: &str| match json.get(key) {
@@ -150,7 +150,7 @@ fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
     Json::Object(object)
 }
 
-/// An object with a member exchanged, or added at its end.
+/// An object with one member replaced, or added at its end.
 fn with_member(json: &Json, key: &str, value: Json) -> Json {
     let mut object = Object::new();
     let mut value = Some(value);
@@ -221,7 +221,7 @@ mod tests {
         r#"{"name":"a","outputSchema":{"type":"object"}}"#,
         r#"{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1}}"#
     )]
-    #[case::a_promise_that_is_kept(
+    #[case::a_schema_that_matches(
         Fix::MatchSchema,
         r#","outputSchema":{"type":"object","required":["n"]}"#,
         r#"{"structuredContent":{},"content":[]}"#,

@@ -1,4 +1,4 @@
-//! Playing what was seen of a server to every client, in memory: the server itself is left in peace.
+//! Replaying what a server said to every client, in memory. The server itself is not involved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use mcp_compat_run::run::{Run, run};
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
 
-/// The scenarios of each revision, one for each tool that was seen at it.
+/// The replay scenarios of each revision, one for each tool that is listed at it.
 pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
 
-/// Who sees what happens in each cell, while it can still be seen. Of a cell that is played again the later play counts.
+/// Is called with each cell that was played, and its evidence. If a cell is played again, the later play counts.
 pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
 
-/// A stand-in for the server: it speaks what the server speaks, and says what the server said.
+/// A stand-in for the server: a mock of the revisions that the server speaks. Its scenarios hold what the server said.
 ///
 /// # Errors
-/// When there is no mock to stand in.
+/// When there is no such mock.
 pub(super) fn stand_in(id: &PeerId, spoken: &[Revision]) -> Result<Peer, UnknownServer> {
     let honest = ServerSpec::parse("mock/dual")?;
     Ok(Peer::from_server_spec(ServerSpec { id: id.clone(), revisions: spoken.to_vec(), ..honest }))
 }
 
-/// The revision that a client will speak with a server, where each keeps to the specification; nothing where the two
-/// have none in common.
+/// The revision that a client and a server will speak if both follow the specification. `None` if they have none in
+/// common.
 pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision> {
     let common = |era: Era| {
         let of_era = client.offered().filter(|revision| revision.era() == era);
@@ -47,10 +47,11 @@ pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision
     }
 }
 
-/// Plays to each client the scenarios of the revision that it speaks with this server. Gives one record, its cells by id.
+/// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its cells
+/// sorted by id.
 ///
 /// # Errors
-/// When the harness cannot do its own part.
+/// When the harness fails.
 pub(super) async fn replay(
     scenarios: &ReplayScenarios,
     clients: &[Peer],
@@ -67,15 +68,15 @@ pub(super) async fn replay(
     let mut record: Option<Record> = None;
     for (revision, clients) in wanted {
         let played = play(scenarios, revision, &clients, server, on_cell, stop).await?;
-        // A client that negotiates otherwise than most is played what the server said at that revision.
-        let mut astray: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
+        // A client that negotiated another revision is played what the server said at that one.
+        let mut renegotiated: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
         for cell in &played.cells {
             if let Some(negotiated) = cell.negotiated.filter(|negotiated| *negotiated != revision) {
-                astray.entry(negotiated).or_default().insert(&cell.client);
+                renegotiated.entry(negotiated).or_default().insert(&cell.client);
             }
         }
         let mut again = Vec::new();
-        for (negotiated, ids) in astray {
+        for (negotiated, ids) in renegotiated {
             let clients: Vec<&Peer> = clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
             again.push(play(scenarios, negotiated, &clients, server, on_cell, stop).await?);
         }
@@ -94,7 +95,7 @@ pub(super) async fn replay(
     Ok(record)
 }
 
-/// Every cell that scenarios make with clients.
+/// Every cell of these scenarios and clients.
 pub(super) fn matrix<'s>(
     scenarios: impl IntoIterator<Item = &'s ScenarioId>,
     clients: &[Peer],
@@ -109,7 +110,7 @@ pub(super) fn matrix<'s>(
     scenarios.into_iter().flat_map(|scenario| clients.iter().map(move |client| cell(scenario, client))).collect()
 }
 
-/// Adds what was played later, in place of what was played before of the same cells.
+/// Adds cells that were played later. They replace earlier plays of the same cells.
 fn join(record: &mut Record, later: Record) {
     let again: BTreeSet<_> = later.cells.iter().map(|cell| cell.id.clone()).collect();
     record.cells.retain(|cell| !again.contains(&cell.id));
@@ -168,4 +169,9 @@ async fn play(
 /// The cells of one tool.
 pub(super) fn of_tool<'r>(record: &'r Record, id: &'r ScenarioId) -> impl Iterator<Item = &'r CellRecord> {
     record.cells.iter().filter(move |cell| cell.scenario == *id)
+}
+
+/// The scenarios of one revision.
+pub(super) fn scenarios_at(scenarios: &ReplayScenarios, revision: Revision) -> Vec<&Scenario> {
+    scenarios.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
 }

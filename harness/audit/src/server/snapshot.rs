@@ -1,7 +1,7 @@
-//! From what a server did to scenarios: each tool by itself, as it was listed and as it answered, beside a plain tool.
+//! One tool as it was observed at one revision, and the replay scenario that is made of it.
 //!
-//! What a tool sent is what it meant. Whether that was right is for the rules; a scenario asks what each client's user gets
-//! of it.
+//! A replay scenario holds the tool as it was listed and as it answered, beside a plain tool. It takes what the tool sent
+//! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
@@ -11,26 +11,28 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
 use mcp_compat_scenario::write::Answer;
 
+use crate::probe::ProbeSession;
+use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
-/// A tool as it was seen on a session of one revision.
+/// A tool as it was listed and answered in a session of one revision.
 #[derive(Clone, Debug)]
 pub(super) struct ToolSnapshot {
     /// The revision.
     pub(super) revision: Revision,
     /// Its entry in the list.
     pub(super) tool: CapturedTool,
-    /// Its call, where it was called and answered.
+    /// Its call and the answer, if it was called.
     pub(super) call: Option<CapturedCall>,
 }
 
 impl ToolSnapshot {
-    /// The tool by itself, as a scenario. A tool that was not called is only listed: what it would answer is not known.
+    /// The tool as a scenario of its own. A tool that was not called is only listed, because its answer is unknown.
     ///
     /// # Errors
     /// When no scenario can be made of it.
-    pub(super) fn scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
+    pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
         let mut scenario = tool_scenario(id, &self.tool, answered)?;
         match answered {
@@ -42,13 +44,13 @@ impl ToolSnapshot {
         Ok(scenario)
     }
 
-    /// Whether the tool was called and an answer came: one that never comes cannot be played again.
+    /// Whether the tool was called and answered. A missing answer cannot be replayed.
     pub(super) fn is_answered(&self) -> bool {
         let answer = self.call.as_ref().map(|call| &call.answer);
         matches!(answer, Some(Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_)))
     }
 
-    /// The result that came, where one did.
+    /// The result, if one came.
     pub(super) fn result(&self) -> Option<Json> {
         match &self.call.as_ref()?.answer {
             Answer::Returns(text) => Json::parse(text).ok(),
@@ -61,13 +63,13 @@ impl ToolSnapshot {
         text_at(&self.tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok())
     }
 
-    /// Why the call failed; nothing where it gave a result that is not an error, or was not made.
+    /// Why the call failed. `None` if it returned a result that is not an error, or was not made.
     pub(super) fn failure(&self) -> Option<String> {
-        let told = match &self.call.as_ref()?.answer {
+        let reason = match &self.call.as_ref()?.answer {
             Answer::Returns(_) => {
                 let result = self.result()?;
                 let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-                return failed.then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it says no more")));
+                return failed.then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it gave no error text")));
             }
             Answer::Error(text) => {
                 let error = Json::parse(text).ok();
@@ -76,25 +78,30 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
-            Answer::Raw(_) => "its answer is no message of JSON-RPC".to_owned(),
+            Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
             Answer::Hang => "it did not answer".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };
-        Some(told)
+        Some(reason)
     }
 
-    /// The value that stands in a text block alone, where the result has no structured content: an object or an array.
+    /// The JSON object or array in a text block of a result that has no structured content.
     pub(super) fn hidden_value(&self) -> Option<Json> {
         let result = self.result().filter(|result| result.get("structuredContent").is_none())?;
         let value = Json::parse(text_of(&result)?).ok()?;
         matches!(value, Json::Object(_) | Json::Array(_)).then_some(value)
     }
 
-    /// Whether the value sent conforms to the declared schema; nothing where there is not both.
+    /// Whether the value conforms to the declared schema. `None` unless there are both.
     pub(super) fn conformance(&self) -> Option<Conformance> {
         let result = self.result()?;
         Some(check(&self.output_schema()?, result.get("structuredContent")?))
     }
+}
+
+/// The calls of a session, with their answers.
+pub(super) fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
+    capture(&session.transcript, Uncalled::Omitted, usize::MAX).captured.calls().cloned().collect()
 }
 
 /// The first text block of a result.

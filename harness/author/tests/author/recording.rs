@@ -23,7 +23,7 @@ fn a_call_becomes_a_tool_with_its_result_as_they_were_spelt() {
     # Recorded from real traffic, on a session of revision 2025-11-25.
 
     title = "`count` returns an object"
-    # Why it matters, to a stranger. Say what went wrong, and for whom.
+    # Why it matters, for readers without context. Say what went wrong, and for whom.
     why = "What a server returned in earnest has to reach the user of every client, and whole."
     # Where the case comes from: the issue, or the page of the specification.
     sources = ["https://example.org/where-this-was-reported"]
@@ -183,7 +183,7 @@ fn members_of_the_list_are_kept_where_they_say_something() {
 #[test]
 fn without_a_list_the_definition_is_to_be_filled_in() {
     let text = file(&recorded([call(2, "count", "{}", THREE)])).text;
-    assert!(text.contains("# Nothing seen says how the tool is defined"), "{text}");
+    assert!(text.contains("# The definition of this tool is not known"), "{text}");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn without_a_call_there_is_no_draft_unless_uncalled_tools_are_wanted() {
     assert!(recorded.draft.is_none());
     assert_eq!((recorded.calls, recorded.listed), (0, vec!["count".to_owned()]));
     let made_up = file(&read(&traffic(), Uncalled::Placeholder, &[])).text;
-    assert!(made_up.contains("# Nobody saw this result"), "{made_up}");
+    assert!(made_up.contains("# This result is a placeholder"), "{made_up}");
 }
 
 #[test]

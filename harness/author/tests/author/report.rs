@@ -76,10 +76,10 @@ fn an_error_of_json_rpc_and_one_of_the_tool_are_told_apart() {
 #[test]
 fn what_is_missing_stands_in_the_file_as_a_comment_and_is_said() {
     let without_result = reported(TOOL);
-    assert!(text(&without_result.draft).contains("# Nobody saw this result, it was made up"));
+    assert!(text(&without_result.draft).contains("# This result is a placeholder"));
     assert!(without_result.guessed.iter().any(|line| line.starts_with("the result of `list_users`")));
     let without_tool = reported(RESULT);
-    assert!(text(&without_tool.draft).contains("# Nothing seen says how the tool is defined"));
+    assert!(text(&without_tool.draft).contains("# The definition of this tool is not known"));
     assert!(without_tool.guessed.iter().any(|line| line.starts_with("the definition of")));
 }
 
@@ -114,7 +114,7 @@ fn the_template_is_right_as_it_is_and_says_what_to_put_where() {
 
     # What it is about, in a line.
     title = "`get_answer` returns an object"
-    # Why it matters, to a stranger. Say what went wrong, and for whom.
+    # Why it matters, for readers without context. Say what went wrong, and for whom.
     why = "What a server returned in earnest has to reach the user of every client, and whole."
     # Where the case comes from: the issue, or the page of the specification.
     sources = ["https://example.org/where-this-was-reported"]

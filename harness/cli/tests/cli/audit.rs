@@ -117,7 +117,7 @@ fn a_revision_at_which_a_server_dies_is_not_taken_for_one_that_it_refuses() {
     let ran = audit(&workshop, &[], &command).ends_with(1);
     ran.shows(&["initialize-is-answered", "the server ended before it answered initialize (exit status 9)"]);
     let save = ["contract", "save", "--", "python3", "server.py"];
-    workshop.run(save).ends_with(2).says(&["whether the server speaks 2025-06-18 is not known"]);
+    workshop.run(save).ends_with(2).says(&["it is unknown whether the server speaks 2025-06-18"]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn input_that_is_wrong_ends_with_2_and_says_what_to_do() {
     workshop.run(["audit"]).ends_with(2).says(&["-- COMMAND, or --url URL"]);
     workshop.run(["audit", "--", "no-such-program-here"]).ends_with(2).says(&["check that it is installed"]);
     let dead = ["audit", "--url", "http://127.0.0.1:1/mcp"];
-    workshop.run(dead).ends_with(2).says(&["no session came about", "the server cannot be reached"]);
+    workshop.run(dead).ends_with(2).says(&["the server opened no session", "the server cannot be reached"]);
     workshop.run(["audit", "--url", "http://127.0.0.1:1/", "--header", "secret"]).ends_with(2).says(&["'Name: value'"]);
 }
 
@@ -153,7 +153,7 @@ fn a_server_that_is_mute_or_floods_is_given_up() {
     let workshop = Workshop::new();
     for command in [["sleep", "100"], ["yes", "{"]] {
         let ran = audit(&workshop, &["--start-timeout", "1s"], &command.map(str::to_owned)).ends_with(2);
-        ran.says(&["no session came about with the server"]);
+        ran.says(&["the server opened no session at any revision"]);
     }
 }
 

@@ -46,7 +46,7 @@ fn a_client_that_never_calls_is_no_success() {
     let workshop = Workshop::new();
     let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
     let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
-    let ran = ran.shows(&["1. THE CLIENT'S: it never called `add_numbers`: name the tool that it calls with --calls"]);
+    let ran = ran.shows(&["1. THE CLIENT'S: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
 }
 
@@ -55,11 +55,11 @@ fn wrong_input_is_told() {
     let workshop = Workshop::new();
     workshop.run(["audit", "--client"]).ends_with(2).says(&["audit --client -- COMMAND {url}"]);
     let ran = workshop.run(["audit", "--client", "--", "no-such-program-here"]).ends_with(2);
-    ran.says(&["`no-such-program-here` was tried with every server: ", "cannot start"]);
+    ran.says(&["`no-such-program-here` connected to no server: ", "cannot start"]);
     let ran = workshop.run(["audit", "--client", "--", "true", "--token", "SEKRIT"]).ends_with(2);
     let ran = ran.says(&[
-        "`true --token ***` was tried with every server: the command never connected, and ended with exit status 0; the \
-         address is its last argument, or stands where it says {url}",
+        "`true --token ***` connected to no server: the command never connected, and ended with exit status 0. \
+         mcp-compat passes the address as the last argument, or in place of {url}",
     ]);
     assert!(!ran.stderr.contains("SEKRIT"), "{}", ran.stderr);
     workshop.run(["audit", "--client", "--", "absent/peer.toml"]).ends_with(2).says(&["absent/peer.toml"]);

@@ -77,10 +77,10 @@ fn programs_get_json_and_pages_get_markdown() {
 fn a_lock_that_cannot_be_used_is_told_and_stays() {
     let good = lock("s", TEXT);
     for (broken, says) in [
-        ("{", "it is no JSON"),
+        ("{", "it is not valid JSON"),
         (r#"{"name":"package"}"#, "no `lock_version`"),
-        (r#"{"lock_version":2,"tools":{}}"#, "update mcp-compat"),
-        (r#"{"lock_version":1}"#, "it is broken: missing field"),
+        (r#"{"lock_version":2,"tools":{}}"#, "Update mcp-compat"),
+        (r#"{"lock_version":1}"#, "it is not a valid lock: missing field"),
     ] {
         let workshop = workshop(broken, &good);
         workshop.run(["contract", "check", "--against", "new.json"]).ends_with(2).says(&[LOCK, says]);
@@ -92,11 +92,11 @@ fn a_lock_that_cannot_be_used_is_told_and_stays() {
     workshop(&good, &lock("other", TEXT))
         .run(["contract", "check", "--against", "new.json"])
         .ends_with(2)
-        .says(&["of the server \"s\"", "\"other\""]);
+        .says(&["belongs to the server \"s\"", "\"other\""]);
     Workshop::new()
         .run(["contract", "check", "--against", LOCK])
         .ends_with(2)
-        .says(&["`mcp-compat contract save` makes it"]);
+        .says(&["Create it with `mcp-compat contract save`"]);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
     workshop.write("peers/sh/other/peer.toml", &Family::of(LOGGED).manifest("other", ">=1.0.0"));
     fleet(&workshop, &["sdk@1.0.0", "sdk@2.0.0", "other@1.0.0"]);
     let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be had"]);
-    let words = "error: `sh -c echo 18.2` says 18.2, and 20 or later is needed; get Node, https://example.org/ \
+    let words = "error: `sh -c echo 18.2` reports 18.2, but 20 or later is required. Install Node, https://example.org/ \
                  (this costs sdk@1.0.0, sdk@2.0.0)";
     assert_eq!(ran.stderr.matches("18.2, and 20").count(), 1, "{}", ran.stderr);
     ran.says(&[words]);
@@ -122,21 +122,21 @@ fn mistakes_in_the_fleet_are_told_in_one_go_with_their_lines() {
     fleet(&workshop, &["sdk@1.0.0", "skd@1.0.0", "sdk@3.0.0", "sdk@1.0.0"]);
     let ran = workshop.run(["peers", "list"]).ends_with(2);
     insta::assert_snapshot!(ran.stderr, @r#"
-    error: what describes the peers has mistakes; nothing was run
+    error: the peer manifests have mistakes; nothing was run
 
     error: no family of peers matches "skd"; did you mean sdk?
      --> peers/fleet.toml:5:6
       |
     5 | id = "skd@1.0.0"
-      |      ^^^^^^^^^^^ nobody can play this
+      |      ^^^^^^^^^^^ this release cannot be played
       |
       = help: there are: sdk
 
-    error: no adapter serves sdk@3.0.0; the releases of sdk that are served are in `>=1.0.0, <3.0.0`
+    error: no adapter serves sdk@3.0.0. The adapters of sdk serve `>=1.0.0, <3.0.0`
      --> peers/fleet.toml:8:6
       |
     8 | id = "sdk@3.0.0"
-      |      ^^^^^^^^^^^ nobody can play this
+      |      ^^^^^^^^^^^ this release cannot be played
 
     error: sdk@1.0.0 is listed twice
       --> peers/fleet.toml:11:6
@@ -147,7 +147,7 @@ fn mistakes_in_the_fleet_are_told_in_one_go_with_their_lines() {
     workshop.write("peers/fleet.toml", "[[peer]]\nid = \"sdk@1.0.0\"\nwhy = \"it is\"\nat_run = true\n");
     let ran = workshop.run(["run"]).ends_with(2);
     insta::assert_snapshot!(ran.stderr, @r"
-    error: what describes the peers has mistakes; nothing was run
+    error: the peer manifests have mistakes; nothing was run
 
     error: unknown field `at_run`, expected one of `id`, `why`, `small`, `at-run`
      --> peers/fleet.toml:4:1
@@ -165,7 +165,7 @@ fn two_manifests_of_a_name_whose_ranges_meet_are_told() {
     workshop.write("peers/sh/sdk-next/peer.toml", &Family::of(LOGGED).manifest("sdk", ">=2.9.0"));
     let ran = workshop.run(["peers", "list"]).ends_with(2);
     insta::assert_snapshot!(ran.stderr, @r#"
-    error: what describes the peers has mistakes; nothing was run
+    error: the peer manifests have mistakes; nothing was run
 
     error: two manifests of `sdk` serve the same releases
      --> peers/sh/sdk-next/peer.toml:2:12
@@ -182,7 +182,7 @@ fn a_mistake_in_a_manifest_is_told_with_its_line_and_field() {
     workshop.write("peers/sh/sdk/peer.toml", &text);
     let ran = workshop.run(["peers", "install"]).ends_with(2);
     insta::assert_snapshot!(ran.stderr, @r#"
-    error: what describes the peers has mistakes; nothing was run
+    error: the peer manifests have mistakes; nothing was run
 
     error: unknown field `lok`, expected one of `command`, `env`, `inputs`, `lock`, `locked`, `steps`, `produces`
      --> peers/sh/sdk/peer.toml:9:1

@@ -28,8 +28,8 @@ fn each_release_is_told_with_what_mends_it() {
     for words in [
         "well sdk@1.0.0 installed, and every part of it answers",
         "not installed sdk@1.1.0 mcp-compat peers install sdk@1.1.0",
-        "unfinished sdk@1.2.0 its installation did not come to its end",
-        "missing tool lacking@1.0.0 there is no `no-such-tool`; get it, https://example.org/",
+        "unfinished sdk@1.2.0 its installation did not finish",
+        "missing tool lacking@1.0.0 `no-such-tool` is missing. Install it, https://example.org/",
         "broken broken@1.0.0 the client broken@1.0.0 over",
         "out of date out@1.0.0 its adapter has changed since it was installed",
         "to mend these 4:",

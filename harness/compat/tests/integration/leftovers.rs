@@ -3,9 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mcp_compat::Peer;
 use mcp_compat::Suite;
@@ -17,18 +16,16 @@ use mcp_compat_run::run::{Run, run};
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::runtime::Runtime;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::bad_peers::after_probe;
+use crate::processes::{processes, until};
 use crate::suite::as_tests;
 use crate::support::{corpus, mocks_and, request};
 
 /// The variable that every process of a test's peers has inherited, with a value that no other test's has.
 const MARK: &str = "MCP_COMPAT_LEFTOVER";
-
-/// How long the system may take to do away with what was killed.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A peer that is started with the mark: one shell script for each way to start it.
 struct Resisting {
@@ -102,36 +99,6 @@ impl Resisting {
     async fn leaves_nothing(&self) {
         until(|| self.processes().is_empty(), || format!("left behind: {:#?}", self.processes())).await;
     }
-}
-
-/// Nothing tells of the birth and death of a stranger's children, so they are looked for again and again.
-pub(crate) async fn until(holds: impl Fn() -> bool, complaint: impl Fn() -> String) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{}", complaint());
-        sleep(Duration::from_millis(5)).await;
-    }
-}
-
-/// The command lines of the processes that bear the mark: in their environment, or in what the first shell was told.
-/// A zombie is dead: it waits for its parent only.
-pub(crate) fn processes(mark: &Path) -> Vec<String> {
-    let mark = mark.as_os_str().as_encoded_bytes();
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let folder = entry.path();
-        let Ok(stat) = fs::read_to_string(folder.join("stat")) else { continue };
-        let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
-        if matches!(state, Some('Z' | 'X')) {
-            continue;
-        }
-        // Either is unreadable for processes of others, and for those that have just ended.
-        let [command, environment] = ["cmdline", "environ"].map(|file| fs::read(folder.join(file)).unwrap_or_default());
-        if [&command, &environment].iter().any(|text| text.windows(mark.len()).any(|part| part == mark)) {
-            found.push(String::from_utf8_lossy(&command).replace('\0', " "));
-        }
-    }
-    found
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
 
 mod adapter_messages;
-mod audit;
 mod bad_peers;
 mod baseline;
 mod canary;
@@ -14,14 +13,16 @@ mod eras;
 mod features;
 mod in_process;
 mod leftovers;
-mod locks;
 mod official_schemas;
+#[path = "../../../audit/tests/audit/own_server.rs"]
 mod own_server;
+#[cfg(target_os = "linux")]
+#[path = "../../../fleet/tests/fleet/processes.rs"]
+mod processes;
 mod real;
 mod rmcp;
 mod sep_2106;
 mod server_under_test;
-mod set_up;
 mod skip;
 mod suite;
 mod support;

@@ -1,13 +1,13 @@
 //! Bisecting: which release of an SDK changed the outcome of a scenario.
 //!
 //! ```text
-//! registry's list ── ReleaseRange ──> releases between two ── Search: which next? ──> TrialSetup: set up, play ──> CellRecord
-//!                                                        ^                                              │
-//!                                                        └───────────────── outcome, rating ────────────┘
+//! registry ── ReleaseRange ──> releases between two ── Search: which next? ──> TrialSetup: install, play ──> CellRecord
+//!                                                        ^                                                  │
+//!                                                        └─────────────────── outcome, rating ──────────────┘
 //! ```
 //!
-//! [`Search`] and [`ReleaseRange`] decide and touch nothing; a [`TrialSetup`] sets releases up and plays the scenario, as a run would.
-//! A release that cannot be tried is left aside, and another one near it is tried in its place.
+//! [`Search`] and [`ReleaseRange`] only decide. A [`TrialSetup`] installs releases and plays the scenario, as a run would.
+//! If a release cannot be tried, a neighbour is tried instead.
 
 mod range;
 mod search;

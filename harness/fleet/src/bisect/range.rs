@@ -6,24 +6,24 @@ use mcp_compat_model::version::Version;
 /// The releases from one to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseRange {
-    /// Those that an adapter serves, oldest first; the two are its ends.
+    /// Those that an adapter serves, oldest first. The two ends are among them.
     pub releases: Vec<Version>,
     /// Those in between that no adapter serves, oldest first.
     pub unserved: Vec<Version>,
 }
 
-/// Why two versions range nothing.
+/// Why two versions make no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRange {
     /// They are the same.
-    #[error("both ends are {0}: name two releases with different outcomes")]
+    #[error("both ends are {0}. Name two different releases")]
     Same(Version),
     /// The registry does not list one of them.
     #[error("the registry lists no release {version}{}", near(.nearest))]
     NotListed {
         /// The version.
         version: Version,
-        /// The release before it and the one after it, as far as there are such.
+        /// The releases next to it.
         nearest: Vec<Version>,
     },
 }
@@ -37,8 +37,7 @@ fn near(nearest: &[Version]) -> String {
 }
 
 impl ReleaseRange {
-    /// The range between two releases, in any order. Pre-releases are left out unless `pre` takes them in, or they are
-    /// the ends.
+    /// The range between two releases, in any order. Pre-releases are omitted unless `pre` is set or they are the ends.
     ///
     /// # Errors
     /// When they are the same, or not both are listed.

@@ -1,16 +1,15 @@
-//! Which release to try next, and what follows from what was seen: a binary search that knows of releases which cannot
-//! be tried.
+//! Which release to try next: a binary search among releases some of which cannot be tried.
 //!
-//! Releases are places, oldest first. The search holds two of them: one that ends as the oldest does, and a later one
-//! that does not. Each outcome moves one of the two, so whatever comes out is a real change; where outcomes change more
-//! than once, it is one of the changes.
+//! A release is an index, oldest first. The search holds two of them: one with the outcome of the oldest release, and a
+//! later one with another outcome. Each new outcome moves one of the two, so the result is always a real change. If the
+//! outcome changes more than once, the result is one of the changes.
 
 use std::collections::BTreeSet;
 
 /// A search between the oldest release and the newest.
 #[derive(Clone, Debug)]
 pub struct Search<S> {
-    /// What was seen of the oldest.
+    /// The outcome of the oldest release.
     old: S,
     change: Change,
     untestable: BTreeSet<usize>,
@@ -19,47 +18,47 @@ pub struct Search<S> {
 /// Two releases between which the outcome changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The last release known to end as the oldest does.
+    /// The last release known to have the outcome of the oldest.
     pub last: usize,
-    /// The first release known to end otherwise.
+    /// The first release known to have another outcome.
     pub first: usize,
 }
 
-/// What is to be done.
+/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The release at this place is to be tried.
+    /// Try the release at this index.
     Try(usize),
-    /// The change is found. Whatever lies between its two releases cannot be tried.
+    /// The change is found. No release between the two can be tried.
     Found(Change),
 }
 
 impl<S: PartialEq> Search<S> {
-    /// A search among so many releases, of which the oldest and the newest have been seen. Nothing, where they are the
-    /// same or there are no two: then there is nothing to look for.
+    /// A search among this many releases. `None` if the oldest and the newest have the same outcome, or there are fewer than
+    /// two: then there is nothing to find.
     #[must_use]
     pub fn new(old: S, new: &S, releases: usize) -> Option<Self> {
         let change = Change { last: 0, first: releases.checked_sub(1).filter(|first| *first > 0)? };
         (old != *new).then_some(Self { old, change, untestable: BTreeSet::new() })
     }
 
-    /// What is to be done next. It stays the same until something is learnt.
+    /// What to do next. It stays the same until an outcome is added.
     #[must_use]
     pub fn step(&self) -> Step {
         let open: Vec<usize> = self.between().filter(|place| !self.untestable.contains(place)).collect();
-        // The middle of those that can still be tried, not of all: so each outcome halves what is left, and after a
-        // release that cannot be tried comes a neighbour of it.
+        // The middle of those that can still be tried: each outcome halves them, and a release that cannot be tried is
+        // followed by its neighbour.
         open.get(open.len() / 2).map_or(Step::Found(self.change), |place| Step::Try(*place))
     }
 
-    /// How many steps there may still be, unless releases cannot be tried.
+    /// The largest number of steps left, if all releases can be tried.
     #[must_use]
     pub fn steps_left(&self) -> u32 {
         let open = self.between().filter(|place| !self.untestable.contains(place)).count();
         usize::BITS - open.leading_zeros()
     }
 
-    /// Takes in what was seen of a release.
+    /// Adds the outcome of a release.
     pub fn saw(&mut self, place: usize, seen: &S) {
         if !self.between().contains(&place) {
             return;
@@ -68,7 +67,7 @@ impl<S: PartialEq> Search<S> {
         *side = place;
     }
 
-    /// Takes in that a release cannot be tried.
+    /// Notes that a release cannot be tried.
     pub fn cannot_try(&mut self, place: usize) {
         self.untestable.insert(place);
     }

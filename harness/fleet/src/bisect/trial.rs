@@ -1,4 +1,4 @@
-//! Trying one release: it is installed if that is due, and plays the scenario with the same counterpart as all others.
+//! Trying one release: it is installed if necessary, and plays the scenario with the same counterpart as every other release.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,29 +19,29 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
-/// What all releases are tried with.
+/// What every release is tried with.
 #[derive(Debug)]
 pub struct TrialSetup {
-    /// Who sets them up.
+    /// Installs releases.
     pub installer: Installer,
-    /// What they play.
+    /// The scenario to play.
     pub scenario: Arc<Scenario>,
-    /// With whom.
+    /// The peer on the other side.
     pub counterpart: Peer,
-    /// Over what.
+    /// The transport.
     pub transport: Transport,
     /// How long a step may take.
     pub timeout: Duration,
-    /// How the programs of our own are started.
+    /// How the harness's own programs are started.
     pub programs: Programs,
 }
 
 /// A release that was tried.
 #[derive(Debug)]
 pub struct Tried {
-    /// The peer that played, or the release that has none.
+    /// The peer that played. The release, if it has no such peer.
     pub peer: PeerId,
-    /// What came of it.
+    /// The cell, or why there is none.
     pub came: Result<CellRecord, CannotTry>,
 }
 
@@ -54,27 +54,27 @@ pub enum CannotTry {
     /// It has no such peer.
     #[error(transparent)]
     Peer(#[from] NoPeer),
-    /// There is nothing that the two could play.
+    /// The two cannot play the scenario.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The two have no revision in common.
     #[error("it speaks no revision that {0} speaks")]
     Strangers(PeerId),
-    /// The release or its adapter says that it does not do this.
+    /// The release or its adapter does not support this.
     #[error("{0}")]
     Unsupported(String),
-    /// It is not known what it does.
+    /// The harness failed, so the release was not tested.
     #[error("the harness failed: {0}")]
     Harness(String),
 }
 
 impl TrialSetup {
-    /// Tries a release, telling `progress` how its installation goes.
+    /// Tries a release. Calls `progress` during its installation.
     ///
-    /// Dropping this ends what is running, with all that it started.
+    /// Dropping the future ends everything that is running.
     ///
     /// # Errors
-    /// When the harness cannot do its own part. What a release does is never an error.
+    /// When the harness fails. What a release does is never an error.
     pub async fn try_release(
         &self,
         release: &Installation,
@@ -121,7 +121,7 @@ impl TrialSetup {
     }
 }
 
-/// The cell, where it says something of the release.
+/// The cell, if it tells something about the release.
 fn judged(cell: CellRecord) -> Result<CellRecord, CannotTry> {
     if cell.fault == Some(Fault::Harness) {
         return Err(CannotTry::Harness(cell.reason));

@@ -1,25 +1,25 @@
-//! As whom a release plays: in which role, by which of its APIs, and how it negotiates.
+//! Which peer of a release plays: its role, the API that its adapter uses, and how it negotiates.
 
 use mcp_compat_model::{Mode, PeerId, Role};
 
 use crate::Installation;
 use mcp_compat_run::peer::Peer;
 
-/// As whom a release plays.
+/// Which peer of a release plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The role.
     pub role: Role,
     /// The flavour that its id names after a `/`, such as `typed`.
     pub flavour: Option<String>,
-    /// How it negotiates, where it can choose; where nobody says so, automatically.
+    /// How it negotiates, if it can choose. `None`: automatically.
     pub mode: Option<Mode>,
 }
 
 /// Why a release has no such peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeer {
-    /// It does not play that role, or not by that API.
+    /// It does not have that role, or not with that API.
     #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
     NoRole {
         /// The release.
@@ -29,23 +29,23 @@ pub enum NoPeer {
         /// The flavour.
         flavour: Option<String>,
     },
-    /// It can choose how to negotiate, but not like that.
+    /// It does not have that mode of negotiation.
     #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
     NoMode {
         /// The release.
         id: PeerId,
-        /// What was asked for.
+        /// The mode that was asked for.
         mode: Mode,
-        /// What there is.
+        /// The modes that it has.
         modes: Vec<Mode>,
     },
 }
 
 impl Variant {
-    /// The peer of a release that plays so. A release that cannot choose how to negotiate does as it does.
+    /// The peer of a release. The mode is ignored if the release cannot choose how to negotiate.
     ///
     /// # Errors
-    /// When it has none.
+    /// When it has no such peer.
     pub fn peer_of(&self, release: &Installation) -> Result<Peer, NoPeer> {
         let id = match &self.flavour {
             Some(flavour) => release.id().with_flavour(flavour),

@@ -1,17 +1,17 @@
-//! What serde cannot see: keys that exclude or need each other, commands without words, placeholders that stand for
-//! nothing, revisions that come after the last release.
+//! Checks that serde cannot make: keys that exclude or need each other, empty commands, unknown placeholders, revisions
+//! after the last release.
 
 use std::path::{Component, Path};
 
 use mcp_compat_model::PeerId;
 
 use super::form::{Form, Revisions, Setup as SetupForm};
-use super::{How, Manifest, Serves, Setup};
+use super::types::{How, Manifest, Serves, Setup};
 use crate::places::placeholders;
 use crate::toml_file::TomlFile;
 use mcp_compat_model::version::Version;
 
-/// A list of words of the form, and where it stands.
+/// A list of words of the form, and its location.
 struct Words<'f> {
     at: Vec<String>,
     words: &'f [String],
@@ -19,16 +19,16 @@ struct Words<'f> {
     is_command: bool,
 }
 
-/// The placeholders that have a meaning.
+/// The placeholders that are known.
 #[derive(Clone, Copy)]
 enum Known {
-    /// Before anything is there.
+    /// Before a release is installed.
     Folders,
-    /// While a release is installed, and once it is.
+    /// While a release is installed, and afterwards.
     Release,
 }
 
-/// The manifest of a form; nothing where a mistake was noted.
+/// The manifest of a form. `None` if there was a mistake.
 pub(super) fn manifest(form: Form, file: &mut TomlFile<'_>) -> Option<Manifest> {
     let serves = serves(&form, file);
     roles(&form, file);

@@ -1,4 +1,4 @@
-//! The manifest as it is file, key by key. The JSON Schema of `peer.toml` is made of these types.
+//! The manifest as it is written, key by key. The JSON Schema of `peer.toml` is made of these types.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,7 @@ pub(crate) struct Form {
     pub(super) name: Option<String>,
     /// The releases that this serves, such as `>=1.10.0, <2.0.0`.
     pub(super) versions: Option<Range>,
-    /// The language that it is file in.
+    /// The language that it is written in.
     pub(super) language: String,
     /// One line on what it is.
     pub(super) about: String,
@@ -46,7 +46,7 @@ pub(crate) struct Form {
     pub(super) client: Option<ClientCommand>,
     /// How its server is started; absent when it has none.
     pub(super) server: Option<ServerCommand>,
-    /// How the server is started that is file with the SDK's typed API: a peer of its own, `name@version/typed`.
+    /// How the server is started that is written with the SDK's typed API: a peer of its own, `name@version/typed`.
     pub(super) server_typed: Option<ServerCommand>,
 }
 

@@ -4,6 +4,9 @@
 
 mod architecture;
 mod fidelity;
+#[path = "../../../audit/tests/audit/own_server.rs"]
+#[expect(dead_code, reason = "shared with the tests of the audit, which use all of it")]
+mod own_server;
 mod public_surface;
 mod schema_suite;
 mod schemas;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
+use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_drive::cache_folder;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::manifest::Manifest;
@@ -16,6 +18,7 @@ use mcp_compat_selfcheck::schemas::{self, validator};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::own_server::OwnServer;
 use crate::support::{corpus, request};
 
 /// The value with what stands at `pointer` replaced.
@@ -110,4 +113,15 @@ fn the_manifests_of_the_peers_are_valid() {
             assert!(Manifest::parse(&family.path, &wrong).is_err() && !valid(&wrong), "{wrong}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_an_audit_writes_validates_against_the_published_schema() {
+    let reads = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
+    let definition = format!(r#"{{"name":"look",{reads},"outputSchema":{{"type":"array"}}}}"#);
+    let server = OwnServer::with_tool(&definition, r#"{"structuredContent":[1],"content":[]}"#);
+    let audited = audit(server.target(), &AuditOptions::default(), ProbeTimeouts::default(), |_| {}).await.unwrap();
+    let schema = validator("audit");
+    assert_eq!(schema.validate(&serde_json::to_value(&audited.audit).unwrap()), Ok(()));
+    assert!(schema.validate(&serde_json::json!({"audit_version": 1})).is_err());
 }

@@ -1,4 +1,4 @@
-//! A server of somebody's own, who never heard of us: it lists what it likes and answers as it likes, in memory.
+//! A server that does not know mcp-compat, in memory. A test decides what it lists and answers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,11 +11,11 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 
 /// What the server is asked.
 pub(crate) struct Asked<'a> {
-    /// The so many-th session, from 0.
+    /// The number of the session, from 0.
     pub(crate) session: usize,
     /// The revision that is spoken.
     pub(crate) revision: Revision,
-    /// The tool that is called; nothing where the tools are to be listed.
+    /// The tool that is called. `None` for tools/list.
     pub(crate) tool: Option<&'a str>,
 }
 

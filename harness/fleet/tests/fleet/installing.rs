@@ -1,4 +1,5 @@
-//! Releases are installed once and kept; what fails is told and begun anew, what waits is waited for, and nothing is left.
+//! Releases are installed once. An installation that fails starts again, one that waits is waited for, and no process is
+//! left.
 
 #![cfg(target_os = "linux")]
 
@@ -12,10 +13,10 @@ use mcp_compat_model::version::Version;
 use tempfile::TempDir;
 use tokio::time::timeout;
 
-use crate::leftovers::{processes, until};
+use crate::processes::{processes, until};
 
-/// How long an installation of these tests may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long an installation in these tests may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A family whose releases are installed by shell scripts.
 struct Sdk {
@@ -78,12 +79,12 @@ fn installer() -> Installer {
 }
 
 async fn install(release: &Installation) -> Result<Outcome, InstallError> {
-    timeout(PATIENCE, installer().install(release, |_| {})).await.unwrap()
+    timeout(TIMEOUT, installer().install(release, |_| {})).await.unwrap()
 }
 
 async fn told(release: &Installation) -> (Result<Outcome, InstallError>, Vec<Progress>) {
     let mut told = Vec::new();
-    let outcome = timeout(PATIENCE, installer().install(release, |step| told.push(step))).await.unwrap();
+    let outcome = timeout(TIMEOUT, installer().install(release, |step| told.push(step))).await.unwrap();
     (outcome, told)
 }
 
@@ -125,7 +126,7 @@ async fn it_is_set_up_again_when_what_it_produced_is_gone() {
     install(&release).await.unwrap();
     sdk.manifest(&format!("steps = [{}]\nproduces = \"{{home}}/program\"\n", shell(&["true"])));
     let error = install(&sdk.release("1.0.0")).await.unwrap_err().to_string();
-    assert!(error.contains("all its commands succeeded") && error.contains("program is not there"), "{error}");
+    assert!(error.contains("all its commands succeeded") && error.contains("program does not exist"), "{error}");
 }
 
 #[tokio::test]
@@ -206,7 +207,7 @@ async fn a_checked_in_lock_file_is_put_into_the_copy_and_has_steps_of_its_own() 
 
     sdk.write("peers/sh/sdk/locks/1.1.0/a.lock", "A");
     let error = install(&sdk.release("1.1.0")).await.unwrap_err().to_string();
-    assert!(error.contains("1.1.0/a.lock is checked in, but") && error.contains("deep/b.lock is not"), "{error}");
+    assert!(error.contains("1.1.0/a.lock exists, but") && error.contains("deep/b.lock does not"), "{error}");
 
     let locking = Installer::new(Options { lock: true, ..Options::default() });
     for release in [&locked, &free] {
@@ -227,7 +228,7 @@ async fn a_tool_that_is_missing_is_told_before_anything_is_done() {
         Sdk::new("steps = [[\"touch\", \"{build}/ran\"]]\n[[tool]]\ncommand = [\"no-such-tool\"]\nget = \"it\"\n");
     let release = sdk.release("1.0.0");
     let error = install(&release).await.unwrap_err();
-    assert_eq!(error.to_string(), "installing sdk@1.0.0: there is no `no-such-tool`; get it");
+    assert_eq!(error.to_string(), "installing sdk@1.0.0: `no-such-tool` is missing. Install it");
     assert_eq!(release.state().unwrap(), State::Absent);
     assert!(!sdk.at("kept/sh/ran").exists());
 }
@@ -250,7 +251,7 @@ async fn two_at_once_wait_for_each_other_and_do_it_once() {
         };
         tokio::join!(first, second)
     };
-    let (first, second) = timeout(PATIENCE, both).await.unwrap();
+    let (first, second) = timeout(TIMEOUT, both).await.unwrap();
     assert_eq!((first.unwrap(), second.unwrap()), (Outcome::Installed, Outcome::AlreadyThere));
     assert_eq!(sdk.read("kept/sh/log"), "x\n");
 }
@@ -284,7 +285,7 @@ async fn a_command_that_takes_too_long_is_ended_with_all_that_it_started() {
     let sdk = Sdk::of_steps(&["trap '' TERM; export MARK={build}; echo begun; sleep 600 & sleep 600"]);
     let hurried = Installer::new(Options { command_timeout: Duration::from_millis(200), ..Options::default() });
     let release = sdk.release("1.0.0");
-    let error = timeout(PATIENCE, hurried.install(&release, |_| {})).await.unwrap().unwrap_err();
+    let error = timeout(TIMEOUT, hurried.install(&release, |_| {})).await.unwrap().unwrap_err();
     assert!(matches!(&error, InstallError::TimedOut { tail, .. } if tail == "begun"), "{error}");
     until(|| processes(&sdk.at("kept/sh")).is_empty(), || "left behind".to_owned()).await;
 }
@@ -311,7 +312,7 @@ async fn of_many_those_of_a_language_follow_each_other_and_none_keeps_another_fr
     let told = Arc::new(Mutex::new(Vec::new()));
     let watch = Arc::clone(&told);
     let watch = Arc::new(move |peer: &Installation, step| watch.lock().unwrap().push((peer.id().to_string(), step)));
-    let outcomes = timeout(PATIENCE, Arc::new(installer()).install_all(wanted, 8, watch)).await.unwrap();
+    let outcomes = timeout(TIMEOUT, Arc::new(installer()).install_all(wanted, 8, watch)).await.unwrap();
     let ids: Vec<_> = outcomes.iter().map(|(peer, outcome)| (peer.id().as_str(), outcome.is_ok())).collect();
     assert_eq!(ids, [("sdk@1.0.2", true), ("sdk@1.0.1", false), ("sdk@1.0.0", true)]);
     let told = told.lock().unwrap();

@@ -1,0 +1,166 @@
+//! The rules of an audit that no single session can show: each with what a finding needs of it.
+//!
+//! The rules of the specification are those of `mcp_compat_judge`. These are the checks of the audit itself.
+
+use mcp_compat_judge::rules::Fix;
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::{AuditFinding, Severity};
+
+/// A rule of the audit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AuditRule {
+    /// Its stable name.
+    id: &'static str,
+    severity: Severity,
+    /// The page of the specification that it follows from, if there is one.
+    source: Option<&'static str>,
+    /// What the server's author has to do.
+    remedy: &'static str,
+    /// The change to a tool that ends the violation, where a change to one tool can.
+    fix: Option<Fix>,
+}
+
+/// The page that says how references are resolved.
+const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution";
+
+/// The page on structured content.
+const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content";
+
+/// A server that speaks other revisions answers `initialize` at every revision.
+pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
+    "initialize-is-answered",
+    "answer initialize at every revision, if only with a revision that the server speaks",
+);
+
+/// A server does not end a session by itself.
+pub(super) const SERVER_STAYS: AuditRule = AuditRule::error(
+    "server-stays",
+    "answer every request, with an error if necessary, and end only when the input ends",
+);
+
+/// A tool is listed only if the server knows it when it is called.
+pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule =
+    AuditRule::error("listed-tool-is-known", "list only tools that can be called");
+
+/// Every call is answered.
+pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
+    "call-is-answered",
+    "answer every call, with an error if necessary, within the time that clients wait",
+);
+
+/// A scenario can be made of the tool, so that it can be replayed to clients.
+pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
+    "can-be-replayed",
+    "make sure that the tool's definition is valid JSON and valid under the protocol",
+);
+
+/// Every tool is listed at every revision.
+pub(super) const TOOL_AT_EVERY_REVISION: AuditRule = AuditRule::warning(
+    "tool-at-every-revision",
+    "list the same tools at every revision that the server speaks",
+);
+
+/// Two sessions list the same tools.
+pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
+    "list-holds",
+    "list the same tools, in the same order and with the same definitions, in every session",
+);
+
+/// A schema does not refer to another document.
+pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
+    source: Some(REFERENCES),
+    fix: Some(Fix::OmitSchema),
+    ..AuditRule::warning("schema-stands-alone", "move what the schema refers to under `$defs` of the schema")
+};
+
+/// A client can validate by a schema.
+pub(super) const SCHEMA_CAN_BE_USED: AuditRule = AuditRule { id: "schema-can-be-used", ..SCHEMA_STANDS_ALONE };
+
+/// A tool that promises to change nothing answers the same call in the same shape.
+pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
+    "answers-alike",
+    "answer the same call in one shape, or remove the annotation",
+);
+
+/// A JSON value is structured content, and not only text.
+pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
+    source: Some(STRUCTURED),
+    fix: Some(Fix::SendStructuredContent),
+    ..AuditRule::note(
+        "value-is-structured",
+        "declare an outputSchema and return the value as structuredContent, beside the text",
+    )
+};
+
+/// A tool has one definition and one shape of answer at every revision.
+pub(super) const REVISIONS_AGREE: AuditRule = AuditRule::note(
+    "revisions-agree",
+    "make sure that both are intended: clients of both revisions read the same documentation",
+);
+
+const ALL: [AuditRule; 12] = [
+    INITIALIZE_IS_ANSWERED,
+    SERVER_STAYS,
+    LISTED_TOOL_IS_KNOWN,
+    CALL_IS_ANSWERED,
+    CAN_BE_REPLAYED,
+    TOOL_AT_EVERY_REVISION,
+    LIST_HOLDS,
+    SCHEMA_STANDS_ALONE,
+    SCHEMA_CAN_BE_USED,
+    ANSWERS_ALIKE,
+    VALUE_IS_STRUCTURED,
+    REVISIONS_AGREE,
+];
+
+/// The change to a tool that ends a violation of the rule of that name.
+pub(super) fn fix_of(id: &str) -> Option<Fix> {
+    ALL.iter().find(|rule| rule.id == id)?.fix
+}
+
+impl AuditRule {
+    const fn new(severity: Severity, id: &'static str, remedy: &'static str) -> Self {
+        Self { id, severity, source: None, remedy, fix: None }
+    }
+
+    const fn error(id: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Error, id, remedy)
+    }
+
+    const fn warning(id: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Warning, id, remedy)
+    }
+
+    const fn note(id: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Note, id, remedy)
+    }
+
+    /// A violation of this rule, seen at these revisions.
+    pub(super) fn violated(&self, detail: String, at: Vec<Revision>) -> AuditFinding {
+        AuditFinding {
+            severity: self.severity,
+            rule: self.id.to_owned(),
+            detail,
+            at,
+            source: self.source.map(str::to_owned),
+            remedy: self.remedy.to_owned(),
+            wire: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use mcp_compat_judge::rules;
+
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_name_of_its_own() {
+        let names: BTreeSet<&str> = ALL.iter().map(|rule| rule.id).collect();
+        assert_eq!(names.len(), ALL.len());
+        assert!(names.iter().all(|name| rules::find(name).is_none()), "the judge has a rule of that name");
+    }
+}

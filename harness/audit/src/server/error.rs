@@ -1,0 +1,44 @@
+//! Why an audit of a server cannot be made.
+
+use mcp_compat_mocks::server::UnknownServer;
+use mcp_compat_run::glob::{BadGlob, SelectError};
+use mcp_compat_run::environment::HarnessError;
+
+use crate::probe::ProbeError;
+
+/// Why there is no audit. A defect of the server is not an error: the audit reports it.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The server could not be probed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A glob is not valid, or selects nothing.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// The user asked to call a tool that is marked destructive.
+    #[error("`{tool}` is marked destructive. mcp-compat never calls such tools: remove it from the calls")]
+    Destructive {
+        /// The tool.
+        tool: String,
+    },
+    /// The arguments of a call cannot be used.
+    #[error("the arguments given for `{tool}` cannot be used: {problem}")]
+    Arguments {
+        /// The tool.
+        tool: String,
+        /// What is wrong with them.
+        problem: String,
+    },
+    /// There is no mock that could stand in for the server.
+    #[error(transparent)]
+    StandIn(#[from] UnknownServer),
+    /// The harness failed.
+    #[error(transparent)]
+    Host(#[from] HarnessError),
+}
+
+impl From<BadGlob> for AuditError {
+    fn from(bad: BadGlob) -> Self {
+        SelectError::from(bad).into()
+    }
+}

@@ -1,0 +1,143 @@
+//! Everything that was observed of a server, sorted by tool.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::{PeerId, Revision, ScenarioId};
+
+use super::calls::Planned;
+use super::replay::ReplayScenarios;
+use super::snapshot::{ToolSnapshot, calls_in};
+use super::unlisted_tool::UnlistedTool;
+use crate::probe::{ProbeSession, ProbedServer};
+
+/// The sessions in which tools were called.
+#[derive(Default)]
+pub(super) struct CallSessions {
+    /// One for each revision, with the steps that were asked for.
+    pub(super) called: Vec<(ProbeSession, Vec<JobStep>)>,
+    /// The session in which tools that claim to change nothing were called again.
+    pub(super) again: Option<ProbeSession>,
+}
+
+/// Everything that was observed of a server.
+pub(super) struct ObservedServer {
+    pub(super) probed: ProbedServer,
+    pub(super) planned: Vec<Planned>,
+    pub(super) passed_over: Vec<String>,
+    /// The scenario of each audited tool, by the tool's name.
+    pub(super) ids: BTreeMap<String, ScenarioId>,
+    pub(super) sessions: CallSessions,
+    /// Each tool at each revision, oldest first, by the tool's name.
+    pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
+    /// The calls that were made again, by tool, and at which revision.
+    pub(super) again: BTreeMap<String, (CapturedCall, Revision)>,
+    /// How the server answers a call of a tool that it does not list, where that had to be asked.
+    pub(super) unlisted: Option<UnlistedTool>,
+}
+
+impl ObservedServer {
+    /// Sorts what was observed in sessions by tool.
+    pub(super) fn new(
+        probed: ProbedServer,
+        tools: &[CapturedTool],
+        planned: Vec<Planned>,
+        passed_over: Vec<String>,
+        sessions: CallSessions,
+    ) -> Self {
+        let ids = scenario_ids(tools);
+        let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
+        let mut observed = Self { probed, planned, passed_over, ids, sessions, snapshots, again, unlisted: None };
+        observed.collect();
+        observed
+    }
+
+    fn collect(&mut self) {
+        let again = self.sessions.again.iter().flat_map(|session| {
+            calls_in(session).into_iter().map(|call| (call.tool.clone(), (call, session.revision)))
+        });
+        self.again = again.collect();
+        for listed in &self.probed.spoken {
+            let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
+            let calls = called.map(|(session, _)| calls_in(session)).unwrap_or_default();
+            // A call belongs to the list of the session in which it was made.
+            let session = called.map_or(listed, |(session, _)| session);
+            for planned in &self.planned {
+                let tools = || session.tools.iter().chain(&listed.tools);
+                let Some(tool) = tools().find(|tool| tool.name == planned.name) else { continue };
+                let call = calls.iter().find(|call| call.tool == planned.name).cloned();
+                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
+                self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
+            }
+        }
+    }
+
+    /// The replay scenarios by revision, and why some tools have none.
+    pub(super) fn replay_scenarios(&self) -> (ReplayScenarios, BTreeMap<String, String>) {
+        let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
+        for planned in &self.planned {
+            let (Some(id), Some(snapshots)) = (self.ids.get(&planned.name), self.snapshots.get(&planned.name)) else {
+                continue;
+            };
+            for snapshot in snapshots {
+                match snapshot.replay_scenario(id) {
+                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario)),
+                    Err(why) => {
+                        not_replayable.insert(planned.name.clone(), why.problem);
+                    }
+                }
+            }
+        }
+        (scenarios, not_replayable)
+    }
+
+    /// The id of the server as a peer: its own name, without the characters that an id cannot hold.
+    pub(super) fn server_id(&self) -> PeerId {
+        let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let name: String = self.probed.server.name.chars().take(60).map(allowed).collect();
+        let name = if name.is_empty() { "server".to_owned() } else { name };
+        PeerId::new(name).unwrap_or_else(|error| unreachable!("every character is allowed: {error}"))
+    }
+}
+
+/// The id of each tool's scenario: the tool's name in lower-case words, with a number where two names give the same words.
+fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
+    let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
+    for CapturedTool { name, .. } in tools {
+        let mut words = String::new();
+        for c in name.chars().take(60) {
+            match c.to_ascii_lowercase() {
+                c @ ('a'..='z' | '0'..='9') => words.push(c),
+                _ if words.is_empty() || words.ends_with('-') => {}
+                _ => words.push('-'),
+            }
+        }
+        let words = words.trim_end_matches('-');
+        let words = if words.is_empty() { "unnamed" } else { words };
+        let candidates = (1..).map(|number| match number {
+            1 => format!("tool/{words}"),
+            _ => format!("tool/{words}-{number}"),
+        });
+        let fresh = candidates
+            .filter_map(|candidate| ScenarioId::new(candidate).ok())
+            .find(|candidate| ids.values().all(|taken| taken != candidate));
+        ids.extend(fresh.map(|id| (name.clone(), id)));
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_has_a_scenario_of_its_own_whatever_it_is_called() {
+        let tool = |name: &str| CapturedTool { name: name.to_owned(), definition: String::new() };
+        let names = ["get_sum", "get-sum", "GetSum", "日本", "💥", "_a_"];
+        let ids = scenario_ids(&names.map(tool));
+        let told: Vec<&str> = names.iter().map(|name| ids[*name].as_str()).collect();
+        assert_eq!(told, ["tool/get-sum", "tool/get-sum-2", "tool/getsum", "tool/unnamed", "tool/unnamed-2", "tool/a"]);
+    }
+}

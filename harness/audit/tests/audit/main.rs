@@ -1,0 +1,6 @@
+//! Audits of servers that this crate is given: in memory, one binary for all of them.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod own_server;
+mod server_audit;
