@@ -15,6 +15,7 @@ mod in_process;
 mod leftovers;
 mod official_schemas;
 #[path = "../../../audit/tests/audit/own_server.rs"]
+#[expect(dead_code, reason = "shared with the tests of the audit, which use all of it")]
 mod own_server;
 #[cfg(target_os = "linux")]
 #[path = "../../../fleet/tests/fleet/processes.rs"]
