@@ -23,7 +23,6 @@ pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
 /// Marks the result of a tool as a placeholder.
 pub fn mark_placeholder(tool: &mut DraftTool) {
     if let Some(answer) = &mut tool.answer {
-        answer.note =
-            Some("This result is a placeholder: replace it by what the tool really returns.".to_owned());
+        answer.note = Some("This result is a placeholder: replace it by what the tool really returns.".to_owned());
     }
 }

@@ -9,9 +9,9 @@ use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use super::installation::{Installation, State};
 use super::install::Installer;
 use super::install_error::InstallError;
+use super::installation::{Installation, State};
 use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::empty_scenario::empty_scenario;

@@ -76,8 +76,7 @@ impl Families {
     /// The releases of which something is in the cache.
     pub(super) fn cached(&self) -> impl Iterator<Item = Installation> {
         let names = self.names().into_iter().filter(|name| !name.is_empty());
-        let cached =
-            names.flat_map(|name| self.cache.versions(name).into_iter().map(move |version| (name, version)));
+        let cached = names.flat_map(|name| self.cache.versions(name).into_iter().map(move |version| (name, version)));
         cached.filter_map(|(name, version)| self.served(name, &version))
     }
 }

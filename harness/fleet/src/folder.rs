@@ -96,12 +96,14 @@ impl PeersFolder {
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {
-        let listed = fleet_list::read(&self.path, &self.families)?.into_iter().map(|(FleetEntry { why, small, at_run, .. }, installation)| Member {
-            installation,
-            why: Some(why),
-            small,
-            at_run,
-        });
+        let listed = fleet_list::read(&self.path, &self.families)?.into_iter().map(
+            |(FleetEntry { why, small, at_run, .. }, installation)| Member {
+                installation,
+                why: Some(why),
+                small,
+                at_run,
+            },
+        );
         let mut members: Vec<Member> = listed.collect();
         for family in self.families.all().iter().filter(|family| family.manifest.id().is_some()) {
             let installation = self.families.installation(family, None);
@@ -112,4 +114,3 @@ impl PeersFolder {
         Ok(members)
     }
 }
-

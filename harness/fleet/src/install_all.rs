@@ -7,9 +7,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::installation::Installation;
 use super::install::Installer;
 use super::install_error::InstallError;
+use super::installation::Installation;
 use super::progress::{Outcome, Progress};
 
 /// Is called with the progress of each installation.

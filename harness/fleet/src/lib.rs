@@ -34,7 +34,7 @@ mod toml_file;
 mod tools;
 mod unreachable;
 
-pub use doctor::{Problem, Health};
+pub use doctor::{Health, Problem};
 pub use family::Family;
 pub use folder::{Member, PeersFolder};
 pub use install::Installer;

@@ -11,8 +11,8 @@ use mcp_compat_run::runtime;
 
 use super::installation::Installation;
 
-use super::manifest::{ManifestError, ServerCommand};
 use super::install_error::InstallError;
+use super::manifest::{ManifestError, ServerCommand};
 use super::sources::FileError;
 
 /// The flavour of the server that is written with the SDK's typed API.

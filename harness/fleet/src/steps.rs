@@ -9,9 +9,9 @@ use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
+use super::install_error::InstallError;
 use super::lock::FolderLock;
 use super::log::Log;
-use super::install_error::InstallError;
 use super::options::Options;
 use super::progress::Progress;
 use super::unreachable;

@@ -116,10 +116,11 @@ mod tests {
         assert_eq!(check(&["true"], None).await, Ok(()));
         let wrong = |error: Result<(), String>| error.unwrap_err();
         let told = wrong(check(&["sh", "-c", "echo 1.8"], Some("1.9")).await);
-        assert_eq!(told, "`sh -c echo 1.8` reports 1.8, but 1.9 or later is required. Install it, at https://example.org/");
-        assert!(
-            wrong(check(&["./no-such-tool", "--version"], None).await).starts_with("`./no-such-tool` is missing.")
+        assert_eq!(
+            told,
+            "`sh -c echo 1.8` reports 1.8, but 1.9 or later is required. Install it, at https://example.org/"
         );
+        assert!(wrong(check(&["./no-such-tool", "--version"], None).await).starts_with("`./no-such-tool` is missing."));
         assert!(wrong(check(&["sh", "-c", "exit 3"], None).await).contains("ended with exit status 3"));
         assert!(wrong(check(&["echo", "hello"], Some("1")).await).contains("prints no version"));
     }

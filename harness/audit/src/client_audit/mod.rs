@@ -182,8 +182,10 @@ fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], 
     }
     let what = match wires.values().any(|(activity, _)| activity.listed) {
         true => format!("the client never called `{calls}`. Name the tool that it calls with --calls"),
-        false => "the client connected, but never got a list of tools and never called one, so nothing is known about it"
-            .to_owned(),
+        false => {
+            "the client connected, but never got a list of tools and never called one, so nothing is known about it"
+                .to_owned()
+        }
     };
     Some(conclusions::of_idleness(what, cells))
 }

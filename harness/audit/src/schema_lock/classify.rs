@@ -197,9 +197,9 @@ impl Pair<'_> {
                 unsaid.push(self.together(String::new(), Effect::Unknown, why, None));
                 None
             }
-            (Some((old, new)), Part::Input) => new
-                .beyond_where_declared(old)
-                .map(|format| (format!("{format:?} was added"), FORMAT_ADDED)),
+            (Some((old, new)), Part::Input) => {
+                new.beyond_where_declared(old).map(|format| (format!("{format:?} was added"), FORMAT_ADDED))
+            }
             (Some((old, new)), Part::Output | Part::Server | Part::Tool) => {
                 old.beyond(new).map(|format| (format!("{format:?} was removed"), FORMAT_REMOVED))
             }

@@ -72,8 +72,7 @@ fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
         change(ChangeKind::RevisionRemoved, revision, "no longer spoken", Effect::BreaksSomeClients, Some(why))
     });
     let come = new.revisions.iter().filter(|revision| !old.revisions.contains(revision));
-    gone.chain(come.map(|revision| change(ChangeKind::RevisionAdded, revision, "new", Effect::Safe, None)))
-        .collect()
+    gone.chain(come.map(|revision| change(ChangeKind::RevisionAdded, revision, "new", Effect::Safe, None))).collect()
 }
 
 /// A revision of the old lock and the revision of the new lock that it is compared with.
@@ -186,9 +185,10 @@ fn compare_presence(part: Part, was: bool) -> Change {
         (Part::Output, false) => {
             (Effect::BreaksSomeClients, Some("clients that validate results start to validate them by this schema"))
         }
-        (Part::Input, true) => {
-            (Effect::BreaksSomeClients, Some("every tool must have an inputSchema; clients that check this reject the tool"))
-        }
+        (Part::Input, true) => (
+            Effect::BreaksSomeClients,
+            Some("every tool must have an inputSchema; clients that check this reject the tool"),
+        ),
         (Part::Input | Part::Server | Part::Tool, _) => {
             (Effect::Unknown, Some("the old version did not declare which inputs it accepts"))
         }
@@ -202,7 +202,11 @@ fn compare_member(key: &str, was: Option<&Json>, is: Option<&Json>) -> Change {
         "title" | "description" | "icons" | "_meta" => (ChangeKind::Words, Effect::Safe, None),
         "annotations" => match hints::lost(was, is) {
             Some(lost) => (ChangeKind::Annotations, Effect::BreaksSomeClients, Some(lost)),
-            None => (ChangeKind::Annotations, Effect::Safe, Some("annotations are hints; a client may ask its user for confirmation again")),
+            None => (
+                ChangeKind::Annotations,
+                Effect::Safe,
+                Some("annotations are hints; a client may ask its user for confirmation again"),
+            ),
         },
         "execution" => (
             ChangeKind::Execution,

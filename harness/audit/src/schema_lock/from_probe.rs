@@ -12,9 +12,7 @@ use crate::probe::{ProbeSession, ProbedServer, Refused};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListingError {
     /// A list is missing. Without it, all tools would seem to be removed.
-    #[error(
-        "at {0} the server did not list its tools, so nothing was compared or saved"
-    )]
+    #[error("at {0} the server did not list its tools, so nothing was compared or saved")]
     Unlisted(Revision),
     /// It is unknown whether the server speaks a revision. A lock without it would lose what the server declares there.
     #[error("it is unknown whether the server speaks {}, so nothing was compared or saved: {}", .0.revision, .0.why)]

@@ -36,7 +36,9 @@ pub(super) fn lost(was: Option<&Json>, is: Option<&Json>) -> Option<&'static str
     } else if was.idempotent && !is.idempotent {
         Some("the tool is no longer marked idempotent; hosts that retry after a failure may repeat its effect")
     } else if was.closed_world && !is.closed_world {
-        Some("the tool may now reach the open world; hosts that rely on the annotation ask before they call, or do not call")
+        Some(
+            "the tool may now reach the open world; hosts that rely on the annotation ask before they call, or do not call",
+        )
     } else {
         None
     }

@@ -85,7 +85,9 @@ pub enum NotALock {
     #[error("it has no `lock_version`, so it is not a lock of mcp-compat")]
     Unversioned,
     /// It has a newer format.
-    #[error("it has lock format {0}, and this version of mcp-compat reads formats up to {LOCK_VERSION}. Update mcp-compat")]
+    #[error(
+        "it has lock format {0}, and this version of mcp-compat reads formats up to {LOCK_VERSION}. Update mcp-compat"
+    )]
     Newer(u64),
     /// It has unknown or missing members.
     #[error("it is not a valid lock: {0}")]

@@ -12,12 +12,12 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
-use super::calls::{Decision, Planned, option};
-use super::findings::{ByTool, JudgedSession, of_rules};
-use super::replay::{ReplayScenarios, of_tool, scenarios_at, spoken_with};
 use super::audit_rule::{CAN_BE_REPLAYED, INITIALIZE_IS_ANSWERED, SERVER_STAYS};
+use super::calls::{Decision, Planned, option};
 use super::checks;
+use super::findings::{ByTool, JudgedSession, of_rules};
 use super::observed::ObservedServer;
+use super::replay::{ReplayScenarios, of_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::Peer;
@@ -37,7 +37,8 @@ pub(super) fn audit(
     let shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
     let losses = ClientLosses { observed, record, clients, out: &out, without_tools: without_tools(record) };
-    let tools: Vec<AuditedTool> = observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
+    let tools: Vec<AuditedTool> =
+        observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
     sort(&mut findings);
     Audit {
@@ -79,7 +80,8 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         })
         .collect();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport);
-    let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
+    let later: Vec<_> =
+        observed.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
@@ -91,7 +93,9 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         found.entry(Some(name.clone())).or_default().extend(findings);
     }
     // Tools that were not selected are not reported.
-    found.retain(|tool, _| tool.as_ref().is_none_or(|tool| observed.planned.iter().any(|planned| planned.name == *tool)));
+    found.retain(|tool, _| {
+        tool.as_ref().is_none_or(|tool| observed.planned.iter().any(|planned| planned.name == *tool))
+    });
     found
 }
 
@@ -119,7 +123,8 @@ impl ClientLosses<'_> {
         let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
         losses.extend(self.clients.iter().filter_map(|client| self.unlisted(&planned.name, client, &listed)));
         losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
-        let fine = cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
+        let fine =
+            cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
         let (fine, call) = (fine.count(), call_state(planned, self.observed));
         Some(AuditedTool { name: planned.name.clone(), scenario, listed, call, findings, losses, fine })
     }
@@ -137,7 +142,11 @@ impl ClientLosses<'_> {
             loses: BlastRadius::Tool,
             fault: None,
             signature: None,
-            reason: format!("{} speaks {negotiated}, and the server does not list `{}` at this revision", client.id(), neutralised(tool)),
+            reason: format!(
+                "{} speaks {negotiated}, and the server does not list `{}` at this revision",
+                client.id(),
+                neutralised(tool)
+            ),
         })
     }
 }
@@ -187,8 +196,7 @@ fn unanswered(tool: &str, observed: &ObservedServer) -> Option<String> {
 
 /// A revision that the server neither spoke nor refused, though it speaks others.
 fn unclear(refused: &Refused) -> AuditFinding {
-    let detail =
-        format!("it is unknown whether the server speaks {}: {}", refused.revision, neutralised(&refused.why));
+    let detail = format!("it is unknown whether the server speaks {}: {}", refused.revision, neutralised(&refused.why));
     INITIALIZE_IS_ANSWERED.violated(detail, vec![refused.revision])
 }
 

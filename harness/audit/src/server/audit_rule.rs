@@ -55,10 +55,8 @@ pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
 );
 
 /// Every tool is listed at every revision.
-pub(super) const TOOL_AT_EVERY_REVISION: AuditRule = AuditRule::warning(
-    "tool-at-every-revision",
-    "list the same tools at every revision that the server speaks",
-);
+pub(super) const TOOL_AT_EVERY_REVISION: AuditRule =
+    AuditRule::warning("tool-at-every-revision", "list the same tools at every revision that the server speaks");
 
 /// Two sessions list the same tools.
 pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
@@ -77,10 +75,8 @@ pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
 pub(super) const SCHEMA_CAN_BE_USED: AuditRule = AuditRule { id: "schema-can-be-used", ..SCHEMA_STANDS_ALONE };
 
 /// A tool that promises to change nothing answers the same call in the same shape.
-pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
-    "answers-alike",
-    "answer the same call in one shape, or remove the annotation",
-);
+pub(super) const ANSWERS_ALIKE: AuditRule =
+    AuditRule::warning("answers-alike", "answer the same call in one shape, or remove the annotation");
 
 /// A JSON value is structured content, and not only text.
 pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {

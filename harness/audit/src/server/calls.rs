@@ -125,10 +125,9 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, Au
         Ok(arguments) if reads == Some(true) || asked.is_some() => {
             Ok(Decision::Call { arguments: arguments.to_compact(), again })
         }
-        Ok(_) => Ok(Decision::Leave {
-            why: "it is not marked read-only".to_owned(),
-            option: Some(option(&tool.name, None)),
-        }),
+        Ok(_) => {
+            Ok(Decision::Leave { why: "it is not marked read-only".to_owned(), option: Some(option(&tool.name, None)) })
+        }
         Err(reason) => Ok(Decision::Leave {
             why: match &reason {
                 NoArguments::MissingValues(names) => format!("its inputSchema offers no value for {}", listed(names)),

@@ -68,7 +68,8 @@ async fn speak_too(
     let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
     let Some(scenarios) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let record = replay(&ReplayScenarios::from([(added, scenarios.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
+    let record =
+        replay(&ReplayScenarios::from([(added, scenarios.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
     let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
         fine.remove(&cell.client);
@@ -91,7 +92,10 @@ async fn freed(
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
         for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
-            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario)) else { continue };
+            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario))
+            else {
+                continue;
+            };
             names.insert(tool.scenario.clone(), &tool.name);
             scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
         }

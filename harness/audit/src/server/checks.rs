@@ -86,7 +86,8 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
             (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, address, reason)) = snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
+    let (first, (rule, address, reason)) =
+        snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
     let tool = &first.tool.name;
     let detail = match address {
         Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which clients must not fetch"),

@@ -1,8 +1,8 @@
 //! Why an audit of a server cannot be made.
 
 use mcp_compat_mocks::server::UnknownServer;
-use mcp_compat_run::glob::{BadGlob, SelectError};
 use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::glob::{BadGlob, SelectError};
 
 use crate::probe::ProbeError;
 

@@ -69,7 +69,8 @@ impl ToolSnapshot {
             Answer::Returns(_) => {
                 let result = self.result()?;
                 let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-                return failed.then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it gave no error text")));
+                return failed
+                    .then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it gave no error text")));
             }
             Answer::Error(text) => {
                 let error = Json::parse(text).ok();

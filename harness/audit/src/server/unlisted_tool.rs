@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::Json;
-use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::Revision;
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_scenario::write::Answer;
 use serde_json::value::RawValue;
 
@@ -49,7 +49,8 @@ impl UnlistedTool {
         while tools.iter().any(|tool| tool.name == name) {
             name.push('_');
         }
-        let no_arguments = RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| unreachable!("an empty object is JSON"));
+        let no_arguments =
+            RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| unreachable!("an empty object is JSON"));
         let steps = [JobStep::List {}, JobStep::call(name.clone(), no_arguments)];
         let session = probe.play(revision, &steps).await?;
         let error = calls_in(&session).iter().find(|call| call.tool == name).and_then(RpcError::of);

@@ -162,7 +162,9 @@ async fn what_differs_between_sessions_is_told() {
     };
     let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
         None => Says::Result(list(asked.revision, asked.session)),
-        Some(tool) if !["look", "new"].contains(&tool) => Says::Error(format!(r#""code":-32602,"message":"Unknown tool: {tool}""#)),
+        Some(tool) if !["look", "new"].contains(&tool) => {
+            Says::Error(format!(r#""code":-32602,"message":"Unknown tool: {tool}""#))
+        }
         // The last session is the one in which everything is called again.
         Some(_) if asked.session == 10 => Says::Result(r#""structuredContent":{"m":1},"content":[]"#.to_owned()),
         Some(_) => Says::Result(r#""structuredContent":{"n":1},"content":[]"#.to_owned()),
@@ -329,7 +331,10 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
 
     let empty = OwnServer::new(&Revision::ALL, |_| Says::Result(r#""tools":[]"#.to_owned()));
     let error = audited(&empty, &AuditOptions::default()).await.unwrap_err().to_string();
-    assert!(error.starts_with("the server listed no tools at 2026-07-28: tools/list returned an empty list"), "{error}");
+    assert!(
+        error.starts_with("the server listed no tools at 2026-07-28: tools/list returned an empty list"),
+        "{error}"
+    );
 
     let server = OwnServer::with_tool(&tool(""), RIGHT);
     let filtered = AuditOptions { tools: vec!["lok".to_owned()], ..AuditOptions::default() };

@@ -46,7 +46,8 @@ fn a_client_that_never_calls_is_no_success() {
     let workshop = Workshop::new();
     let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
     let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
-    let ran = ran.shows(&["1. THE CLIENT'S: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
+    let ran = ran
+        .shows(&["1. THE CLIENT'S: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
 }
 
