@@ -275,7 +275,7 @@ async fn a_command_that_takes_long_is_reported_until_it_ends() {
             }
         }
     };
-    let outcome = timeout(PATIENCE, often.install(&release, notice)).await.unwrap();
+    let outcome = timeout(TIMEOUT, often.install(&release, notice)).await.unwrap();
     assert_eq!(outcome.unwrap(), Outcome::Installed);
     assert!(reports >= 3, "{reports}");
 }
