@@ -18,7 +18,7 @@ use mcp_compat_run::empty_scenario::empty_scenario;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
 use mcp_compat_run::in_memory::{cell, run_in_memory};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use tokio_util::sync::CancellationToken;
 
 /// What the self-test found.
@@ -62,26 +62,25 @@ impl Kills {
     }
 }
 
-/// A sabotaged pair, and the honest pair that it is held against.
+/// A sabotaged pair, and the honest pair that it is compared with.
 pub struct Trial {
     role: Role,
-    sabotaged: (Peer, Peer),
-    honest: (Peer, Peer),
+    sabotaged: (ClientPeer, ServerPeer),
+    honest: (ClientPeer, ServerPeer),
 }
 
 impl Trial {
     /// The pairs that play in it.
-    pub fn pairs(&self) -> [&(Peer, Peer); 2] {
+    pub fn pairs(&self) -> [&(ClientPeer, ServerPeer); 2] {
         [&self.sabotaged, &self.honest]
     }
 
     /// The mock that is wrong, whatever its mode.
     fn culprit(&self) -> (Role, PeerId, &str) {
-        let peer = match self.role {
-            Role::Client => &self.sabotaged.0,
-            Role::Server => &self.sabotaged.1,
+        let record = match self.role {
+            Role::Client => self.sabotaged.0.record(),
+            Role::Server => self.sabotaged.1.record(),
         };
-        let record = peer.record();
         (self.role, record.id.in_any_mode(), &record.about)
     }
 }
@@ -109,11 +108,11 @@ pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: CancellationT
 /// Every sabotage, in both eras.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    let honest_server = || ServerSpec::parse("mock/dual").ok().map(Peer::from_server_spec);
+    let honest_server = || ServerSpec::parse("mock/dual").ok().map(ServerPeer::from);
     for mode in [Mode::Auto, Mode::Legacy] {
         let client = |id: &str| {
             let spec = ClientSpec::parse(&format!("{id}+{mode}")).ok()?;
-            Some(Peer::from_client_spec(spec))
+            Some(ClientPeer::from(spec))
         };
         let Some(honest_client) = client("mock/dual") else { continue };
         for spec in ClientSpec::sabotaged() {
@@ -128,7 +127,7 @@ pub fn trials() -> Vec<Trial> {
             let Some(server) = honest_server() else { continue };
             trials.push(Trial {
                 role: Role::Server,
-                sabotaged: (honest_client.clone(), Peer::from_server_spec(spec)),
+                sabotaged: (honest_client.clone(), ServerPeer::from(spec)),
                 honest: (honest_client.clone(), server),
             });
         }
@@ -144,7 +143,7 @@ fn downgrades() -> impl Iterator<Item = ServerSpec> {
 /// Which of the scenarios kill which sabotage, as the cells of the trials show.
 pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Vec<Sabotage> {
     let verdicts: BTreeMap<&str, &CellRecord> = record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-    let find = |scenario: &Scenario, pair: &(Peer, Peer)| {
+    let find = |scenario: &Scenario, pair: &(ClientPeer, ServerPeer)| {
         let id = cell(scenario, pair.0.id(), pair.1.id()).id();
         verdicts.get(id.as_str()).map(|cell| essence(cell))
     };

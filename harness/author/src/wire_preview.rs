@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
 use mcp_compat_run::in_memory::run_in_memory;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
@@ -62,7 +62,7 @@ pub async fn wire_previews(
     stop: CancellationToken,
 ) -> Result<Vec<WirePreview>, HarnessError> {
     let casts = casts();
-    let pairs: Vec<&(Peer, Peer)> = casts.iter().map(|cast| &cast.pair).collect();
+    let pairs: Vec<&(ClientPeer, ServerPeer)> = casts.iter().map(|cast| &cast.pair).collect();
     let mut seen = BTreeMap::<(PeerId, PeerId), Vec<Asked>>::new();
     let mut watch = |event: Event<'_>| {
         if let Event::Recorded { cell, evidence } = event {
@@ -92,13 +92,13 @@ pub async fn wire_previews(
 struct Cast {
     revision: Revision,
     downgrade: Downgrade,
-    pair: (Peer, Peer),
+    pair: (ClientPeer, ServerPeer),
 }
 
 fn casts() -> Vec<Cast> {
     let cast = |(revision, downgrade): (Revision, Downgrade)| {
         let client = ClientSpec::mock_of(revision, Some(Variant::Skip));
-        let pair = (Peer::from_client_spec(client), Peer::from_server_spec(ServerSpec::dual(downgrade)));
+        let pair = (ClientPeer::from(client), ServerPeer::from(ServerSpec::dual(downgrade)));
         Cast { revision, downgrade, pair }
     };
     let all = Revision::ALL.into_iter().flat_map(|revision| Downgrade::ALL.map(|downgrade| (revision, downgrade)));

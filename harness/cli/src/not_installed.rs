@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, NoRelease, PeersFolder};
 use mcp_compat_model::count::counted;
 use mcp_compat_run::glob::Glob;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{Peer, PeerInfo};
 
 use crate::peer_pattern::matches;
 
@@ -27,7 +27,12 @@ impl NotInstalled {
     ///
     /// # Errors
     /// If a pattern matches only releases that are not installed.
-    pub(crate) fn refuse(&self, globs: &[String], expected: &[Peer], folder: &PeersFolder) -> Result<()> {
+    pub(crate) fn refuse(
+        &self,
+        globs: &[String],
+        expected: &[impl AsRef<PeerInfo>],
+        folder: &PeersFolder,
+    ) -> Result<()> {
         for glob in globs {
             if expected.iter().any(|peer| matches(glob, peer)) {
                 continue;

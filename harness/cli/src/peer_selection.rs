@@ -15,7 +15,7 @@ use anyhow::bail;
 use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat_model::Role;
 use mcp_compat_model::peer::BuiltIn;
-use mcp_compat_run::peer::{Peer, PeerError};
+use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
@@ -47,7 +47,7 @@ pub(crate) struct Wanted<'a> {
     /// Only these clients, as globs or manifests.
     pub(crate) client: &'a [String],
     /// A client that is only a command.
-    pub(crate) command: Option<&'a Peer>,
+    pub(crate) command: Option<&'a ClientPeer>,
     /// Only these servers, as globs or manifests.
     pub(crate) server: &'a [String],
     /// The folder of the real peers.
@@ -90,9 +90,9 @@ impl PeerSelection {
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
         let mut fleet = mocks(&clients, &servers);
-        let more = variants(&mut clients, &fleet.clients, &Peer::mock_client);
+        let more = variants(&mut clients, &fleet.clients, &ClientPeer::mock);
         fleet.extend(more);
-        let more = variants(&mut servers, &fleet.servers, &Peer::mock_server);
+        let more = variants(&mut servers, &fleet.servers, &ServerPeer::mock);
         fleet.extend(more);
         if let Some(command) = args.command {
             clients.push(command.id().to_string());
@@ -164,7 +164,7 @@ impl PeerSelection {
         around: &[(Installation, Participation)],
     ) -> anyhow::Result<()> {
         let (mut not_installed, mut expected) = (NotInstalled::default(), self.fleet.clone());
-        expected.extend(named.iter().flat_map(mcp_compat_fleet::Installation::peers));
+        expected.extend(named.iter().flat_map(Installation::peers));
         for (installation, part) in around {
             match part {
                 Participation::Install | Participation::Plays => expected.extend(installation.peers()),
@@ -234,16 +234,20 @@ fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
 
 /// The mocks that are asked for by their exact ids, but are not among those that play by default. Each name becomes the
 /// id as lists have it.
-fn variants(names: &mut [String], playing: &[Peer], mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Vec<Peer> {
-    let mut found: Vec<Peer> = Vec::new();
+fn variants<P: AsRef<PeerInfo>>(
+    names: &mut [String],
+    playing: &[P],
+    mock: &dyn Fn(&str) -> Result<P, PeerError>,
+) -> Vec<P> {
+    let mut found: Vec<P> = Vec::new();
     for name in names {
         let plays = playing.iter().any(|peer| matches(name, peer));
         if plays || BuiltIn::of(name).is_none() {
             continue;
         }
         let Ok(peer) = mock(name) else { continue };
-        *name = peer.id().to_string();
-        if !playing.iter().chain(&found).any(|other| other.id() == peer.id()) {
+        *name = peer.as_ref().id().to_string();
+        if !playing.iter().chain(&found).any(|other| other.as_ref().id() == peer.as_ref().id()) {
             found.push(peer);
         }
     }
@@ -303,11 +307,12 @@ pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
 }
 
 /// Drops the patterns that fit only peers which are known but cannot play; tells whether anybody is left.
-fn drop_missing(globs: &mut Vec<String>, playing: &[Peer], known: &[Peer]) -> bool {
+fn drop_missing(globs: &mut Vec<String>, playing: &[impl AsRef<PeerInfo>], known: &[impl AsRef<PeerInfo>]) -> bool {
     if globs.is_empty() {
         return true;
     }
-    let fits = |glob: &str, peers: &[Peer]| peers.iter().any(|peer| matches(glob, peer));
-    globs.retain(|glob| fits(glob, playing) || !fits(glob, known));
+    let plays = |glob: &str| playing.iter().any(|peer| matches(glob, peer));
+    let is_known = |glob: &str| known.iter().any(|peer| matches(glob, peer));
+    globs.retain(|glob| plays(glob) || !is_known(glob));
     !globs.is_empty()
 }

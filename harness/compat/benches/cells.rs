@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use mcp_compat::Peer;
 use mcp_compat_model::{Cell, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Plan;
@@ -24,8 +23,8 @@ fn request(corpus: &[Arc<Scenario>], fleet: &PeerSet, transport: Transport, cell
     let (Some(client), Some(server)) = (client, server) else { unreachable!("the reference peers are in the fleet") };
     let cell = |scenario: &Arc<Scenario>| Cell {
         scenario: scenario.id.clone(),
-        client: Peer::id(client).clone(),
-        server: Peer::id(server).clone(),
+        client: client.id().clone(),
+        server: server.id().clone(),
         transport,
     };
     Run {

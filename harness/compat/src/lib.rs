@@ -6,7 +6,8 @@
 //! ServerUnderTest   your server's own tools against every client             ┘
 //! ```
 //!
-//! - [`Peer`] is a client or a server: a command, an adapter, or one [`in_process`]. [`peers`] reads a `peer.toml`.
+//! - [`ClientPeer`] and [`ServerPeer`] are your implementation: a command, or code [`in_process`]. [`peers`] reads a
+//!   `peer.toml`.
 //! - [`clients`] and [`servers`] name the peers that your implementation plays against.
 //! - [`cargo_bin()`] builds a binary of your package without the features of its tests.
 //!
@@ -31,7 +32,7 @@ pub use mcp_compat_model::{Revision, Role, Transport, observation, record, verdi
 pub use mcp_compat_run::baseline::Baseline;
 pub use mcp_compat_run::baseline_file::BaselineFile;
 pub use mcp_compat_run::in_process;
-pub use mcp_compat_run::peer::{Peer, PeerError};
+pub use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
 pub use reference_peers::{clients, servers};
 pub use report::Report;
 pub use server_under_test::ServerUnderTest;

@@ -1,4 +1,4 @@
-//! Whom an implementation is held against, by name.
+//! The peers that an implementation plays with, by name.
 //!
 //! ```
 //! use mcp_compat::{Suite, clients, servers};
@@ -14,40 +14,40 @@
 pub mod clients {
     use mcp_compat_model::Era;
 
-    use mcp_compat_run::peer::{Peer, PeerError};
+    use mcp_compat_run::peer::{ClientPeer, PeerError};
     use mcp_compat_run::peer_set::PeerSet;
 
-    /// Those that a server meets unless you say: a modern one that falls back, and one of 2025-11-25.
+    /// The clients that a server plays with by default: a modern one that falls back, and one of 2025-11-25.
     #[must_use]
-    pub fn reference() -> Vec<Peer> {
+    pub fn reference() -> Vec<ClientPeer> {
         PeerSet::references().clients
     }
 
-    /// Stand-ins for the clients of released SDKs: what each was seen to do, in each of its modes.
+    /// Stand-ins for the clients of released SDKs: what each was observed to do, in each of its modes.
     #[must_use]
-    pub fn profiles() -> Vec<Peer> {
+    pub fn profiles() -> Vec<ClientPeer> {
         PeerSet::profiles().clients
     }
 
     /// The honest client that speaks both eras, in each of its modes.
     #[must_use]
-    pub fn dual() -> Vec<Peer> {
-        let is_it = |peer: &Peer| peer.id().is_dual_mock() && peer.id().is_plain_mock();
+    pub fn dual() -> Vec<ClientPeer> {
+        let is_it = |peer: &ClientPeer| peer.id().is_dual_mock() && peer.id().is_plain_mock();
         PeerSet::mocks().clients.into_iter().filter(is_it).collect()
     }
 
-    /// The honest clients that know nothing of the modern era, one of each revision.
+    /// The honest clients that speak only the legacy era, one of each revision.
     #[must_use]
-    pub fn legacy() -> Vec<Peer> {
-        PeerSet::mocks().clients.into_iter().filter(super::speaks_only(Era::Legacy)).collect()
+    pub fn legacy() -> Vec<ClientPeer> {
+        PeerSet::mocks().clients.into_iter().filter(|peer| super::speaks_only(peer.as_ref(), Era::Legacy)).collect()
     }
 
     /// The client of that id, such as `profile/typescript@1` or `mock/dual/warn+auto`.
     ///
     /// # Errors
     /// When there is no such mock; the error names the nearest.
-    pub fn named(id: &str) -> Result<Vec<Peer>, PeerError> {
-        Ok(vec![Peer::mock_client(id)?])
+    pub fn named(id: &str) -> Result<Vec<ClientPeer>, PeerError> {
+        Ok(vec![ClientPeer::mock(id)?])
     }
 }
 
@@ -55,54 +55,54 @@ pub mod clients {
 pub mod servers {
     use mcp_compat_model::Era;
 
-    use mcp_compat_run::peer::{Peer, PeerError};
+    use mcp_compat_run::peer::{PeerError, ServerPeer};
     use mcp_compat_run::peer_set::PeerSet;
 
-    /// The one that a client meets unless you say: it speaks what the client speaks.
+    /// The server that a client plays with by default. It speaks what the client speaks.
     #[must_use]
-    pub fn reference() -> Vec<Peer> {
+    pub fn reference() -> Vec<ServerPeer> {
         PeerSet::references().servers
     }
 
-    /// Stand-ins for the servers of released SDKs: what each was seen to do.
+    /// Stand-ins for the servers of released SDKs: what each was observed to do.
     #[must_use]
-    pub fn profiles() -> Vec<Peer> {
+    pub fn profiles() -> Vec<ServerPeer> {
         PeerSet::profiles().servers
     }
 
     /// The honest server that speaks both eras, with each way to treat a client that is older than its result.
     #[must_use]
-    pub fn dual() -> Vec<Peer> {
-        let is_it = |peer: &Peer| peer.id().is_dual_mock();
+    pub fn dual() -> Vec<ServerPeer> {
+        let is_it = |peer: &ServerPeer| peer.id().is_dual_mock();
         PeerSet::mocks().servers.into_iter().filter(is_it).collect()
     }
 
-    /// The honest servers that know nothing of the modern era.
+    /// The honest servers that speak only the legacy era.
     #[must_use]
-    pub fn legacy() -> Vec<Peer> {
-        PeerSet::mocks().servers.into_iter().filter(super::speaks_only(Era::Legacy)).collect()
+    pub fn legacy() -> Vec<ServerPeer> {
+        PeerSet::mocks().servers.into_iter().filter(|peer| super::speaks_only(peer.as_ref(), Era::Legacy)).collect()
     }
 
     /// The server of that id, such as `profile/typescript@1` or `mock/dual/omit`.
     ///
     /// # Errors
     /// When there is no such mock; the error names the nearest.
-    pub fn named(id: &str) -> Result<Vec<Peer>, PeerError> {
-        Ok(vec![Peer::mock_server(id)?])
+    pub fn named(id: &str) -> Result<Vec<ServerPeer>, PeerError> {
+        Ok(vec![ServerPeer::mock(id)?])
     }
 }
 
-fn speaks_only(era: mcp_compat_model::Era) -> impl Fn(&mcp_compat_run::peer::Peer) -> bool {
-    move |peer| peer.record().revisions.iter().all(|revision| revision.era() == era)
+fn speaks_only(peer: &mcp_compat_run::peer::PeerInfo, era: mcp_compat_model::Era) -> bool {
+    peer.record().revisions.iter().all(|revision| revision.era() == era)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mcp_compat_run::peer::Peer;
+    use mcp_compat_run::peer::PeerInfo;
 
-    fn ids(peers: Vec<Peer>) -> String {
-        peers.iter().map(|peer| peer.id().as_str()).collect::<Vec<_>>().join(" ")
+    fn ids(peers: Vec<impl AsRef<PeerInfo>>) -> String {
+        peers.iter().map(|peer| peer.as_ref().id().as_str()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use mcp_compat_drive::Tap;
+use mcp_compat_drive::{PreparationError, Tap};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
@@ -21,14 +21,14 @@ use mcp_compat_reports::failure::{self, Stories, Story};
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::context::RunContext;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, Peer, PeerInfo, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError, whole_matrix};
 use mcp_compat_run::run::{Run, run};
 use mcp_compat_run::runtime;
 
-/// The corpus, the peers to be tested, and those that they are held against.
+/// The corpus, the peers to be tested, and the peers that they play with.
 ///
 /// The corpus scripts what a server answers, so a server plays it by an *adapter*: a program, or a future, that takes a
 /// [`Script`](crate::peer_contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter that
@@ -39,12 +39,12 @@ use mcp_compat_run::runtime;
 ///
 /// ```no_run
 /// // tests/compat.rs
-/// use mcp_compat::{Peer, Suite, SuiteError, cargo_bin, clients};
+/// use mcp_compat::{ServerPeer, Suite, SuiteError, cargo_bin, clients};
 ///
 /// # fn main() {}
 /// #[test]
 /// fn structured_output_reaches_every_client() -> Result<(), SuiteError> {
-///     let server = Peer::server_command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
+///     let server = ServerPeer::command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
 ///     let suite = Suite::new().peer(server).against(clients::reference()).against(clients::profiles());
 ///     suite.baseline("tests/known-breaks.toml").run()?.assert_no_breaks();
 ///     Ok(())
@@ -71,15 +71,15 @@ use mcp_compat_run::runtime;
 /// # Picked, with rstest
 ///
 /// ```no_run
-/// use mcp_compat::{Peer, Suite, SuiteError, cargo_bin, servers};
+/// use mcp_compat::{ClientPeer, ServerPeer, Suite, SuiteError, cargo_bin, servers};
 /// use rstest::rstest;
 ///
 /// # fn main() {}
 /// #[rstest]
 /// #[case::arrays("root-type/array", servers::dual())]
 /// #[case::old_servers("fallback/*", servers::legacy())]
-/// fn our_client(#[case] scenarios: &str, #[case] servers: Vec<Peer>) -> Result<(), SuiteError> {
-///     let client = Peer::client_command("my-sdk@0.1.0", cargo_bin("compat-client")?)?;
+/// fn our_client(#[case] scenarios: &str, #[case] servers: Vec<ServerPeer>) -> Result<(), SuiteError> {
+///     let client = ClientPeer::command("my-sdk@0.1.0", cargo_bin("compat-client")?)?;
 ///     Suite::new().peer(client).against(servers).scenarios(scenarios).run()?.assert_no_breaks();
 ///     Ok(())
 /// }
@@ -87,7 +87,7 @@ use mcp_compat_run::runtime;
 #[derive(Debug, Default)]
 pub struct Suite {
     subjects: Vec<Peer>,
-    counterparts: Vec<Peer>,
+    against: Vec<Peer>,
     request: Request,
     baseline: Option<PathBuf>,
 }
@@ -101,23 +101,23 @@ impl Suite {
 
     /// Adds a peer to be tested.
     #[must_use]
-    pub fn peer(self, peer: Peer) -> Self {
+    pub fn peer(self, peer: impl Into<Peer>) -> Self {
         self.peers([peer])
     }
 
-    /// Adds peers to be tested: servers meet the counterparts that are clients, clients those that are servers, and
-    /// nobody else.
+    /// Adds peers to be tested. A server plays only with the clients, and a client only with the servers, that
+    /// [`against`](Self::against) names.
     #[must_use]
-    pub fn peers(mut self, peers: impl IntoIterator<Item = Peer>) -> Self {
-        self.subjects.extend(peers);
+    pub fn peers(mut self, peers: impl IntoIterator<Item = impl Into<Peer>>) -> Self {
+        self.subjects.extend(peers.into_iter().map(Into::into));
         self
     }
 
-    /// Names whom the peers are held against; call it again to add to them. Unless it is called, those are
+    /// Names the peers that the tested peers play with. Call it again to add more. By default they are
     /// [`clients::reference`](crate::clients::reference) and [`servers::reference`](crate::servers::reference).
     #[must_use]
-    pub fn against(mut self, counterparts: impl IntoIterator<Item = Peer>) -> Self {
-        self.counterparts.extend(counterparts);
+    pub fn against(mut self, peers: impl IntoIterator<Item = impl Into<Peer>>) -> Self {
+        self.against.extend(peers.into_iter().map(Into::into));
         self
     }
 
@@ -216,7 +216,7 @@ impl Suite {
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().map(Arc::new).collect();
         let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
         let baseline = file.as_ref().map(BaselineFile::baseline);
-        let others = facing(self.counterparts);
+        let others = opponents(self.against);
         let (fleet, mut run) = if self.subjects.is_empty() {
             let run = self.request.prepare(&others, &corpus, baseline)?;
             (others, run)
@@ -230,12 +230,11 @@ impl Suite {
             return Err(RequestError::Empty("none of the peers to be tested is in it".to_owned()).into());
         }
         // Building takes minutes, so that everything that can be wrong has been checked before.
-        run.clients = prepared(run.clients)?;
-        run.servers = prepared(run.servers)?;
+        run.clients = prepared(run.clients, ClientPeer::prepared)?;
+        run.servers = prepared(run.servers, ServerPeer::prepared)?;
         let renews = file.as_ref().is_some_and(BaselineFile::renews);
         let matrix = if renews { whole_matrix(&fleet, &corpus) } else { Vec::new() };
-        let peers = fleet.clients.iter().chain(&fleet.servers);
-        let local = peers.filter(|peer| peer.is_local()).map(|peer| peer.id().clone()).collect();
+        let local = fleet.infos().filter(|peer| peer.is_local()).map(|peer| peer.id().clone()).collect();
         Ok(Prepared { run, baseline: file, matrix, local })
     }
 }
@@ -250,14 +249,14 @@ struct Prepared {
     local: BTreeSet<PeerId>,
 }
 
-/// The peers with their programs made.
-fn prepared(peers: Vec<Peer>) -> Result<Vec<Peer>, SuiteError> {
-    let prepared: Result<_, _> = peers.into_iter().map(Peer::prepared).collect();
-    prepared.map_err(SuiteError::of_preparation)
+/// The peers with their programs built.
+fn prepared<P>(peers: Vec<P>, prepared: fn(P) -> Result<P, PreparationError>) -> Result<Vec<P>, SuiteError> {
+    let peers: Result<_, _> = peers.into_iter().map(prepared).collect();
+    peers.map_err(SuiteError::of_preparation)
 }
 
-/// Whom the subjects face: those that were named, and the reference peers on a side on which nobody was.
-fn facing(named: Vec<Peer>) -> PeerSet {
+/// The peers that the subjects play with: those that were named, and the reference peers of a role if none of it was.
+fn opponents(named: Vec<Peer>) -> PeerSet {
     let (references, mut fleet) = (PeerSet::references(), PeerSet::default());
     let mut seen = BTreeSet::new();
     fleet.extend(named.into_iter().filter(|peer| seen.insert((peer.record().role, peer.id().clone()))));
@@ -270,15 +269,18 @@ fn facing(named: Vec<Peer>) -> PeerSet {
     fleet
 }
 
-/// The subjects and their counterparts, and which of their cells hold one against the other.
+/// The subjects and their opponents, and which of their cells pair a subject with an opponent.
 fn paired(subjects: Vec<Peer>, others: PeerSet) -> (PeerSet, impl Fn(&Cell) -> bool) {
     let mut fleet = PeerSet::default();
     fleet.extend(subjects);
-    let ids = |peers: &[Peer]| peers.iter().map(|peer| peer.id().clone()).collect::<BTreeSet<_>>();
     let (clients, servers) = (ids(&fleet.clients), ids(&fleet.servers));
     fleet.clients.extend(others.clients.into_iter().filter(|peer| !clients.contains(peer.id())));
     fleet.servers.extend(others.servers.into_iter().filter(|peer| !servers.contains(peer.id())));
     (fleet, move |cell: &Cell| clients.contains(&cell.client) != servers.contains(&cell.server))
+}
+
+fn ids(peers: &[impl AsRef<PeerInfo>]) -> BTreeSet<PeerId> {
+    peers.iter().map(|peer| peer.as_ref().id().clone()).collect()
 }
 
 /// The name of the test that a cell is: its id, with the words of the scenario parted as those of a module's path, so

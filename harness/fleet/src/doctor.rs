@@ -16,7 +16,6 @@ use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::empty_scenario::empty_scenario;
 use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
@@ -90,8 +89,11 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
         let of_role = peers.iter().filter(|peer| peer.record().role == role);
         of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
     };
-    let references = |peers: &[Peer]| peers.iter().map(|peer| peer.id().to_string()).collect::<Vec<_>>();
-    let sides = [(ids(Role::Client), references(&fleet.servers)), (references(&fleet.clients), ids(Role::Server))];
+    let references = |role| {
+        let of_role = fleet.infos().filter(move |peer| peer.record().role == role);
+        of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
+    };
+    let sides = [(ids(Role::Client), references(Role::Server)), (references(Role::Client), ids(Role::Server))];
     fleet.extend(peers.clone());
     for (side, (clients, servers)) in [Role::Client, Role::Server].into_iter().zip(sides) {
         if clients.is_empty() || servers.is_empty() {

@@ -6,7 +6,7 @@ use mcp_compat_drive::{Launch, cache_folder};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::version::{NotAVersion, Version};
 use mcp_compat_model::{Mode, PeerId, Role};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::runtime;
 
 use super::installation::Installation;
@@ -77,19 +77,19 @@ impl Installation {
             let modes: Vec<_> = if client.modes.is_empty() { vec![None] } else { modes.collect() };
             let id = |mode: Option<Mode>| mode.map_or_else(|| self.id().clone(), |mode| self.id().with_mode(mode));
             let client =
-                |mode| Peer::client_adapter(self.record(id(mode), Role::Client, mode), launch(&client.command));
-            peers.extend(modes.into_iter().map(client));
+                |mode| ClientPeer::installed(self.record(id(mode), Role::Client, mode), launch(&client.command));
+            peers.extend(modes.into_iter().map(client).map(Peer::from));
         }
         let server = |record: PeerRecord, command: &ServerCommand| {
-            Peer::server_adapter(record, command.stdio.as_ref().map(launch), command.http.as_ref().map(launch))
+            ServerPeer::installed(record, command.stdio.as_ref().map(launch), command.http.as_ref().map(launch))
         };
         if let Some(command) = &manifest.server {
-            peers.push(server(self.record(self.id().clone(), Role::Server, None), command));
+            peers.push(server(self.record(self.id().clone(), Role::Server, None), command).into());
         }
         if let Some(command) = &manifest.server_typed {
             let mut record = self.record(self.id().with_flavour(TYPED), Role::Server, None);
             record.about.push_str(", by its typed API");
-            peers.push(server(record, command));
+            peers.push(server(record, command).into());
         }
         peers
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mcp_compat_model::{PeerId, Role, Transport};
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use crate::peer::{Peer, Start};
+use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 
 /// Whether other cells may use the same adapters meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +64,18 @@ impl AdapterLeases {
     /// Waits until a cell can use its adapters with that access.
     pub(crate) async fn acquire(
         &self,
-        client: &Peer,
-        server: &Peer,
+        client: &ClientPeer,
+        server: &ServerPeer,
         transport: Transport,
         access: Access,
     ) -> AdapterLease {
         let mut leases = Vec::new();
+        let client = matches!(client.start(), ClientStart::Adapter(_)).then(|| (Role::Client, client.id()));
+        let is_shared = matches!(server.start(), ServerStart::Adapter { .. }) && transport == Transport::Http;
+        let server = is_shared.then(|| (Role::Server, server.id()));
         // Always in this order, so that two cells never wait for each other.
-        for (role, peer) in [(Role::Client, client), (Role::Server, server)] {
-            if is_shared(peer, transport) {
-                leases.push(Adapter::lease(self.of(role, peer.id()), access).await);
-            }
+        for (role, peer) in client.into_iter().chain(server) {
+            leases.push(Adapter::lease(self.of(role, peer), access).await);
         }
         AdapterLease(leases)
     }
@@ -82,19 +83,6 @@ impl AdapterLeases {
     fn of(&self, role: Role, peer: &PeerId) -> Arc<Adapter> {
         let mut adapters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(adapters.entry((role, peer.in_any_mode())).or_default())
-    }
-}
-
-/// Whether a peer is one process for many cells.
-fn is_shared(peer: &Peer, transport: Transport) -> bool {
-    match peer.start() {
-        Start::ClientAdapter(_) => true,
-        Start::ServerAdapter { .. } => transport == Transport::Http,
-        Start::MockClient(_)
-        | Start::MockServer(_)
-        | Start::OwnClient(_)
-        | Start::OwnServer(_)
-        | Start::ClientCommand(_) => false,
     }
 }
 

@@ -25,7 +25,7 @@ use mcp_compat_scenario::Scenario;
 
 use crate::black_box::adapted;
 use crate::environment::RunEnvironment;
-use crate::peer::Peer;
+use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
 use crate::programs::Programs;
 use crate::timeouts::Timeouts;
@@ -38,9 +38,9 @@ pub struct Run {
     /// The scenarios of the plan.
     pub scenarios: Vec<Arc<Scenario>>,
     /// The clients of the plan.
-    pub clients: Vec<Peer>,
+    pub clients: Vec<ClientPeer>,
     /// The servers of the plan.
-    pub servers: Vec<Peer>,
+    pub servers: Vec<ServerPeer>,
     /// How long its parts may take.
     pub timeouts: Timeouts,
     /// How many cells play side by side.
@@ -57,8 +57,8 @@ pub struct Run {
 #[derive(Debug)]
 pub struct RunContext {
     scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
-    clients: BTreeMap<PeerId, Peer>,
-    servers: BTreeMap<PeerId, Peer>,
+    clients: BTreeMap<PeerId, ClientPeer>,
+    servers: BTreeMap<PeerId, ServerPeer>,
     pub(crate) environment: RunEnvironment,
     judge: Judge,
     timeouts: Timeouts,
@@ -75,7 +75,6 @@ impl RunContext {
     /// The context of a run. Nothing is started or bound before a cell needs it.
     #[must_use]
     pub fn new(run: &Run) -> Self {
-        let by_id = |peers: &[Peer]| peers.iter().map(|peer| (peer.id().clone(), peer.clone())).collect();
         Self {
             scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
             clients: by_id(&run.clients),
@@ -109,7 +108,7 @@ impl RunContext {
     async fn play_and_judge(&self, cell: &Cell, tap: Tap, began: Instant) -> (CellRecord, Evidence) {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let scenario = self.scenario(&cell.scenario);
-        let scenario = match client.command() {
+        let scenario = match client.black_box_command() {
             Some(command) => adapted(scenario, command.calls()),
             None => Cow::Borrowed(scenario),
         };
@@ -134,9 +133,15 @@ impl RunContext {
     }
 }
 
+fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {
+    peers.iter().map(|peer| (peer.as_ref().id().clone(), peer.clone())).collect()
+}
+
 /// What to do about a panic of the harness.
-const HOW_TO_REPORT: &str =
-    concat!("please report it with the id of the cell at ", env!("CARGO_PKG_REPOSITORY"), "/issues/new");
+const HOW_TO_REPORT: &str = concat!(
+    "please report it to the maintainers of mcp-compat, with this sentence, the id of the cell and the version ",
+    env!("CARGO_PKG_VERSION")
+);
 
 /// What the work gives, or the message with which it panicked.
 async fn or_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::environment::HarnessError;
 use crate::events::Observer;
-use crate::peer::Peer;
+use crate::peer::{ClientPeer, ServerPeer};
 use crate::plan::{Plan, Weight};
 use crate::programs::Programs;
 use crate::run::{Run, run};
@@ -35,7 +35,7 @@ const WAITING: usize = 256;
 /// When the harness cannot do its own part.
 pub async fn run_in_memory(
     corpus: &[Arc<Scenario>],
-    pairs: &[&(Peer, Peer)],
+    pairs: &[&(ClientPeer, ServerPeer)],
     jobs: usize,
     watch: &mut dyn Observer,
     stop: CancellationToken,
@@ -46,7 +46,7 @@ pub async fn run_in_memory(
     let sized: Vec<_> = pairs
         .iter()
         .copied()
-        .filter(|(client, server)| tells_sizes_apart(client) && tells_sizes_apart(server))
+        .filter(|(client, server)| tells_sizes_apart(client.id()) && tells_sizes_apart(server.id()))
         .collect();
     let short = Timeouts { step: SHORT_STEP, ..Timeouts::default() };
     let mut record = run(every_pair(light, pairs, jobs, Timeouts::default()), &mut [watch], stop.clone()).await?;
@@ -59,8 +59,8 @@ pub async fn run_in_memory(
 }
 
 /// Whether a mock is honest, or wrong about size.
-fn tells_sizes_apart(peer: &Peer) -> bool {
-    match peer.id().kind() {
+fn tells_sizes_apart(peer: &PeerId) -> bool {
+    match peer.kind() {
         PeerKind::Sabotaged { quirk } => quirk == ClientQuirk::SizeLimit.as_str(),
         PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Release { .. } | PeerKind::Own { .. } => true,
     }
@@ -71,7 +71,7 @@ pub fn cell(scenario: &Scenario, client: &PeerId, server: &PeerId) -> Cell {
     Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport: Transport::Memory }
 }
 
-fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(Peer, Peer)], jobs: usize, timeouts: Timeouts) -> Run {
+fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(ClientPeer, ServerPeer)], jobs: usize, timeouts: Timeouts) -> Run {
     let (mut clients, mut servers, mut cells) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     for (client, server) in pairs {
         clients.insert(client.id().clone(), client.clone());

@@ -2,9 +2,9 @@
 
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
-use mcp_compat_model::Role;
+use mcp_compat_model::{PeerId, Role};
 
-use crate::peer::Peer;
+use crate::peer::{ClientPeer, Peer, PeerInfo, ServerPeer};
 
 /// The reference clients, which every server is played with: the modern one, and one of the revision before it.
 const REFERENCE_CLIENTS: [&str; 2] = ["mock/dual+auto", "mock/2025-11-25"];
@@ -16,32 +16,35 @@ const REFERENCE_SERVERS: [&str; 1] = ["mock/dual"];
 #[derive(Clone, Debug, Default)]
 pub struct PeerSet {
     /// The clients.
-    pub clients: Vec<Peer>,
+    pub clients: Vec<ClientPeer>,
     /// The servers.
-    pub servers: Vec<Peer>,
+    pub servers: Vec<ServerPeer>,
 }
 
 impl PeerSet {
     /// Every honest mock.
     #[must_use]
     pub fn mocks() -> Self {
-        let clients = ClientSpec::catalogue().into_iter().map(Peer::from_client_spec);
-        let servers = ServerSpec::catalogue().into_iter().map(Peer::from_server_spec);
-        let marked = |names: &'static [&str]| {
-            move |peer: Peer| if names.contains(&peer.id().as_str()) { peer.into_reference() } else { peer }
+        let clients = ClientSpec::catalogue().into_iter().map(ClientPeer::from);
+        let servers = ServerSpec::catalogue().into_iter().map(ServerPeer::from);
+        let is_reference = |names: &[&str], id: &PeerId| names.contains(&id.as_str());
+        let client = |client: ClientPeer| match is_reference(&REFERENCE_CLIENTS, client.id()) {
+            true => client.into_reference(),
+            false => client,
         };
-        Self {
-            clients: clients.map(marked(&REFERENCE_CLIENTS)).collect(),
-            servers: servers.map(marked(&REFERENCE_SERVERS)).collect(),
-        }
+        let server = |server: ServerPeer| match is_reference(&REFERENCE_SERVERS, server.id()) {
+            true => server.into_reference(),
+            false => server,
+        };
+        Self { clients: clients.map(client).collect(), servers: servers.map(server).collect() }
     }
 
     /// The reference mocks.
     #[must_use]
     pub fn references() -> Self {
         let Self { mut clients, mut servers } = Self::mocks();
-        clients.retain(Peer::is_reference);
-        servers.retain(Peer::is_reference);
+        clients.retain(ClientPeer::is_reference);
+        servers.retain(ServerPeer::is_reference);
         Self { clients, servers }
     }
 
@@ -49,8 +52,8 @@ impl PeerSet {
     #[must_use]
     pub fn sabotaged() -> Self {
         Self {
-            clients: ClientSpec::sabotaged().into_iter().map(Peer::from_client_spec).collect(),
-            servers: ServerSpec::sabotaged().into_iter().map(Peer::from_server_spec).collect(),
+            clients: ClientSpec::sabotaged().into_iter().map(ClientPeer::from).collect(),
+            servers: ServerSpec::sabotaged().into_iter().map(ServerPeer::from).collect(),
         }
     }
 
@@ -58,18 +61,32 @@ impl PeerSet {
     #[must_use]
     pub fn profiles() -> Self {
         Self {
-            clients: ClientSpec::profiles().into_iter().map(Peer::from_client_spec).collect(),
-            servers: ServerSpec::profiles().into_iter().map(Peer::from_server_spec).collect(),
+            clients: ClientSpec::profiles().into_iter().map(ClientPeer::from).collect(),
+            servers: ServerSpec::profiles().into_iter().map(ServerPeer::from).collect(),
         }
     }
 
-    /// Adds peers, each by its role.
-    pub fn extend(&mut self, peers: impl IntoIterator<Item = Peer>) {
+    /// Adds peers, each to those of its role.
+    pub fn extend(&mut self, peers: impl IntoIterator<Item = impl Into<Peer>>) {
         for peer in peers {
-            match peer.record().role {
-                Role::Client => self.clients.push(peer),
-                Role::Server => self.servers.push(peer),
+            match peer.into() {
+                Peer::Client(client) => self.clients.push(client),
+                Peer::Server(server) => self.servers.push(server),
             }
+        }
+    }
+
+    /// What is known of each peer, the clients first.
+    pub fn infos(&self) -> impl Iterator<Item = &PeerInfo> {
+        self.clients.iter().map(AsRef::as_ref).chain(self.servers.iter().map(AsRef::as_ref))
+    }
+
+    /// The peers of one role.
+    #[must_use]
+    pub fn of_role(&self, role: Role) -> Vec<Peer> {
+        match role {
+            Role::Client => self.clients.iter().cloned().map(Peer::from).collect(),
+            Role::Server => self.servers.iter().cloned().map(Peer::from).collect(),
         }
     }
 }

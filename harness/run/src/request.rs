@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::LeftOut;
-use mcp_compat_model::{Cell, Transport};
+use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
 use crate::black_box::unsupported_reason;
 use crate::context::Run;
 use crate::glob::{SelectError, select};
-use crate::peer::Peer;
+use crate::peer::PeerInfo;
 use crate::peer_set::PeerSet;
 use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
 use crate::programs::Programs;
@@ -85,8 +85,8 @@ impl Request {
         let request = plan::Request {
             scenarios: scenarios.iter().map(|scenario| planned_scenario(scenario)).collect(),
             // Whoever is named on both sides is what the user wants to see: all of it.
-            clients: clients.iter().map(|peer| planned_peer(peer, chosen)).collect(),
-            servers: servers.iter().map(|peer| planned_peer(peer, chosen)).collect(),
+            clients: clients.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
+            servers: servers.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
             transports,
             coverage: self.coverage,
         };
@@ -94,12 +94,10 @@ impl Request {
         if plan.cells.is_empty() {
             return Err(RequestError::Empty(why_empty(&plan)));
         }
-        let played = |peer: &&&Peer, of: fn(&Cell) -> &mcp_compat_model::PeerId| {
-            plan.cells.iter().any(|cell| of(cell) == peer.id())
-        };
-        // Whichever part is played here, the record tells of all that take part in the whole.
-        let clients: Vec<_> = clients.iter().filter(|peer| played(peer, |cell| &cell.client)).collect();
-        let servers: Vec<_> = servers.iter().filter(|peer| played(peer, |cell| &cell.server)).collect();
+        let plays = |peer: &PeerInfo, of: fn(&Cell) -> &PeerId| plan.cells.iter().any(|cell| of(cell) == peer.id());
+        // Whichever part is played here, the record has all peers that take part in the whole.
+        let clients = clients.into_iter().filter(|peer| plays(peer.as_ref(), |cell| &cell.client)).cloned().collect();
+        let servers = servers.into_iter().filter(|peer| plays(peer.as_ref(), |cell| &cell.server)).cloned().collect();
         let plan = match self.shard {
             Some(shard) => plan.part(shard),
             None => plan,
@@ -107,8 +105,8 @@ impl Request {
         let timeouts = Timeouts::default();
         Ok(Run {
             scenarios: scenarios.into_iter().cloned().collect(),
-            clients: clients.into_iter().map(|peer| Peer::clone(peer)).collect(),
-            servers: servers.into_iter().map(|peer| Peer::clone(peer)).collect(),
+            clients,
+            servers,
             timeouts: Timeouts {
                 step: self.step_timeout.unwrap_or(timeouts.step),
                 run: self.run_timeout.unwrap_or(timeouts.run),
@@ -134,14 +132,16 @@ pub fn default_jobs() -> usize {
 pub fn whole_matrix(fleet: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
     plan(&plan::Request {
         scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
-        clients: fleet.clients.iter().map(|peer| planned_peer(peer, true)).collect(),
-        servers: fleet.servers.iter().map(|peer| planned_peer(peer, true)).collect(),
+        clients: fleet.clients.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
+        servers: fleet.servers.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         transports: Transport::ALL.to_vec(),
         coverage: Coverage::Everything,
     })
     .cells
 }
 
+/// What the plan has to know of a scenario.
+#[must_use]
 pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     PlannedScenario {
         id: scenario.id.clone(),
@@ -152,14 +152,16 @@ pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     }
 }
 
-pub fn planned_peer(peer: &Peer, chosen: bool) -> PlannedPeer {
+/// What the plan has to know of a peer. A peer that the user chose counts as a reference.
+#[must_use]
+pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
     let record = peer.record();
     PlannedPeer {
         id: record.id.clone(),
         revisions: peer.offered().collect(),
         transports: peer.transports().to_vec(),
         reference: chosen || peer.is_reference(),
-        is_command: peer.command().is_some(),
+        is_command: peer.is_black_box(),
     }
 }
 

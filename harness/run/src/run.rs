@@ -14,7 +14,7 @@ pub use crate::context::Run;
 use crate::context::{Played, RunContext, micros};
 use crate::environment::HarnessError;
 use crate::events::{Event, Observer};
-use crate::peer::Peer;
+use crate::peer::{ClientPeer, ServerPeer};
 use crate::schedule::Schedule;
 
 /// Plays the plan.
@@ -115,8 +115,8 @@ fn notify(observers: &mut [&mut dyn Observer], event: Event<'_>) {
     }
 }
 
-fn peer_records(clients: &[Peer], servers: &[Peer]) -> Vec<PeerRecord> {
-    clients.iter().chain(servers).map(|peer| peer.record().clone()).collect()
+fn peer_records(clients: &[ClientPeer], servers: &[ServerPeer]) -> Vec<PeerRecord> {
+    clients.iter().map(ClientPeer::record).chain(servers.iter().map(ServerPeer::record)).cloned().collect()
 }
 
 fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
@@ -127,5 +127,55 @@ fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
         sources: scenario.sources.clone(),
         since: scenario.since,
         read_from: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::verdict::{Fault, Outcome};
+    use mcp_compat_model::{Cell, PeerId, Transport};
+
+    use super::*;
+    use crate::empty_scenario::empty_scenario;
+    use crate::plan::Plan;
+    use crate::programs::Programs;
+    use crate::store::{Store, read_record};
+    use crate::timeouts::Timeouts;
+
+    #[tokio::test]
+    async fn a_panic_is_the_verdict_of_its_cell_and_the_other_cells_go_on() {
+        let scenario = empty_scenario();
+        let cell = |client| Cell {
+            scenario: scenario.id.clone(),
+            client: PeerId::new(client).unwrap(),
+            server: PeerId::new("mock/dual").unwrap(),
+            transport: Transport::Memory,
+        };
+        // The client of the first cell is not in the run, so looking it up panics.
+        let cells = vec![cell("absent@1.0.0"), cell("mock/dual+auto")];
+        let asked = Run {
+            plan: Plan { cells, left_out: Vec::new(), division: None },
+            scenarios: vec![Arc::new(scenario.clone())],
+            clients: vec![ClientPeer::mock("mock/dual+auto").unwrap()],
+            servers: vec![ServerPeer::mock("mock/dual").unwrap()],
+            timeouts: Timeouts::default(),
+            jobs: 1,
+            started: String::new(),
+            programs: Programs::None,
+            logs: None,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let record = run(asked, &mut [&mut store], CancellationToken::new()).await.unwrap();
+        store.close(&record).unwrap();
+        let [panicked, other] = record.cells.as_slice() else { panic!("{:?}", record.cells) };
+        assert_eq!((panicked.outcome, panicked.fault), (Outcome::Incomplete, Some(Fault::Harness)));
+        assert!(panicked.reason.contains("defect of mcp-compat"), "{}", panicked.reason);
+        assert!(panicked.reason.contains("please report it to the maintainers of mcp-compat"), "{}", panicked.reason);
+        assert_eq!(other.outcome, Outcome::Intact);
+        assert!(record.complete);
+        assert_eq!(read_record(folder.path()).unwrap().cells.len(), 2);
+        let transcripts = std::fs::read_to_string(folder.path().join("transcripts.jsonl")).unwrap();
+        assert_eq!(transcripts.lines().last(), Some(r#"{"footer":{"cells":2}}"#));
     }
 }

@@ -19,7 +19,7 @@ use mcp_compat_author::selftest::trials;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
 use mcp_compat_run::in_memory::run_in_memory;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
@@ -100,7 +100,7 @@ pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
 }
 
 /// A plain client of each revision and mode, with the server that speaks all of them.
-fn plain_pairs() -> Vec<(Peer, Peer)> {
+fn plain_pairs() -> Vec<(ClientPeer, ServerPeer)> {
     let servers = PeerSet::references().servers;
     let plain = PeerSet::mocks().clients.into_iter().filter(|client| is_plain(client.id()));
     plain

@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
     use mcp_compat_run::events::Event;
-    use mcp_compat_run::peer::Peer;
+    use mcp_compat_run::peer::ClientPeer;
     use mcp_compat_run::peer_set::PeerSet;
     use mcp_compat_run::plan::{Coverage, Weight};
     use mcp_compat_run::request::Request;
@@ -113,7 +113,7 @@ mod tests {
         let is_quick = |scenario: &Scenario| Weight::of(scenario) == Weight::Light && !scenario.keeps_waiting();
         let corpus: Vec<Arc<Scenario>> = corpus.into_iter().filter(is_quick).map(Arc::new).collect();
         let mut fleet = PeerSet::mocks();
-        fleet.clients.retain(Peer::is_reference);
+        fleet.clients.retain(ClientPeer::is_reference);
         fleet.clients.extend(PeerSet::profiles().clients);
         fleet.servers.retain(|peer| ["mock/dual", "mock/2025-11-25"].contains(&peer.id().as_str()));
         let asked = Request {

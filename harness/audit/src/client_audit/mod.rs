@@ -22,7 +22,7 @@ use mcp_compat_scenario::{Diagnostics, Scenario};
 use mcp_compat_run::black_box::{ClientCommand, WireActivity};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError};
@@ -104,7 +104,7 @@ pub async fn client_audit(
         .collect();
     let id = PeerId::new(CLIENT).unwrap_or_else(|error| unreachable!("a constant: {error}"));
     let mut fleet = PeerSet::mocks();
-    fleet.clients = vec![Peer::unadapted_client(id, command.clone())];
+    fleet.clients = vec![ClientPeer::black_box(id, command.clone())];
     let request = Request {
         scenarios: PROBES.map(str::to_owned).to_vec(),
         clients: vec![CLIENT.to_owned()],

@@ -20,7 +20,7 @@ use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, of_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use crate::probe::{ProbeSession, Refused};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::ClientPeer;
 
 /// The audit of a server, without the changes to make.
 pub(super) fn audit(
@@ -28,7 +28,7 @@ pub(super) fn audit(
     scenarios: &ReplayScenarios,
     not_replayable: &BTreeMap<String, String>,
     record: &Record,
-    clients: &[Peer],
+    clients: &[ClientPeer],
 ) -> Audit {
     let mut found = found(observed, scenarios);
     for (tool, problem) in not_replayable {
@@ -103,7 +103,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
     record: &'a Record,
-    clients: &'a [Peer],
+    clients: &'a [ClientPeer],
     /// The clients that have no session.
     out: &'a BTreeSet<&'a PeerId>,
     /// Those that lose all tools because of one tool.
@@ -130,7 +130,7 @@ impl ClientLosses<'_> {
     }
 
     /// The loss of a client that speaks a revision at which the tool is not listed.
-    fn unlisted(&self, tool: &str, client: &Peer, listed: &[Revision]) -> Option<Loss> {
+    fn unlisted(&self, tool: &str, client: &ClientPeer, listed: &[Revision]) -> Option<Loss> {
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
         let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
         Some(Loss {
@@ -220,7 +220,7 @@ fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
 }
 
 /// The clients that have no session with the server, whatever the tool.
-fn shut_out(record: &Record, clients: &[Peer], spoken: &[Revision]) -> Vec<Loss> {
+fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec<Loss> {
     let mut by_client: BTreeMap<&PeerId, Vec<&CellRecord>> = BTreeMap::new();
     for cell in &record.cells {
         by_client.entry(&cell.client).or_default().push(cell);
@@ -230,7 +230,7 @@ fn shut_out(record: &Record, clients: &[Peer], spoken: &[Revision]) -> Vec<Loss>
     let dates = |revisions: &[Revision]| revisions.iter().map(|date| date.as_str()).collect::<Vec<_>>().join(", ");
     let words = |cell: &CellRecord| {
         let offered: Vec<Revision> =
-            clients.iter().filter(|peer| *peer.id() == cell.client).flat_map(Peer::offered).collect();
+            clients.iter().filter(|peer| *peer.id() == cell.client).flat_map(ClientPeer::offered).collect();
         format!("{} speaks only {}, and the server only {}", cell.client, dates(&offered), dates(spoken))
     };
     // The reason of the cell describes the stand-in and not the server.

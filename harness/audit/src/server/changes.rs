@@ -13,7 +13,7 @@ use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, replay, stand_in};
 use super::snapshot::ToolSnapshot;
 use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use tokio_util::sync::CancellationToken;
 
 /// The snapshots of each tool.
@@ -27,8 +27,8 @@ pub(super) async fn changes(
     audit: &Audit,
     scenarios: &ReplayScenarios,
     snapshots: Snapshots<'_>,
-    clients: &[Peer],
-    server: &Peer,
+    clients: &[ClientPeer],
+    server: &ServerPeer,
     stop: &CancellationToken,
 ) -> Result<Vec<Change>, HarnessError> {
     let mut changes = Vec::new();
@@ -51,8 +51,8 @@ async fn speak_too(
     era: Era,
     audit: &Audit,
     scenarios: &ReplayScenarios,
-    clients: &[Peer],
-    server: &Peer,
+    clients: &[ClientPeer],
+    server: &ServerPeer,
     stop: &CancellationToken,
 ) -> Result<Option<Change>, HarnessError> {
     let spoken: Vec<Revision> = server.offered().collect();
@@ -64,8 +64,8 @@ async fn speak_too(
         return Ok(None);
     };
     let added = if era == Era::Modern { Revision::NEWEST } else { Revision::NEWEST_LEGACY };
-    let out = |peer: &&Peer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
-    let out: Vec<Peer> = clients.iter().filter(out).cloned().collect();
+    let out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
+    let out: Vec<ClientPeer> = clients.iter().filter(out).cloned().collect();
     let Some(scenarios) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
     let record =
@@ -84,8 +84,8 @@ async fn freed(
     fix: Fix,
     tools: &[AuditedTool],
     snapshots: Snapshots<'_>,
-    clients: &[Peer],
-    server: &Peer,
+    clients: &[ClientPeer],
+    server: &ServerPeer,
     stop: &CancellationToken,
 ) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HarnessError> {
     let mut scenarios = ReplayScenarios::new();

@@ -33,7 +33,7 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, Revision};
 use mcp_compat_run::glob::select;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
@@ -127,7 +127,7 @@ pub async fn audit_with_evidence(
 }
 
 /// The clients of an audit: the reference clients, and the profiles of SDK releases.
-fn clients(globs: &[String]) -> Result<Vec<Peer>, AuditError> {
+fn clients(globs: &[String]) -> Result<Vec<ClientPeer>, AuditError> {
     let mut all = PeerSet::references().clients;
     all.extend(PeerSet::profiles().clients);
     Ok(select("client", globs, &all, |peer| peer.id().as_str())?.into_iter().cloned().collect())

@@ -10,7 +10,7 @@ use mcp_compat_scenario::Scenario;
 
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::plan::Plan;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
@@ -28,14 +28,14 @@ pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
 ///
 /// # Errors
 /// When there is no such mock.
-pub(super) fn stand_in(id: &PeerId, spoken: &[Revision]) -> Result<Peer, UnknownServer> {
+pub(super) fn stand_in(id: &PeerId, spoken: &[Revision]) -> Result<ServerPeer, UnknownServer> {
     let honest = ServerSpec::parse("mock/dual")?;
-    Ok(Peer::from_server_spec(ServerSpec { id: id.clone(), revisions: spoken.to_vec(), ..honest }))
+    Ok(ServerPeer::from(ServerSpec { id: id.clone(), revisions: spoken.to_vec(), ..honest }))
 }
 
 /// The revision that a client and a server will speak if both follow the specification. `None` if they have none in
 /// common.
-pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision> {
+pub(super) fn spoken_with(client: &ClientPeer, spoken: &[Revision]) -> Option<Revision> {
     let common = |era: Era| {
         let of_era = client.offered().filter(|revision| revision.era() == era);
         of_era.filter(|revision| spoken.contains(revision)).max()
@@ -54,14 +54,14 @@ pub(super) fn spoken_with(client: &Peer, spoken: &[Revision]) -> Option<Revision
 /// When the harness fails.
 pub(super) async fn replay(
     scenarios: &ReplayScenarios,
-    clients: &[Peer],
-    server: &Peer,
+    clients: &[ClientPeer],
+    server: &ServerPeer,
     on_cell: &mut OnCell<'_>,
     stop: &CancellationToken,
 ) -> Result<Record, HarnessError> {
     let spoken: Vec<Revision> = server.offered().collect();
     let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
-    let mut wanted: BTreeMap<Revision, Vec<&Peer>> = BTreeMap::new();
+    let mut wanted: BTreeMap<Revision, Vec<&ClientPeer>> = BTreeMap::new();
     for client in clients {
         wanted.entry(spoken_with(client, &spoken).unwrap_or(newest)).or_default().push(client);
     }
@@ -77,7 +77,8 @@ pub(super) async fn replay(
         }
         let mut again = Vec::new();
         for (negotiated, ids) in renegotiated {
-            let clients: Vec<&Peer> = clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
+            let clients: Vec<&ClientPeer> =
+                clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
             again.push(play(scenarios, negotiated, &clients, server, on_cell, stop).await?);
         }
         for played in std::iter::once(played).chain(again) {
@@ -98,10 +99,10 @@ pub(super) async fn replay(
 /// Every cell of these scenarios and clients.
 pub(super) fn matrix<'s>(
     scenarios: impl IntoIterator<Item = &'s ScenarioId>,
-    clients: &[Peer],
+    clients: &[ClientPeer],
     server: &PeerId,
 ) -> Vec<Cell> {
-    let cell = |scenario: &ScenarioId, client: &Peer| Cell {
+    let cell = |scenario: &ScenarioId, client: &ClientPeer| Cell {
         scenario: scenario.clone(),
         client: client.id().clone(),
         server: server.clone(),
@@ -131,13 +132,13 @@ fn join(record: &mut Record, later: Record) {
 async fn play(
     scenarios: &ReplayScenarios,
     revision: Revision,
-    clients: &[&Peer],
-    server: &Peer,
+    clients: &[&ClientPeer],
+    server: &ServerPeer,
     on_cell: &mut OnCell<'_>,
     stop: &CancellationToken,
 ) -> Result<Record, HarnessError> {
     let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
-    let cell = |scenario: &Arc<Scenario>, client: &&Peer| Cell {
+    let cell = |scenario: &Arc<Scenario>, client: &&ClientPeer| Cell {
         scenario: scenario.id.clone(),
         client: client.id().clone(),
         server: server.id().clone(),

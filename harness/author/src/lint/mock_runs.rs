@@ -16,7 +16,7 @@ use mcp_compat_run::empty_scenario::empty_scenario;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
 use mcp_compat_run::in_memory::run_in_memory;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
@@ -83,7 +83,7 @@ pub(super) async fn play(set: &[&Placed], stop: CancellationToken) -> Result<Moc
 }
 
 /// Every honest client with the plain server.
-fn honest_pairs() -> Vec<(Peer, Peer)> {
-    let Ok(server) = ServerSpec::parse(PLAIN_SERVER).map(Peer::from_server_spec) else { return Vec::new() };
-    ClientSpec::catalogue().into_iter().map(|client| (Peer::from_client_spec(client), server.clone())).collect()
+fn honest_pairs() -> Vec<(ClientPeer, ServerPeer)> {
+    let Ok(server) = ServerSpec::parse(PLAIN_SERVER).map(ServerPeer::from) else { return Vec::new() };
+    ClientSpec::catalogue().into_iter().map(|client| (ClientPeer::from(client), server.clone())).collect()
 }

@@ -16,7 +16,7 @@ use super::reduce::{Reduced, reduce};
 use super::reducer::{Step, Trial};
 use super::same_failure::Breakage;
 use mcp_compat_run::environment::{HarnessError, RunEnvironment};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
@@ -25,8 +25,8 @@ use tokio_util::sync::CancellationToken;
 pub struct PeerPair {
     environment: RunEnvironment,
     judge: Judge,
-    client: Peer,
-    server: Peer,
+    client: ClientPeer,
+    server: ServerPeer,
     transport: Transport,
     timeouts: Timeouts,
 }
@@ -34,7 +34,13 @@ pub struct PeerPair {
 impl PeerPair {
     /// The two peers, ready to play. Adapters are started with the first scenario, and stay.
     #[must_use]
-    pub fn new(client: Peer, server: Peer, transport: Transport, timeouts: Timeouts, programs: Programs) -> Self {
+    pub fn new(
+        client: ClientPeer,
+        server: ServerPeer,
+        transport: Transport,
+        timeouts: Timeouts,
+        programs: Programs,
+    ) -> Self {
         let environment = RunEnvironment::new(programs, None);
         Self { environment, judge: Judge::new(), client, server, transport, timeouts }
     }

@@ -7,7 +7,7 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Cell, Revision, Transport};
 
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, PeerInfo, ServerPeer};
 use mcp_compat_run::run::Run;
 
 /// Puts the cells of a run into the order in which a break is looked for: the reference mocks, then other mocks with
@@ -22,7 +22,7 @@ pub fn look_in_order(run: &mut Run) {
         (Some(_) | None, _) => false,
     });
     plan.cells.sort_by_cached_key(|cell| {
-        let pair = [client(cell), server(cell)];
+        let pair: [Option<&PeerInfo>; 2] = [client(cell).map(AsRef::as_ref), server(cell).map(AsRef::as_ref)];
         let references = pair.iter().flatten().filter(|peer| peer.is_reference()).count();
         let real = pair.iter().flatten().filter(|peer| peer.record().language.is_some()).count();
         (real, Reverse(references), quickness(cell.transport), cell.clone())
@@ -39,7 +39,7 @@ pub fn first_break(record: &Record) -> Option<&CellRecord> {
     rated(Rating::Breaks).or_else(|| rated(Rating::Degraded))
 }
 
-fn speak_alike(client: &Peer, server: &Peer) -> bool {
+fn speak_alike(client: &ClientPeer, server: &ServerPeer) -> bool {
     let offered: Vec<Revision> = server.offered().collect();
     client.offered().any(|revision| offered.contains(&revision))
 }

@@ -6,7 +6,7 @@ use mcp_compat_author::shrink::PeerPair;
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::Verdict;
 use mcp_compat_model::{Revision, Transport};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::scenario::Means;
@@ -24,7 +24,7 @@ pub(crate) static SKIPPING: LazyLock<Arc<PeerPair>> = LazyLock::new(|| with_dual
 pub(crate) static STRICT: LazyLock<Arc<PeerPair>> = LazyLock::new(|| with_dual("mock/2025-06-18"));
 
 fn with_dual(client: &str) -> Arc<PeerPair> {
-    let (client, server) = (Peer::mock_client(client).unwrap(), Peer::mock_server("mock/dual").unwrap());
+    let (client, server) = (ClientPeer::mock(client).unwrap(), ServerPeer::mock("mock/dual").unwrap());
     Arc::new(PeerPair::new(client, server, Transport::Memory, Timeouts::default(), Programs::None))
 }
 

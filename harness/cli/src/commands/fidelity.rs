@@ -10,7 +10,7 @@ use clap::Args;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{Peer, PeerInfo};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
@@ -137,8 +137,8 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
 
 /// Refuses a name that no profile has.
 fn require_profile(name: &str) -> Result<()> {
-    let PeerSet { clients, servers } = PeerSet::profiles();
-    let ids = || clients.iter().chain(&servers).map(Peer::id);
+    let profiles = PeerSet::profiles();
+    let ids = || profiles.infos().map(PeerInfo::id);
     if ids().any(|id| id.as_str() == name || id.name() == name) {
         return Ok(());
     }
@@ -172,14 +172,15 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     let selection = PeerSelection::resolve(&wanted, stop).await?;
     report_failures(&selection.missing);
     let (own, other, globs) = match role {
-        Role::Client => (&selection.fleet.clients, &selection.fleet.servers, &selection.servers),
-        Role::Server => (&selection.fleet.servers, &selection.fleet.clients, &selection.clients),
+        Role::Client => (selection.fleet.of_role(role), selection.fleet.of_role(Role::Server), &selection.servers),
+        Role::Server => (selection.fleet.of_role(role), selection.fleet.of_role(Role::Client), &selection.clients),
     };
     let kind = match role {
         Role::Client => "server",
         Role::Server => "client",
     };
-    let counterparts: Vec<Peer> = select(kind, globs, other, |peer| peer.id().as_str())?.into_iter().cloned().collect();
+    let counterparts: Vec<Peer> =
+        select(kind, globs, &other, |peer| peer.id().as_str())?.into_iter().cloned().collect();
     let named = |name: &str| {
         let is = |peer: &&Peer| peer.id().as_str() == name || peer.id().name() == name;
         own.iter().filter(is).cloned().collect::<Vec<_>>()
@@ -205,10 +206,10 @@ fn selection_names(selection: &PeerSelection, role: Role, peer: &Peer) -> bool {
 
 /// Whom both meet: who is named, or the reference mocks.
 fn counterparts(args: &FidelityArgs, role: Role) -> Vec<String> {
-    let PeerSet { clients, servers } = PeerSet::references();
+    let references = PeerSet::references();
     let (named, references) = match role {
-        Role::Client => (&args.server, servers),
-        Role::Server => (&args.client, clients),
+        Role::Client => (&args.server, references.of_role(Role::Server)),
+        Role::Server => (&args.client, references.of_role(Role::Client)),
     };
     if named.is_empty() { references.iter().map(|peer| peer.id().to_string()).collect() } else { named.clone() }
 }

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::PeerInfo;
 use mcp_compat_run::peer_set::PeerSet;
 use serde_json::{Value, json};
 
@@ -78,7 +78,8 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
 fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
     let mut fleet = PeerSet::mocks();
     let PeerSet { clients, servers } = PeerSet::profiles();
-    fleet.extend(clients.into_iter().chain(servers));
+    fleet.extend(clients);
+    fleet.extend(servers);
     match peers_folder::find(args.peers.as_deref())? {
         Some(folder) => {
             let members = folder.fleet().iter().map(|member| &member.installation);
@@ -86,12 +87,12 @@ fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
         }
         None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),
     }
-    let row = |peer: &Peer| {
+    let row = |peer: &PeerInfo| {
         let record = peer.record();
         let name = format!("{:<6} {}", record.role, record.id);
         ((name, record.about.clone()), json!(record))
     };
-    Ok(fleet.clients.iter().chain(&fleet.servers).map(row).collect())
+    Ok(fleet.infos().map(row).collect())
 }
 
 fn rules() -> Vec<Row> {

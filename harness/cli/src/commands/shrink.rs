@@ -19,7 +19,7 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::glob::Glob;
-use mcp_compat_run::peer::{Peer, PeerError};
+use mcp_compat_run::peer::{ClientPeer, PeerError, PeerInfo, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
@@ -128,8 +128,8 @@ async fn find_break(
     scenario: &Scenario,
     stop: &CancellationToken,
 ) -> Result<Option<(PeerPair, Breakage)>> {
-    let client = canonical(args.client.as_deref(), &Peer::mock_client)?;
-    let server = canonical(args.server.as_deref(), &Peer::mock_server)?;
+    let client = canonical(args.client.as_deref(), &ClientPeer::mock)?;
+    let server = canonical(args.server.as_deref(), &ServerPeer::mock)?;
     let wanted = Wanted {
         client: client.as_slice(),
         command: None,
@@ -152,8 +152,9 @@ async fn find_break(
         return Ok(None);
     }
     let Some(found) = first_break(&record) else { bail!("{}", does_not_break(&args.scenario, &record)) };
-    let peer = |peers: &[Peer], id| peers.iter().find(|peer| peer.id() == id).cloned();
-    let (Some(client), Some(server)) = (peer(&clients, &found.client), peer(&servers, &found.server)) else {
+    let client = clients.iter().find(|peer| *peer.id() == found.client).cloned();
+    let server = servers.iter().find(|peer| *peer.id() == found.server).cloned();
+    let (Some(client), Some(server)) = (client, server) else {
         bail!("the cell {} has no peers, which is a defect of mcp-compat", found.id);
     };
     let timeouts = Timeouts { step: args.timeout, ..Timeouts::default() };
@@ -174,9 +175,12 @@ async fn find_break(
 }
 
 /// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
-fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>) -> Result<Vec<String>> {
+fn canonical<P: AsRef<PeerInfo>>(
+    name: Option<&str>,
+    mock: &dyn Fn(&str) -> Result<P, PeerError>,
+) -> Result<Vec<String>> {
     let canonical = |name: &str| match BuiltIn::of(name).is_some() && !Glob::is_pattern(name) {
-        true => Ok(mock(name)?.id().to_string()),
+        true => Ok(mock(name)?.as_ref().id().to_string()),
         false => Ok(name.to_owned()),
     };
     name.into_iter().map(canonical).collect()
@@ -185,12 +189,12 @@ fn canonical(name: Option<&str>, mock: &dyn Fn(&str) -> Result<Peer, PeerError>)
 /// The mocks that are asked for; where none is, the reference mocks. The others
 /// differ from those on purpose: that a scenario breaks with them says nothing of it.
 fn choose_mocks(fleet: &mut PeerSet, wanted: &Wanted<'_>) {
-    let speaks_for_itself = |peer: &Peer| peer.is_reference() || !peer.id().is_mock();
+    let speaks_for_itself = |peer: &PeerInfo| peer.is_reference() || !peer.id().is_mock();
     if wanted.client.is_empty() {
-        fleet.clients.retain(speaks_for_itself);
+        fleet.clients.retain(|peer| speaks_for_itself(peer.as_ref()));
     }
     if wanted.server.is_empty() {
-        fleet.servers.retain(speaks_for_itself);
+        fleet.servers.retain(|peer| speaks_for_itself(peer.as_ref()));
     }
 }
 

@@ -107,10 +107,10 @@ pub enum CargoBinError {
 /// package has such a binary is checked here.
 ///
 /// ```no_run
-/// use mcp_compat::{Peer, Suite, cargo_bin};
+/// use mcp_compat::{ServerPeer, Suite, cargo_bin};
 ///
 /// # fn main() -> Result<(), mcp_compat::SuiteError> {
-/// let server = Peer::server_command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
+/// let server = ServerPeer::command("my-sdk@0.1.0", cargo_bin("compat-server")?)?;
 /// Suite::new().peer(server).run()?.assert_no_breaks();
 /// # Ok(())
 /// # }

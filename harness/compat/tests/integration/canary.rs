@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp_compat::Peer;
+use mcp_compat::ClientPeer;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_run::peer_set::PeerSet;
 use wiremock::matchers::any;
@@ -36,7 +36,7 @@ async fn an_honest_client_fetches_nothing_and_a_sabotaged_one_does() {
         let text = scenario(&network.uri());
         let scenarios = mcp_compat_scenario::load("ref/wiremock.toml", &text, &|_| None).unwrap();
         let scenarios: Vec<_> = scenarios.into_iter().map(Arc::new).collect();
-        let fleet = mocks_and([Peer::mock_client("sabotaged/fetches-ref").unwrap()]);
+        let fleet = mocks_and([ClientPeer::mock("sabotaged/fetches-ref").unwrap()]);
         let mut asked = request(&[], &[client], &["mock/dual"]);
         asked.transports = vec![mcp_compat_model::Transport::Memory];
         play_with(fleet, &scenarios, asked).await;
@@ -49,7 +49,7 @@ async fn an_honest_client_fetches_nothing_and_a_sabotaged_one_does() {
 async fn whoever_fetches_the_canary_is_written_down() {
     for (client, fetches) in [("mock/dual+auto", false), ("sabotaged/fetches-ref", true)] {
         let mut fleet = PeerSet::mocks();
-        fleet.extend([Peer::mock_client("sabotaged/fetches-ref").unwrap()]);
+        fleet.extend([ClientPeer::mock("sabotaged/fetches-ref").unwrap()]);
         let mut asked = request(&["ref/network[absolute]"], &[client], &["mock/dual"]);
         asked.transports = vec![mcp_compat_model::Transport::Memory];
         let played = play_with(fleet, &crate::support::corpus(), asked).await;

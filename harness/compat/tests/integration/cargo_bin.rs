@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use mcp_compat::{CargoBin, CargoBinError, Peer, ServerUnderTest, Suite, SuiteError};
+use mcp_compat::{CargoBin, CargoBinError, ServerPeer, ServerUnderTest, Suite, SuiteError};
 
 use crate::real::cannot_fetch;
 
@@ -97,8 +97,8 @@ fn what_a_suite_is_given_is_checked_before_a_binary_is_built() {
     let launch = || CargoBin::new("leak").package(package.path()).launch().unwrap();
     let missing = package.path().join("no-baseline.toml");
 
-    let server = Peer::server_command("leak@0.1.0", launch()).unwrap();
-    let suite = |server: &Peer| Suite::new().peer(server.clone());
+    let server = ServerPeer::command("leak@0.1.0", launch()).unwrap();
+    let suite = |server: &ServerPeer| Suite::new().peer(server.clone());
     let error = suite(&server).baseline(&missing).run().unwrap_err().to_string();
     assert!(error.contains("no-baseline.toml"), "{error}");
     let error = suite(&server).scenarios("no-such/*").run().unwrap_err().to_string();

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use mcp_compat::Peer;
 use mcp_compat::in_process::{AnyError, CallAnswer, Client, ClientSession, ServerAt, Unsupported, Wire};
+use mcp_compat::{ClientPeer, Peer, ServerPeer};
 use mcp_compat::{Report, Suite, clients, servers};
 use mcp_compat_mocks::server::{ServerSpec, serve};
 use mcp_compat_model::observation::{Layer, PeerError};
@@ -19,8 +19,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, ReadHalf, W
 const SOON: Duration = Duration::from_millis(300);
 
 /// A server that is right: the mock, as somebody else's code would be plugged in.
-fn honest_server() -> Peer {
-    Peer::server_in_process("own@1.0.0", |script, wire| async move {
+fn honest_server() -> ServerPeer {
+    ServerPeer::in_process("own@1.0.0", |script, wire| async move {
         let (read, write) = tokio::io::split(wire);
         serve(ServerSpec::parse("mock/dual")?, script.into(), read, write).await?;
         Ok(())
@@ -34,13 +34,13 @@ fn outcomes(report: &Report) -> Vec<(String, Outcome, Option<Revision>)> {
 }
 
 /// The cells of a peer with an honest counterpart, in one plain scenario, over the quickest transport.
-fn cells(peer: Peer) -> Vec<CellRecord> {
+fn cells(peer: impl Into<Peer>) -> Vec<CellRecord> {
     let suite = Suite::new().peer(peer).against(clients::named("mock/2025-11-25").unwrap());
     let suite = suite.against(servers::named("mock/2025-11-25").unwrap()).scenarios("root-type/object");
     suite.transport(Transport::Memory).step_timeout(SOON).run().unwrap().record().cells.clone()
 }
 
-fn only(peer: Peer) -> CellRecord {
+fn only(peer: impl Into<Peer>) -> CellRecord {
     let mut cells = cells(peer);
     assert_eq!(cells.len(), 1, "{cells:#?}");
     cells.remove(0)
@@ -49,18 +49,18 @@ fn only(peer: Peer) -> CellRecord {
 #[test]
 fn a_server_in_process_fares_as_the_same_one_does_among_the_mocks() {
     let classes = ["root-type/*", "drift/*", "error-result/*"];
-    let play = |server: Peer| {
+    let play = |server: ServerPeer| {
         let suite = classes.iter().fold(Suite::new().peer(server), |suite, class| suite.scenarios(*class));
         suite.against(clients::reference()).transport(Transport::Memory).run().unwrap()
     };
-    let (own, mock) = (play(honest_server()), play(Peer::mock_server("mock/dual").unwrap()));
+    let (own, mock) = (play(honest_server()), play(ServerPeer::mock("mock/dual").unwrap()));
     assert_eq!(outcomes(&own), outcomes(&mock));
     assert!(own.record().cells.len() > 20, "{}", own.record().cells.len());
 }
 
 #[test]
 fn a_server_that_panics_has_crashed_and_its_words_are_told() {
-    let server = Peer::server_in_process("own@1.0.0", |script, _: Wire| async move {
+    let server = ServerPeer::in_process("own@1.0.0", |script, _: Wire| async move {
         assert!(script.stages.is_empty(), "no idea what {} is", script.scenario);
         Ok(())
     });
@@ -71,7 +71,7 @@ fn a_server_that_panics_has_crashed_and_its_words_are_told() {
 
 #[test]
 fn a_server_that_ends_with_an_error_has_crashed() {
-    let server = Peer::server_in_process("own@1.0.0", |_, _: Wire| async { Err(AnyError::from("out of order")) });
+    let server = ServerPeer::in_process("own@1.0.0", |_, _: Wire| async { Err(AnyError::from("out of order")) });
     let cell = only(server.unwrap());
     assert_eq!(cell.outcome, Outcome::Crashed);
     assert!(cell.reason.contains("out of order"), "{}", cell.reason);
@@ -79,7 +79,7 @@ fn a_server_that_ends_with_an_error_has_crashed() {
 
 #[test]
 fn an_error_of_a_server_whose_client_has_gone_is_its_own_affair() {
-    let server = Peer::server_in_process("own@1.0.0", |script, wire| async move {
+    let server = ServerPeer::in_process("own@1.0.0", |script, wire| async move {
         let (read, write) = tokio::io::split(wire);
         serve(ServerSpec::parse("mock/dual")?, script.into(), read, write).await?;
         Err(AnyError::from("the client is gone"))
@@ -90,7 +90,7 @@ fn an_error_of_a_server_whose_client_has_gone_is_its_own_affair() {
 #[test]
 fn a_server_that_blocks_its_thread_is_given_up_in_time() {
     let began = Instant::now();
-    let server = Peer::server_in_process("own@1.0.0", |_, wire: Wire| async move {
+    let server = ServerPeer::in_process("own@1.0.0", |_, wire: Wire| async move {
         let (_keep, never) = std::sync::mpsc::channel::<()>();
         let _ = never.recv();
         drop(wire);
@@ -102,7 +102,7 @@ fn a_server_that_blocks_its_thread_is_given_up_in_time() {
 
 #[test]
 fn a_server_that_says_so_is_skipped() {
-    let server = Peer::server_in_process("own@1.0.0", |_, _: Wire| async {
+    let server = ServerPeer::in_process("own@1.0.0", |_, _: Wire| async {
         Err(AnyError::from(Unsupported::new("it has no objects")))
     });
     let cell = only(server.unwrap());
@@ -177,8 +177,8 @@ impl ClientSession for SmallSession {
     }
 }
 
-fn small() -> Peer {
-    Peer::client_in_process("small@1.0.0", Small).unwrap().speaking([Revision::V2025_11_25])
+fn small() -> ClientPeer {
+    ClientPeer::in_process("small@1.0.0", Small).unwrap().speaking([Revision::V2025_11_25])
 }
 
 #[test]
@@ -232,7 +232,7 @@ impl ClientSession for NaughtySession {
 #[test]
 fn a_client_that_panics_has_crashed_and_one_that_blocks_hangs() {
     let naughty =
-        |act: fn()| Peer::client_in_process("small@1.0.0", Naughty(act)).unwrap().speaking([Revision::V2025_11_25]);
+        |act: fn()| ClientPeer::in_process("small@1.0.0", Naughty(act)).unwrap().speaking([Revision::V2025_11_25]);
     let cell = only(naughty(|| panic!("a bad call")));
     assert_eq!((cell.outcome, cell.reason.contains("it panicked: a bad call")), (Outcome::Crashed, true), "{cell:#?}");
     let block = || {
@@ -253,7 +253,7 @@ fn what_a_client_does_not_support_is_skipped() {
 
 #[test]
 fn a_peer_of_ones_own_is_no_mock_and_has_a_name() {
-    let of = |id: &str| Peer::client_in_process(id, Small).map(|_| ()).unwrap_err().to_string();
+    let of = |id: &str| ClientPeer::in_process(id, Small).map(|_| ()).unwrap_err().to_string();
     assert!(of("mock/dual").contains("my-sdk@0.1.0"));
     assert!(of("a b").contains("is not a peer id"));
 }

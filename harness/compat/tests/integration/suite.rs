@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Conclusion, Trial};
-use mcp_compat::Peer;
+use mcp_compat::ClientPeer;
 use mcp_compat::{Report, Suite};
 use mcp_compat_model::Transport;
 use mcp_compat_model::verdict::Rating;
@@ -62,7 +62,7 @@ fn breaks_of_one_cause_are_told_once_and_stale_entries_after_them() {
     let known = folder.path().join("known.toml");
     let stale = "[[broken]]\ncells = \"root-type/object::mock/dual/skip+auto::*\"\nreason = \"mended\"\n";
     std::fs::write(&known, stale).unwrap();
-    let suite = Suite::new().peer(Peer::mock_client("mock/dual/skip+auto").unwrap()).baseline(&known);
+    let suite = Suite::new().peer(ClientPeer::mock("mock/dual/skip+auto").unwrap()).baseline(&known);
     let suite = suite.scenarios("root-type/object").scenarios("invalid-result/wrong-type");
     let report =
         suite.transport(Transport::Memory).transport(Transport::Http).transport(Transport::Stdio).run().unwrap();

@@ -76,7 +76,7 @@ pub(crate) async fn play_with(fleet: PeerSet, corpus: &[Arc<Scenario>], request:
 }
 
 /// The mocks and one more peer.
-pub(crate) fn mocks_and(peers: impl IntoIterator<Item = Peer>) -> PeerSet {
+pub(crate) fn mocks_and(peers: impl IntoIterator<Item = impl Into<Peer>>) -> PeerSet {
     let mut fleet = PeerSet::mocks();
     fleet.extend(peers);
     fleet

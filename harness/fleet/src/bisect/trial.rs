@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Outcome};
-use mcp_compat_model::{PeerId, Role, Transport};
+use mcp_compat_model::{PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
@@ -97,12 +97,8 @@ impl TrialSetup {
         if !peer.offered().any(speaks) {
             return Ok(Err(CannotTry::Strangers(self.counterpart.id().clone())));
         }
-        let other = self.counterpart.clone();
-        let (client, server) = match peer.record().role {
-            Role::Client => (peer, other),
-            Role::Server => (other, peer),
-        };
-        let fleet = PeerSet { clients: vec![client], servers: vec![server] };
+        let mut fleet = PeerSet::default();
+        fleet.extend([peer, self.counterpart.clone()]);
         let request = Request {
             transports: vec![self.transport],
             coverage: Coverage::Everything,

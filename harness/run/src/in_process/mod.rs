@@ -1,8 +1,8 @@
 //! Peers that run in the test's own process: anything that speaks over `AsyncRead + AsyncWrite`.
 //!
 //! ```text
-//! Peer::server_in_process   Fn(Script, Wire) -> Future     one session: the tools of the script, over the wire
-//! Peer::client_in_process   Client -> ClientSession        one session: list and call, as the user of the API does
+//! ServerPeer::in_process   Fn(Script, Wire) -> Future     one session: the tools of the script, over the wire
+//! ClientPeer::in_process   Client -> ClientSession        one session: list and call, as the user of the API does
 //! ```
 //!
 //! # Which features are measured

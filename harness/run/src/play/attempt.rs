@@ -14,15 +14,15 @@ use crate::adapters::Started;
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
 use crate::observe::{adapter_failed, answered};
-use crate::peer::Peer;
+use crate::peer::{ClientPeer, ServerPeer};
 use crate::timeouts::Timeouts;
 
 /// One attempt to play a cell.
 pub(super) struct Attempt<'a> {
     pub(super) environment: &'a RunEnvironment,
     pub(super) scenario: &'a Scenario,
-    pub(super) client: &'a Peer,
-    pub(super) server: &'a Peer,
+    pub(super) client: &'a ClientPeer,
+    pub(super) server: &'a ServerPeer,
     pub(super) script: Arc<Script>,
     /// Whether no other cell has the same script.
     pub(super) unique: bool,

@@ -12,24 +12,24 @@ use tokio::time::timeout;
 use super::attempt::{Attempt, unplayable};
 use crate::in_process::{ServerAt, ServerProgram, Wire};
 use crate::observe::answered;
-use crate::peer::Start;
+use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
 
 impl Attempt<'_> {
     pub(super) async fn in_memory(&self) -> Observation {
         match (self.client.start(), self.server.start()) {
-            (Start::MockClient(client), Start::MockServer(server)) => self.between_mocks(client, server).await,
-            (Start::MockClient(client), Start::OwnServer(server)) => {
+            (ClientStart::Mock(client), ServerStart::Mock(server)) => self.between_mocks(client, server).await,
+            (ClientStart::Mock(client), ServerStart::InProcess(server)) => {
                 let (up, down) = memory_link(&self.tap);
                 let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
                 let play = async { answered(play.await.unwrap_or_else(Answer::from), self.steps.len()) };
                 self.with_own_server(play, server, down.into()).await
             }
-            (Start::OwnClient(client), Start::OwnServer(server)) => {
+            (ClientStart::InProcess(client), ServerStart::InProcess(server)) => {
                 let (up, down) = memory_link(&self.tap);
                 self.with_own_server(self.own_client(client, ServerAt::Wire(up.into())), server, down.into()).await
             }
-            (Start::OwnClient(client), Start::MockServer(server)) => {
+            (ClientStart::InProcess(client), ServerStart::Mock(server)) => {
                 let compiled_script = match self.compiled_script(server) {
                     Ok(compiled_script) => compiled_script,
                     Err(observation) => return observation,
@@ -46,22 +46,9 @@ impl Attempt<'_> {
                     }
                 }
             }
-            (
-                Start::ClientAdapter(_)
-                | Start::ClientCommand(_)
-                | Start::ServerAdapter { .. }
-                | Start::MockServer(_)
-                | Start::OwnServer(_),
-                _,
-            )
-            | (
-                _,
-                Start::MockClient(_)
-                | Start::OwnClient(_)
-                | Start::ClientAdapter(_)
-                | Start::ClientCommand(_)
-                | Start::ServerAdapter { .. },
-            ) => unplayable("only peers of this process meet in memory"),
+            (ClientStart::Adapter(_) | ClientStart::BlackBox(_), _) | (_, ServerStart::Adapter { .. }) => {
+                unplayable("only peers of this process meet in memory")
+            }
         }
     }
 

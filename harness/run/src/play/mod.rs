@@ -27,7 +27,7 @@ use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
 use crate::environment::{HarnessError, RunEnvironment};
-use crate::peer::{Peer, Start};
+use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 use crate::timeouts::Timeouts;
 
 use attempt::{Attempt, harness_failed};
@@ -35,8 +35,8 @@ use attempt::{Attempt, harness_failed};
 /// Two peers, the transport between them, and how long they may take.
 #[derive(Clone, Copy)]
 struct Pairing<'a> {
-    client: &'a Peer,
-    server: &'a Peer,
+    client: &'a ClientPeer,
+    server: &'a ServerPeer,
     transport: Transport,
     timeouts: Timeouts,
 }
@@ -47,8 +47,8 @@ impl RunEnvironment {
     pub async fn play(
         &self,
         scenario: &Scenario,
-        client: &Peer,
-        server: &Peer,
+        client: &ClientPeer,
+        server: &ServerPeer,
         transport: Transport,
         timeouts: Timeouts,
         tap: Tap,
@@ -56,7 +56,7 @@ impl RunEnvironment {
         let pairing = Pairing { client, server, transport, timeouts };
         let limits = tap.limits();
         let (transcript, seen) = self.play_once(scenario, pairing, tap).await;
-        let Some(calls) = client.command().map(ClientCommand::calls) else { return (transcript, seen) };
+        let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return (transcript, seen) };
         let play = async |scenario: &Scenario| {
             let (again, seen) = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
             (WireActivity::read(&again, calls), seen)
@@ -103,11 +103,11 @@ impl RunEnvironment {
     async fn started(&self, pairing: Pairing<'_>) -> Started {
         let Pairing { client, server, transport, timeouts } = pairing;
         let mut started = Started::default();
-        if let Start::ClientAdapter(launch) = client.start() {
+        if let ClientStart::Adapter(launch) = client.start() {
             let launch = self.logged(client.id(), Role::Client, launch);
             started.client = Some(self.adapters.client(client.id(), &launch, timeouts.start()).await);
         }
-        if let (Start::ServerAdapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
+        if let (ServerStart::Adapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
             let launch = self.logged(server.id(), Role::Server, launch);
             started.server = Some(self.adapters.server(server.id(), &launch, timeouts.start()).await);
         }
@@ -170,7 +170,7 @@ impl RunEnvironment {
             client,
             server,
             script,
-            unique: route.is_some() || client.command().is_some(),
+            unique: route.is_some() || client.black_box_command().is_some(),
             steps,
             timeouts,
             tap: tap.clone(),
@@ -194,7 +194,7 @@ impl RunEnvironment {
         if let Some(why) = route.and_then(|route| route.failure()) {
             return ((transcript, harness_failed(why)), attempt.lost.into_inner());
         }
-        let observation = match (client.command(), attempt.command.into_inner()) {
+        let observation = match (client.black_box_command(), attempt.command.into_inner()) {
             (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, &end),
             (_, _) => observation,
         };

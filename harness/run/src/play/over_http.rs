@@ -10,12 +10,12 @@ use super::attempt::{Attempt, ended, harness_failed, unplayable};
 use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, hosting_failed};
-use crate::peer::Start;
+use crate::peer::{ClientStart, ServerStart};
 
 impl Attempt<'_> {
     pub(super) async fn over_http(&self) -> Observation {
         match self.server.start() {
-            Start::MockServer(server) => {
+            ServerStart::Mock(server) => {
                 let compiled_script = match self.compiled_script(server) {
                     Ok(compiled_script) => compiled_script,
                     Err(observation) => return observation,
@@ -32,7 +32,7 @@ impl Attempt<'_> {
                 servers.unhost(&path);
                 observation
             }
-            Start::ServerAdapter { http: Some(_), .. } => {
+            ServerStart::Adapter { http: Some(_), .. } => {
                 let adapter = match &self.started.server {
                     Some(Ok(adapter)) => adapter,
                     Some(Err(failure)) => return adapter_failed(Role::Server, failure),
@@ -62,12 +62,9 @@ impl Attempt<'_> {
                 }
                 observation
             }
-            Start::ServerAdapter { http: None, .. }
-            | Start::MockClient(_)
-            | Start::ClientAdapter(_)
-            | Start::OwnClient(_)
-            | Start::OwnServer(_)
-            | Start::ClientCommand(_) => unplayable("the server has no HTTP command"),
+            ServerStart::Adapter { http: None, .. } | ServerStart::InProcess(_) => {
+                unplayable("the server has no HTTP command")
+            }
         }
     }
 
@@ -81,16 +78,13 @@ impl Attempt<'_> {
             Err(error) => return harness_failed(error.to_string()),
         };
         match self.client.start() {
-            Start::MockClient(client) => {
+            ClientStart::Mock(client) => {
                 let play = play_http(client, &self.environment.http, route.url(), &self.steps, self.deadlines());
                 answered(play.await.unwrap_or_else(Answer::from), self.steps.len())
             }
-            Start::ClientAdapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
-            Start::ClientCommand(command) => self.command(command, route.url()).await,
-            Start::OwnClient(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
-            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
-                unplayable("a server was planned as the client")
-            }
+            ClientStart::Adapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
+            ClientStart::BlackBox(command) => self.command(command, route.url()).await,
+            ClientStart::InProcess(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
         }
     }
 

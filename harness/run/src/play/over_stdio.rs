@@ -11,19 +11,16 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::attempt::{Attempt, ended, harness_failed, unplayable};
 use crate::observe::{answered, with_log_tail};
-use crate::peer::Start;
+use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
 
 impl Attempt<'_> {
     pub(super) async fn over_stdio(&self) -> Observation {
         match self.client.start() {
-            Start::MockClient(client) => self.mock_client_over_stdio(client).await,
-            Start::ClientAdapter(_) => self.client_adapter_over_stdio().await,
-            Start::ClientCommand(_) => unplayable("a client that is only a command connects over HTTP"),
-            Start::OwnClient(_) => unplayable("a client of this process starts no server"),
-            Start::MockServer(_) | Start::ServerAdapter { .. } | Start::OwnServer(_) => {
-                unplayable("a server was planned as the client")
-            }
+            ClientStart::Mock(client) => self.mock_client_over_stdio(client).await,
+            ClientStart::Adapter(_) => self.client_adapter_over_stdio().await,
+            ClientStart::BlackBox(_) => unplayable("a black-box client connects over HTTP"),
+            ClientStart::InProcess(_) => unplayable("a client of this process starts no server"),
         }
     }
 
@@ -85,17 +82,14 @@ impl Attempt<'_> {
         W: tokio::io::AsyncWrite + Unpin + Send,
     {
         let launch = match self.server.start() {
-            Start::MockServer(server) => match self.environment.programs.mock_server(&server.id) {
+            ServerStart::Mock(server) => match self.environment.programs.mock_server(&server.id) {
                 Some(launch) => launch,
                 None => return self.serve_in_process(server, read, write).await,
             },
-            Start::ServerAdapter { stdio: Some(launch), .. } => launch.clone(),
-            Start::ServerAdapter { stdio: None, .. }
-            | Start::MockClient(_)
-            | Start::ClientAdapter(_)
-            | Start::OwnClient(_)
-            | Start::OwnServer(_)
-            | Start::ClientCommand(_) => return Some(unplayable("the server has no stdio command").end),
+            ServerStart::Adapter { stdio: Some(launch), .. } => launch.clone(),
+            ServerStart::Adapter { stdio: None, .. } | ServerStart::InProcess(_) => {
+                return Some(unplayable("the server has no stdio command").end);
+            }
         };
         let launch = self.environment.logged(self.server.id(), Role::Server, &launch);
         let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use mcp_compat_model::peer::MockRevisions;
 use mcp_compat_model::{Cell, Era, PeerId, Role, Transport};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
+use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::{self, Coverage, Plan, plan};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{planned_peer, planned_scenario};
@@ -50,9 +51,9 @@ fn honest(profile: &Peer) -> Option<Peer> {
     match record.role {
         Role::Client => {
             let mock = profile.id().mode().map_or(mock.clone(), |mode| mock.with_mode(mode));
-            Peer::mock_client(mock.as_str()).ok()
+            ClientPeer::mock(mock.as_str()).ok().map(Peer::from)
         }
-        Role::Server => Peer::mock_server(mock.as_str()).ok(),
+        Role::Server => ServerPeer::mock(mock.as_str()).ok().map(Peer::from),
     }
 }
 
@@ -86,8 +87,8 @@ impl Request {
 
     /// The cells of a contest.
     pub(super) fn cells(&self, contest: &Contest) -> Vec<Cell> {
-        let peers = contest.peers().map(|peer| planned_peer(peer, true)).to_vec();
-        let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer, true)).collect();
+        let peers = contest.peers().map(|peer| planned_peer(peer.as_ref(), true)).to_vec();
+        let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect();
         let (clients, servers) = match contest.profile.record().role {
             Role::Client => (peers, counterparts),
             Role::Server => (counterparts, peers),
@@ -103,16 +104,15 @@ impl Request {
     }
 
     pub(super) fn run(&self, cells: Vec<Cell>, jobs: usize) -> Run {
-        let of = |role: Role| {
-            let peers = self.contests.iter().flat_map(Contest::peers);
-            let counterparts = self.contests.iter().flat_map(|contest| &contest.counterparts);
-            peers.chain(counterparts).filter(|peer| peer.record().role == role).cloned().collect()
-        };
+        let mut peers = PeerSet::default();
+        for contest in &self.contests {
+            peers.extend(contest.peers().into_iter().chain(&contest.counterparts).cloned());
+        }
         Run {
             plan: Plan { cells, left_out: Vec::new(), division: None },
             scenarios: self.corpus.clone(),
-            clients: of(Role::Client),
-            servers: of(Role::Server),
+            clients: peers.clients,
+            servers: peers.servers,
             timeouts: self.timeouts,
             jobs,
             started: String::new(),

@@ -2,7 +2,7 @@
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::fidelity::Side;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
@@ -12,8 +12,8 @@ use crate::support::corpus;
 
 /// The fidelity of a profile and a client in the scenarios that begin so, over stdio.
 async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
-    let client = |id| Peer::mock_client(id).unwrap();
-    let server = Peer::mock_server("mock/dual").unwrap();
+    let client = |id| Peer::from(ClientPeer::mock(id).unwrap());
+    let server = Peer::from(ServerPeer::mock("mock/dual").unwrap());
     let request = Request {
         contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
         corpus: corpus().into_iter().filter(|scenario| scenario.id.as_str().starts_with(scenarios)).collect(),
@@ -53,9 +53,9 @@ async fn what_parts_from_an_honest_mock_is_counted_and_so_is_where_the_profile_f
 
 #[test]
 fn peers_are_paired_by_role_and_mode() {
-    let client = |id| Peer::mock_client(id).unwrap();
+    let client = |id| Peer::from(ClientPeer::mock(id).unwrap());
     let profiles = [client("profile/rmcp@3+auto"), client("profile/rmcp@3+legacy")];
-    let reals = [client("mock/dual+legacy"), client("mock/dual+modern"), Peer::mock_server("mock/dual").unwrap()];
+    let reals = [client("mock/dual+legacy"), client("mock/dual+modern"), ServerPeer::mock("mock/dual").unwrap().into()];
     let pairs = pair(&profiles, &reals);
     let ids: Vec<_> = pairs.iter().map(|(one, other)| (one.id().as_str(), other.id().as_str())).collect();
     assert_eq!(ids, [("profile/rmcp@3+legacy", "mock/dual+legacy")]);

@@ -8,7 +8,7 @@ use mcp_compat_fleet::{Installation, PeersFolder};
 use mcp_compat_model::peer::{BuiltIn, ReleaseText};
 use mcp_compat_model::{PeerId, Role, Transport};
 use mcp_compat_run::glob::{Glob, nothing, select};
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_scenario::Scenario;
 
@@ -102,14 +102,16 @@ fn one_scenario(name: &str) -> Result<Scenario> {
 /// Whoever plays with all of them.
 fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Result<Counterpart> {
     let Some(named) = named else {
-        let PeerSet { clients, servers } = PeerSet::references();
-        let references = if releases == Role::Client { servers } else { clients };
-        let peer = references.into_iter().max_by_key(|peer| peer.offered().count());
+        let role = if releases == Role::Client { Role::Server } else { Role::Client };
+        let peer = PeerSet::references().of_role(role).into_iter().max_by_key(|peer| peer.offered().count());
         return Ok(Counterpart { peer: peer.context("there is no reference mock")?, release: None });
     };
     if matches!(BuiltIn::of(named), Some(BuiltIn::Mock | BuiltIn::Sabotaged)) {
-        let mock = if releases == Role::Client { Peer::mock_server } else { Peer::mock_client };
-        return Ok(Counterpart { peer: mock(named)?, release: None });
+        let peer = match releases {
+            Role::Client => Peer::from(ServerPeer::mock(named)?),
+            Role::Server => Peer::from(ClientPeer::mock(named)?),
+        };
+        return Ok(Counterpart { peer, release: None });
     }
     let role = if releases == Role::Client { Role::Server } else { Role::Client };
     if peers_folder::is_manifest(named) {

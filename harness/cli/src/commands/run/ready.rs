@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::Record;
 use mcp_compat_run::black_box::ClientCommand;
-use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
@@ -67,7 +67,7 @@ pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
 }
 
 /// The peers that the arguments name.
-pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a Peer>) -> Wanted<'a> {
+pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> Wanted<'a> {
     Wanted {
         client: &args.client,
         command,
@@ -79,7 +79,7 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a Peer>) -> Wanted
 }
 
 /// The client that is only a command, if there is one.
-pub(super) fn client_command(args: &RunArgs) -> Result<Option<Peer>> {
+pub(super) fn client_command(args: &RunArgs) -> Result<Option<ClientPeer>> {
     let Some(line) = args.client_command.as_deref() else { return Ok(None) };
     if line.trim().is_empty() {
         bail!("--client-command is empty: give the command that starts the client");
@@ -88,7 +88,7 @@ pub(super) fn client_command(args: &RunArgs) -> Result<Option<Peer>> {
     if id.is_built_in() {
         bail!("--client-name {id} is the name of a mock: choose another");
     }
-    Ok(Some(Peer::unadapted_client(id, ClientCommand::shell(line).calling(&args.calls))))
+    Ok(Some(ClientPeer::black_box(id, ClientCommand::shell(line).calling(&args.calls))))
 }
 
 /// What the arguments ask for.

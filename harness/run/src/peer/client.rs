@@ -1,0 +1,127 @@
+//! A client of the matrix, ready to be started.
+
+use mcp_compat_drive::{Launch, PreparationError};
+use mcp_compat_mocks::client::ClientSpec;
+use mcp_compat_model::record::PeerRecord;
+use mcp_compat_model::{PeerId, Role, Transport};
+
+use super::error::PeerError;
+use super::info::{MOCK_TRANSPORTS, PeerInfo, peer_info_methods};
+use crate::black_box::ClientCommand;
+use crate::in_process::{Client, ClientProgram};
+
+/// A client of the matrix.
+#[derive(Clone, Debug)]
+pub struct ClientPeer {
+    info: PeerInfo,
+    start: ClientStart,
+}
+
+peer_info_methods!(ClientPeer);
+
+/// How a client is started.
+#[derive(Clone, Debug)]
+pub(crate) enum ClientStart {
+    /// A mock, in this process.
+    Mock(ClientSpec),
+    /// An adapter: one process for many jobs.
+    Adapter(Launch),
+    /// A black box: one process for each session, over HTTP.
+    BlackBox(ClientCommand),
+    /// Code of the test, in this process.
+    InProcess(ClientProgram),
+}
+
+impl ClientPeer {
+    /// The mock client of that id, such as `mock/dual+auto`.
+    ///
+    /// # Errors
+    /// When there is no such mock client.
+    pub fn mock(id: &str) -> Result<Self, PeerError> {
+        Ok(Self::from(ClientSpec::parse(id)?))
+    }
+
+    /// A client adapter: a command that plays jobs, as `peers/README.md` says. It is one peer for each `+mode` of `id`.
+    ///
+    /// # Errors
+    /// When the id is not valid, or is that of a mock.
+    pub fn command(id: &str, command: impl Into<Launch>) -> Result<Self, PeerError> {
+        let info = PeerInfo::local(id, Role::Client, ADAPTER_TRANSPORTS.to_vec())?;
+        Ok(Self { info, start: ClientStart::Adapter(command.into()) })
+    }
+
+    /// A client in the test's own process. It is compiled with the features of the test: see [`in_process`].
+    ///
+    /// # Errors
+    /// When the id is not valid, or is that of a mock.
+    ///
+    /// [`in_process`]: crate::in_process#which-features-are-measured
+    pub fn in_process(id: &str, client: impl Client) -> Result<Self, PeerError> {
+        let client = ClientProgram::new(client);
+        let info = PeerInfo::local(id, Role::Client, client.transports())?;
+        Ok(Self { info, start: ClientStart::InProcess(client) })
+    }
+
+    /// The client adapter of an installed release.
+    #[must_use]
+    pub fn installed(record: PeerRecord, launch: Launch) -> Self {
+        let info = PeerInfo::new(record, ADAPTER_TRANSPORTS.to_vec());
+        Self { info, start: ClientStart::Adapter(launch) }
+    }
+
+    /// A black-box client: a command that gets the server's address, as the official conformance suite runs clients.
+    #[must_use]
+    pub fn black_box(id: PeerId, command: ClientCommand) -> Self {
+        let record = PeerRecord {
+            id,
+            role: Role::Client,
+            language: None,
+            revisions: Vec::new(),
+            mode: None,
+            about: format!("the command `{command}`, which calls {}", command.calls()),
+        };
+        let info = PeerInfo { is_black_box: true, ..PeerInfo::new(record, vec![Transport::Http]) };
+        Self { info, start: ClientStart::BlackBox(command) }
+    }
+
+    /// The same client, its program built if that has not been done yet.
+    ///
+    /// # Errors
+    /// When the program cannot be built.
+    pub fn prepared(self) -> Result<Self, PreparationError> {
+        let start = match self.start {
+            ClientStart::Adapter(launch) => ClientStart::Adapter(launch.prepared()?),
+            start @ (ClientStart::Mock(_) | ClientStart::BlackBox(_) | ClientStart::InProcess(_)) => start,
+        };
+        Ok(Self { start, ..self })
+    }
+
+    /// The command, if the client is a black box.
+    pub(crate) fn black_box_command(&self) -> Option<&ClientCommand> {
+        match &self.start {
+            ClientStart::BlackBox(command) => Some(command),
+            ClientStart::Mock(_) | ClientStart::Adapter(_) | ClientStart::InProcess(_) => None,
+        }
+    }
+
+    pub(crate) fn start(&self) -> &ClientStart {
+        &self.start
+    }
+}
+
+impl From<ClientSpec> for ClientPeer {
+    fn from(spec: ClientSpec) -> Self {
+        let record = PeerRecord {
+            id: spec.id.clone(),
+            role: Role::Client,
+            language: None,
+            revisions: spec.revisions.clone(),
+            mode: Some(spec.mode),
+            about: spec.about(),
+        };
+        Self { info: PeerInfo::new(record, MOCK_TRANSPORTS.to_vec()), start: ClientStart::Mock(spec) }
+    }
+}
+
+/// The transports of every client adapter, quickest first.
+const ADAPTER_TRANSPORTS: [Transport; 2] = [Transport::Http, Transport::Stdio];

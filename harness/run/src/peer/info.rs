@@ -1,0 +1,163 @@
+//! What clients and servers of the matrix have in common.
+
+use mcp_compat_model::record::PeerRecord;
+use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
+
+use super::error::PeerError;
+
+/// What is known of a client or a server of the matrix, however it is started.
+#[derive(Clone, Debug)]
+pub struct PeerInfo {
+    pub(super) record: PeerRecord,
+    /// The transports that the peer has, quickest first.
+    pub(super) transports: Vec<Transport>,
+    /// Whether the peer is a black-box client. Only the wire shows which revisions it offers.
+    pub(super) is_black_box: bool,
+    pub(super) is_reference: bool,
+    pub(super) is_local: bool,
+}
+
+impl PeerInfo {
+    pub(super) fn new(record: PeerRecord, transports: Vec<Transport>) -> Self {
+        Self { record, transports, is_black_box: false, is_reference: false, is_local: false }
+    }
+
+    /// A peer that a test makes. No command line can name it.
+    pub(super) fn local(id: &str, role: Role, transports: Vec<Transport>) -> Result<Self, PeerError> {
+        let id = PeerId::new(id)?;
+        if id.is_built_in() {
+            return Err(PeerError::Taken(id.to_string()));
+        }
+        let record = PeerRecord {
+            mode: id.mode(),
+            id,
+            role,
+            language: None,
+            revisions: Revision::ALL.to_vec(),
+            about: "made by the test".to_owned(),
+        };
+        Ok(Self { is_local: true, ..Self::new(record, transports) })
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn id(&self) -> &PeerId {
+        &self.record.id
+    }
+
+    /// What a record says about the peer.
+    #[must_use]
+    pub fn record(&self) -> &PeerRecord {
+        &self.record
+    }
+
+    /// The transports that the peer has, quickest first.
+    #[must_use]
+    pub fn transports(&self) -> &[Transport] {
+        &self.transports
+    }
+
+    /// The revisions that the peer offers in its mode. For a black-box client, those that it may offer.
+    pub fn offered(&self) -> impl Iterator<Item = Revision> + use<> {
+        let mode = self.record.mode;
+        let revisions = if self.is_black_box { Revision::ALL.to_vec() } else { self.record.revisions.clone() };
+        let is_offered = move |revision: &Revision| match mode {
+            None | Some(Mode::Auto) => true,
+            Some(Mode::Legacy) => revision.era() == Era::Legacy,
+            Some(Mode::Modern) => revision.era() == Era::Modern,
+        };
+        revisions.into_iter().filter(is_offered)
+    }
+
+    /// Whether every peer of the other role is played with it.
+    #[must_use]
+    pub fn is_reference(&self) -> bool {
+        self.is_reference
+    }
+
+    /// Whether only the test that made the peer knows it, so that no command line can name it.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.is_local
+    }
+
+    /// Whether the peer is a black-box client: a command that gets the server's address.
+    #[must_use]
+    pub fn is_black_box(&self) -> bool {
+        self.is_black_box
+    }
+
+    pub(super) fn speak(&mut self, revisions: impl IntoIterator<Item = Revision>) {
+        self.record.revisions = revisions.into_iter().collect();
+        self.record.revisions.sort_unstable();
+        self.record.revisions.dedup();
+    }
+}
+
+impl AsRef<Self> for PeerInfo {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+/// Gives a type with the field `info` the methods of [`PeerInfo`].
+macro_rules! peer_info_methods {
+    ($peer:ty) => {
+        impl AsRef<PeerInfo> for $peer {
+            fn as_ref(&self) -> &PeerInfo {
+                &self.info
+            }
+        }
+
+        impl $peer {
+            /// The id.
+            #[must_use]
+            pub fn id(&self) -> &mcp_compat_model::PeerId {
+                self.info.id()
+            }
+
+            /// What a record says about the peer.
+            #[must_use]
+            pub fn record(&self) -> &PeerRecord {
+                self.info.record()
+            }
+
+            /// The transports that the peer has, quickest first.
+            #[must_use]
+            pub fn transports(&self) -> &[Transport] {
+                self.info.transports()
+            }
+
+            /// The revisions that the peer offers in its mode. For a black-box client, those that it may offer.
+            pub fn offered(&self) -> impl Iterator<Item = mcp_compat_model::Revision> + use<> {
+                self.info.offered()
+            }
+
+            /// Whether every peer of the other role is played with it.
+            #[must_use]
+            pub fn is_reference(&self) -> bool {
+                self.info.is_reference()
+            }
+
+            /// The same peer, if it speaks only these revisions. Unless this is called, a peer that is made of a command or
+            /// runs in the test's own process counts as speaking all of them.
+            #[must_use]
+            pub fn speaking(mut self, revisions: impl IntoIterator<Item = mcp_compat_model::Revision>) -> Self {
+                self.info.speak(revisions);
+                self
+            }
+
+            /// The same peer, as a reference.
+            #[must_use]
+            pub(crate) fn into_reference(mut self) -> Self {
+                self.info.is_reference = true;
+                self
+            }
+        }
+    };
+}
+
+pub(super) use peer_info_methods;
+
+/// The transports of every mock, quickest first.
+pub(super) const MOCK_TRANSPORTS: [Transport; 3] = [Transport::Memory, Transport::Http, Transport::Stdio];
