@@ -219,7 +219,7 @@ async fn a_checked_in_lock_file_is_put_into_the_copy_and_has_steps_of_its_own() 
     assert_eq!(sdk.read("peers/sh/sdk/locks/1.1.0/deep/b.lock"), "b\n");
     let none = Sdk::of_steps(&["true"]);
     let error = locking.install(&none.release("1.0.0"), |_| {}).await.unwrap_err().to_string();
-    assert!(error.contains("names no `lock` file"), "{error}");
+    assert!(error.contains("its manifest has no `lock`"), "{error}");
 }
 
 #[tokio::test]
