@@ -15,7 +15,7 @@ fn the_public_surface_of_the_library() {
     let workspace = Workspace::read();
     let mut surface = Vec::new();
     workspace.write_module("mcp_compat", &[], &mut surface);
-    let text = prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: surface });
+    let text = text_of(&surface);
     assert!(text.contains("pub struct ServerUnderTest") && text.contains("pub fn cargo_bin"), "{text}");
     insta::assert_snapshot!(text.replace(" {}\n", ";\n"));
 }
@@ -47,20 +47,31 @@ impl Workspace {
 
     fn write_items(&self, place: Place<'_>, module: &[String], items: &[Item], surface: &mut Vec<Item>) {
         let in_crate = place.0;
+        // Sorted: the order of declarations is not part of the surface.
+        let mut sorted = BTreeMap::new();
         for item in items {
             match item {
                 Item::Use(item) if is_public(&item.vis) => {
                     for (path, renamed) in paths(item) {
-                        self.write_reexported(in_crate, module, &path, &renamed, surface);
+                        let mut written = Vec::new();
+                        self.write_reexported(in_crate, module, &path, &renamed, &mut written);
+                        sorted.insert(text_of(&written), written);
                     }
                 }
                 Item::Mod(item) if is_public(&item.vis) && !is_for_tests(&item.attrs) && item.content.is_none() => {
                     let below = [module, &[item.ident.to_string()]].concat();
-                    self.write_nested(in_crate, &below, &item.ident.to_string(), surface);
+                    let mut written = Vec::new();
+                    self.write_nested(in_crate, &below, &item.ident.to_string(), &mut written);
+                    sorted.insert(text_of(&written), written);
                 }
-                item => self.write_item(place, item, surface),
+                item => {
+                    let mut written = Vec::new();
+                    self.write_item(place, item, &mut written);
+                    sorted.insert(text_of(&written), written);
+                }
             }
         }
+        surface.extend(sorted.into_values().flatten());
     }
 
     /// Writes down a module as one.
@@ -202,7 +213,7 @@ impl Workspace {
             block.attrs.clear();
             if block.trait_.is_some() {
                 block.items.clear();
-                of_traits.insert(quote(&block));
+                of_traits.insert(text_of(&[Item::Impl(block)]));
                 continue;
             }
             block.items.retain(|item| match item {
@@ -229,9 +240,9 @@ impl Workspace {
     }
 }
 
-/// An implementation as text that can be parsed again.
-fn quote(block: &ItemImpl) -> String {
-    prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: vec![Item::Impl(block.clone())] })
+/// Items as text that can be parsed again.
+fn text_of(items: &[Item]) -> String {
+    prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: items.to_vec() })
 }
 
 fn is_public(visibility: &Visibility) -> bool {
