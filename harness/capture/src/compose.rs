@@ -26,6 +26,7 @@ pub struct Origin {
 /// A draft, and which calls are not in it.
 pub struct Composed {
     /// The draft.
+    /// The scenario as it can be written to a file.
     pub draft: Draft,
     /// The tools whose calls were omitted from a family because they prove nothing.
     pub plain: Vec<String>,

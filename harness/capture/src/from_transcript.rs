@@ -27,6 +27,7 @@ pub enum Uncalled {
 /// What a transcript shows.
 pub struct Capture {
     /// The tools and requests.
+    /// The lists and calls, in their order.
     pub captured: Captured,
     /// The tools that were listed, called or not, by name.
     pub listed: Vec<String>,

@@ -77,10 +77,10 @@ fn holds(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
 }
 
 fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
-    match outcome {
-        Outcome::Intact | Outcome::Wrapped | Outcome::Text => value_on_wire(facts, call),
-        told_or_worse => told_or_worse != Outcome::Told || facts.sent(call).is_failure(),
+    if matches!(outcome, Outcome::Intact | Outcome::Wrapped | Outcome::Text) {
+        return value_on_wire(facts, call);
     }
+    outcome != Outcome::Told || facts.sent(call).is_failure()
 }
 
 /// Whether what the tool meant to tell is in the answer on the wire, in whatever form.

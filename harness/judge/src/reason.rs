@@ -80,7 +80,9 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
             let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
             return match decision.place(facts) {
                 Place::List => format!("{client} rejected the response to tools/list ({error})"),
-                place => format!("{client} failed at {place} ({error})"),
+                place @ (Place::Session | Place::Evolve | Place::Call) => {
+                    format!("{client} failed at {place} ({error})")
+                }
             };
         }
         Subject::Call(call) => call,

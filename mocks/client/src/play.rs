@@ -202,7 +202,7 @@ impl<'a> JobRun<'a> {
         // Half of the time to connect at most, so that as much is left for `initialize`.
         let probe_time = longest_probe.min(time / 2);
         let connected = timeout(time, connect(spec, mode, &mut exchange, probe_time)).await;
-        let revision = match connected.unwrap_or_else(|_| Err(NoSession::TimedOut(time))) {
+        let revision = match connected.unwrap_or(Err(NoSession::TimedOut(time))) {
             Ok(revision) => revision,
             Err(reason) => {
                 exchange.wire.close().await;

@@ -35,7 +35,7 @@ fn a_report_becomes_a_scenario_that_lints_and_breaks_where_it_should() {
     workshop.run(["lint", "my-bug.toml"]).ends_with(0).shows(&["no mistakes"]);
     let peers = ["--client=mock/2025-11-25", "--server=mock/dual", "--transport=memory", "--coverage=full"];
     let args = ["run", "--no-peers", "--scenarios=my-bug.toml", "--scenario=my-bug"];
-    workshop.run(args.into_iter().chain(peers)).ends_with(1).shows(&["output-schema-object-root", "lost: server"]);
+    workshop.run(args.into_iter().chain(peers)).ends_with(1).shows(&["output-schema-object-root", "lost: all tools"]);
 }
 
 #[test]

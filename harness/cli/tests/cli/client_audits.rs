@@ -21,7 +21,7 @@ fn a_sound_client_breaks_nothing() {
 #[test]
 fn a_client_that_does_not_validate_is_told_so_first() {
     let ran = audit(&Workshop::new(), &[], "mock/dual/skip+auto").ends_with(1);
-    ran.shows(&["1. THE CLIENT'S, SILENT: ", "handed on an invalid result", "client-validates (SHOULD)"]);
+    ran.shows(&["1. THE CLIENT'S, SILENT: ", "accepted an invalid result", "client-validates (SHOULD)"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn what_it_took_is_never_called_a_success() {
     play(&workshop, "root-type/array", &mock("mock/dual+auto")).ends_with(0);
     assert_cell(&workshop, &[("outcome", "unsupported"), ("rating", "skipped"), ("negotiated", "2026-07-28")]);
     let reason = cell(&workshop)["reason"].as_str().unwrap().to_owned();
-    assert_eq!(reason, "command called `add_numbers` and ended; a command does not tell what its user got.");
+    assert_eq!(reason, "command called `add_numbers` and ended; a command does not report what its user got.");
 }
 
 #[test]
@@ -63,7 +63,9 @@ fn a_tool_error_says_nothing_of_who_was_told() {
 #[test]
 fn a_refused_list_loses_the_server_and_its_message_is_kept() {
     let workshop = Workshop::new();
-    play(&workshop, "root-type/array", &mock("mock/2025-11-25")).ends_with(1).shows(&["refused tools/list"]);
+    play(&workshop, "root-type/array", &mock("mock/2025-11-25"))
+        .ends_with(1)
+        .shows(&["rejected the response to tools/list"]);
     assert_cell(&workshop, &[("outcome", "rejected"), ("blast_radius", "server"), ("negotiated", "2025-11-25")]);
 }
 

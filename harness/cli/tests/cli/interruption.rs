@@ -122,5 +122,5 @@ fn time_that_runs_out_is_told_and_fails() {
     let peers = ["--client=hanging/peer.toml", "--server=mock/2025-11-25", "--transport=http"];
     let args = ["run", "--no-peers", "--scenario=root-type/object", "--timeout=60s", "--run-timeout=2s"];
     let ran = workshop.run(args.into_iter().chain(peers)).ends_with(1);
-    ran.says(&["time ran out", "0 of 1 cells were played"]).shows(&["INCOMPLETE", "no cell was played"]);
+    ran.says(&["time ran out", "0 of 1 cells were played"]).shows(&["INCOMPLETE", "No cell was played."]);
 }

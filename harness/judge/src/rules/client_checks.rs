@@ -166,11 +166,9 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
         if !ToolResult::new(result).is_error() {
             continue;
         }
-        let hides = match facts.own_outcome_of(call, seen) {
-            Outcome::Swallowed => true,
-            // Nobody can hand on words that the server did not send.
-            own => own == Outcome::Masked && words_on_wire(facts, call),
-        };
+        let own = facts.own_outcome_of(call, seen);
+        // No client can report words that the server did not send.
+        let hides = own == Outcome::Swallowed || (own == Outcome::Masked && words_on_wire(facts, call));
         if hides {
             let tool = &call.call.tool;
             let detail = format!("the words of {}'s error did not reach the user: {}", quoted(tool), excerpt(words));

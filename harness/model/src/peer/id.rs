@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -32,7 +33,11 @@ const DESCRIPTION: &str = "The name of a peer: what it is, which release, and th
 ///
 /// In files an id is its text. Ids are equal, and ordered, by their texts.
 #[derive(Clone, Debug)]
-pub struct PeerId {
+pub struct PeerId(Arc<Parsed>);
+
+/// An id with what it says. A record holds each id many times, so that copies share it.
+#[derive(Debug)]
+struct Parsed {
     text: String,
     kind: PeerKind,
     mode: Option<Mode>,
@@ -50,7 +55,7 @@ impl PeerId {
             return Err(InvalidPeerId(text));
         }
         let (name, mode) = split_mode(&text);
-        Ok(Self { kind: PeerKind::read(name), mode, text })
+        Ok(Self::parsed(PeerKind::read(name), mode, text))
     }
 
     /// An honest mock of these revisions, with the variants of its behaviour.
@@ -94,57 +99,62 @@ impl PeerId {
 
     fn of(kind: PeerKind, mode: Option<Mode>) -> Self {
         let mode_part = mode.map(|mode| format!("+{mode}")).unwrap_or_default();
-        Self { text: format!("{kind}{mode_part}"), kind, mode }
+        let text = format!("{kind}{mode_part}");
+        Self::parsed(kind, mode, text)
+    }
+
+    fn parsed(kind: PeerKind, mode: Option<Mode>, text: String) -> Self {
+        Self(Arc::new(Parsed { text, kind, mode }))
     }
 
     /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
     /// What the peer is.
     #[must_use]
     pub fn kind(&self) -> &PeerKind {
-        &self.kind
+        &self.0.kind
     }
 
     /// The id as text without its mode: `rmcp@3.9.0` for `rmcp@3.9.0+auto`.
     #[must_use]
     pub fn name(&self) -> &str {
-        split_mode(&self.text).0
+        split_mode(&self.0.text).0
     }
 
     /// The same peer in another mode.
     #[must_use]
     pub fn with_mode(&self, mode: Mode) -> Self {
-        Self { text: format!("{}+{mode}", self.name()), kind: self.kind.clone(), mode: Some(mode) }
+        Self::parsed(self.0.kind.clone(), Some(mode), format!("{}+{mode}", self.name()))
     }
 
     /// The same peer, its mode left open.
     #[must_use]
     pub fn in_any_mode(&self) -> Self {
-        Self { text: self.name().to_owned(), kind: self.kind.clone(), mode: None }
+        Self::parsed(self.0.kind.clone(), None, self.name().to_owned())
     }
 
     /// The server of the same release that is written with another API: `rmcp@3.9.0/typed`.
     #[must_use]
     pub fn with_flavour(&self, flavour: &str) -> Self {
         let text = format!("{}/{}", self.name(), allowed(flavour));
-        Self { kind: PeerKind::read(&text), mode: None, text }
+        Self::parsed(PeerKind::read(&text), None, text)
     }
 
     /// The mode that the id names, if any.
     #[must_use]
     pub fn mode(&self) -> Option<Mode> {
-        self.mode
+        self.0.mode
     }
 
     /// The family and the version, if the peer is a release of a package: `rmcp` and `3.9.0` for `rmcp@3.9.0+auto`
     /// and for `rmcp@3.9.0/typed`.
     #[must_use]
     pub fn release(&self) -> Option<(&str, &Version)> {
-        match &self.kind {
+        match &self.0.kind {
             PeerKind::Release { family, version, .. } => Some((family, version)),
             PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
                 None
@@ -161,7 +171,7 @@ impl PeerId {
     /// The API that the server of a release is written with, if the id names one.
     #[must_use]
     pub fn flavour(&self) -> Option<&str> {
-        match &self.kind {
+        match &self.0.kind {
             PeerKind::Release { flavour, .. } => flavour.as_deref(),
             PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
                 None
@@ -172,25 +182,25 @@ impl PeerId {
     /// Whether this is an honest mock.
     #[must_use]
     pub fn is_mock(&self) -> bool {
-        self.kind.built_in() == Some(BuiltIn::Mock)
+        self.0.kind.built_in() == Some(BuiltIn::Mock)
     }
 
     /// Whether this is an honest mock without a variant: no conduct and no policy but the usual ones.
     #[must_use]
     pub fn is_plain_mock(&self) -> bool {
-        matches!(&self.kind, PeerKind::Mock { variants, .. } if variants.is_empty())
+        matches!(&self.0.kind, PeerKind::Mock { variants, .. } if variants.is_empty())
     }
 
     /// Whether this is a mock that speaks both eras.
     #[must_use]
     pub fn is_dual_mock(&self) -> bool {
-        matches!(&self.kind, PeerKind::Mock { revisions: MockRevisions::Dual, .. })
+        matches!(&self.0.kind, PeerKind::Mock { revisions: MockRevisions::Dual, .. })
     }
 
     /// Whether the peer is part of mcp-compat: a mock, honest or sabotaged, or a profile.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
-        self.kind.built_in().is_some()
+        self.0.kind.built_in().is_some()
     }
 }
 
@@ -205,7 +215,7 @@ fn allowed(part: &str) -> String {
 
 impl fmt::Display for PeerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.text)
+        f.pad(&self.0.text)
     }
 }
 
@@ -219,7 +229,7 @@ impl FromStr for PeerId {
 
 impl PartialEq for PeerId {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.0.text == other.0.text
     }
 }
 
@@ -233,19 +243,19 @@ impl PartialOrd for PeerId {
 
 impl Ord for PeerId {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.text.cmp(&other.text)
+        self.0.text.cmp(&other.0.text)
     }
 }
 
 impl Hash for PeerId {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
+        self.0.text.hash(state);
     }
 }
 
 impl Serialize for PeerId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
+        serializer.serialize_str(&self.0.text)
     }
 }
 
