@@ -29,6 +29,7 @@ mod command;
 pub mod contract;
 pub mod failure;
 pub mod fidelity;
+#[cfg(feature = "junit")]
 pub mod junit;
 pub mod list;
 pub mod markdown;
