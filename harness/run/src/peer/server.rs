@@ -21,6 +21,7 @@ peer_info_methods!(ServerPeer);
 
 /// How a server is started.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a run has a few dozen servers, each for as long as it lasts")]
 pub(crate) enum ServerStart {
     /// A mock, in this process. Over stdio it is a process of its own if there is a program for it.
     Mock(ServerSpec),
