@@ -156,7 +156,7 @@ mod tests {
             trial(&Trial { place: "12", peer: &peer, column: 15, came }, Style::plain(70))
         };
         let (old, new) = (old(), new());
-        let log = "installing sdk@1.8.0: `npm install` ended with 1; this at last:\nno such release";
+        let log = "installing sdk@1.8.0: `npm install` ended with 1; its log: npm.log\nno such release";
         let lines = [told("sdk@1.9.0", Ok(&old)), told("sdk@2.0.0+auto", Ok(&new)), told("sdk@1.8.0", Err(log))];
         insta::assert_snapshot!(lines.concat(), @r"
         12    sdk@1.9.0        rejected, breaks     sdk@1.9.0 refused tools/list\u…

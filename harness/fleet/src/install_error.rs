@@ -118,5 +118,5 @@ fn last_lines(tail: &str, log: &Path) -> String {
     if tail.is_empty() {
         return format!("It printed nothing. Its log: {}", log.display());
     }
-    format!("Its log: {}. It ends with:\n{tail}", log.display())
+    format!("Its log: {}\n{tail}", log.display())
 }

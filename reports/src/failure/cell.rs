@@ -69,7 +69,9 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
 /// The rule, and what was wrong unless the reason has said it.
 fn rule(cell: &CellRecord, finding: &Finding) -> String {
     let Finding { rule, party, level, detail, .. } = finding;
-    let detail = if cell.reason.contains(detail.as_str()) { String::new() } else { format!(": {detail}") };
+    // In the reason it is a sentence, with a capital.
+    let said = detail.get(1..).is_some_and(|rest| cell.reason.contains(rest));
+    let detail = if said { String::new() } else { format!(": {detail}") };
     format!("{rule} ({level}, broken by the {party}){detail}")
 }
 

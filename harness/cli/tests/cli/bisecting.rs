@@ -73,17 +73,18 @@ fn the_first_release_with_another_outcome_is_named_across_manifests_and_modes() 
     root-type/array: 6 releases of sdk from 1.0.0 to 2.1.0, with mock/dual over http
 
     good  sdk@2.1.0+auto   intact, works        `list_users` is `intact` at 2026-07-28, as expected.
-    bad   sdk@1.0.0        rejected, breaks     sdk@1.0.0 refused tools/list with a decode error ("tool…
-    1     sdk@1.10.0       rejected, breaks     sdk@1.10.0 refused tools/list with a decode error ("too…
+    bad   sdk@1.0.0        rejected, breaks     sdk@1.0.0 rejected the response to tools/list (decode e…
+    1     sdk@1.10.0       rejected, breaks     sdk@1.10.0 rejected the response to tools/list (decode …
     2     sdk@2.0.0+auto   intact, works        `list_users` is `intact` at 2026-07-28, as expected.
 
     sdk@2.0.0+auto is the first release with another outcome
 
       sdk@1.10.0  rejected, breaks
-        sdk@1.10.0 refused tools/list with a decode error ("tools[0].outputSchema has to have type
-        "object" at its root, found "array""), so `list_users` cannot be called: the outputSchema of
-        `list_users` has type "array" at its root; 2025-11-25 wants an object; the server must leave the
-        schema out, or give it `type: object` at its root, for peers of this revision.
+        sdk@1.10.0 rejected the response to tools/list (decode error: "tools[0].outputSchema has to have
+        type "object" at its root, found "array""), so `list_users` cannot be called. The outputSchema
+        of `list_users` has type "array" at its root; 2025-11-25 allows only an object. To fix in the
+        server: for clients of this revision, omit the outputSchema or give it `type: object` at its
+        root.
 
       sdk@2.0.0+auto  intact, works
         `list_users` is `intact` at 2026-07-28, as expected.
@@ -141,7 +142,7 @@ fn a_release_that_cannot_be_set_up_is_left_aside_and_a_neighbour_is_tried() {
         Sdk { is, set_up: "test {version} != 1.1.0 || { echo no such release >&2; exit 1; }", ..SDK }.workshop();
     let ran = bisect(&workshop, "--client sdk --good 1.10.0 --bad 1.0.0").ends_with(1);
     let words =
-        ["the outcome changed after sdk@1.0.0, by sdk@1.2.0", "Cannot be tried, between those two:\n  1.1.0  setting"];
+        ["the outcome changed after sdk@1.0.0, by sdk@1.2.0", "Cannot be tried, between those two:\n  1.1.0  installing"];
     ran.shows(&words);
 }
 

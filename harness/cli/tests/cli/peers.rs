@@ -79,7 +79,7 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
     let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be had"]);
     let words = "error: `sh -c echo 18.2` reports 18.2, but 20 or later is required. Install Node, https://example.org/ \
                  (this costs sdk@1.0.0, sdk@2.0.0)";
-    assert_eq!(ran.stderr.matches("18.2, and 20").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("18.2, but 20").count(), 1, "{}", ran.stderr);
     ran.says(&[words]);
 }
 

@@ -47,7 +47,7 @@ async fn without_its_baseline_rmcp_fails_and_the_text_names_the_break() {
     let text = told(&suite.transport(Transport::Http).run().unwrap());
     assert!(text.starts_with("3 cells break, for 1 cause\n"), "{text}");
     assert!(text.contains("invalid-result/wrong-type::rmcp@3.9.0+auto::mock/dual::http breaks, silently"), "{text}");
-    assert!(text.contains("to move   the client"), "{text}");
+    assert!(text.contains("to fix    client"), "{text}");
 }
 
 #[test]
