@@ -11,8 +11,8 @@
 //! witness is a value that the validator accepted by one schema and refused by the other. Schemas come from strangers
 //! and may be hostile, so both halves have a budget, and what exceeds it is unknown.
 //!
-//! The validator lives here, below the proofs, because both halves ask it and the judge asks it too. It is the only
-//! module of the harness that knows the validator. Nothing in this crate knows MCP.
+//! Validation is below the proofs, because both halves and the judge ask it. It uses the crate `mcp_compat_validator`.
+//! Nothing in this crate knows MCP.
 //!
 //! ```
 //! # use mcp_compat_inclusion::{Inclusion, inclusion};

@@ -43,29 +43,30 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
              validates",
         );
     }
-    sentence(&reason)
+    with_full_stop(&reason)
 }
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     let what = what(facts, decision, party);
-    // What begins with the id of a peer begins as that is written.
-    let what = if what.starts_with("the ") || what.starts_with("no ") { clause(&what) } else { sentence(&what) };
+    // A peer id keeps its spelling at the start of a sentence.
+    let what =
+        if what.starts_with("the ") || what.starts_with("no ") { as_sentence(&what) } else { with_full_stop(&what) };
     let why = why(facts, decision, party);
     bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
 }
 
 /// The text with a full stop at its end.
-fn sentence(text: &str) -> String {
+fn with_full_stop(text: &str) -> String {
     let text = bounded(text, LENGTH);
     if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
 }
 
 /// The text with a capital at its beginning and a full stop at its end.
-fn clause(text: &str) -> String {
+fn as_sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    sentence(&first.into_iter().chain(letters).collect::<String>())
+    with_full_stop(&first.into_iter().chain(letters).collect::<String>())
 }
 
 /// What happened.
@@ -161,7 +162,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
             (_, Party::Spec) => "To fix in the specification".to_owned(),
             (_, bound) => format!("To fix in the {bound}"),
         };
-        return format!("{} {to_fix}: {}", clause(&found.finding.detail), sentence(found.rule.remedy));
+        return format!("{} {to_fix}: {}", as_sentence(&found.finding.detail), with_full_stop(found.rule.remedy));
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();

@@ -141,8 +141,10 @@ fn a_release_that_cannot_be_set_up_is_left_aside_and_a_neighbour_is_tried() {
     let workshop =
         Sdk { is, set_up: "test {version} != 1.1.0 || { echo no such release >&2; exit 1; }", ..SDK }.workshop();
     let ran = bisect(&workshop, "--client sdk --good 1.10.0 --bad 1.0.0").ends_with(1);
-    let words =
-        ["the outcome changed after sdk@1.0.0, by sdk@1.2.0", "Cannot be tried, between those two:\n  1.1.0  installing"];
+    let words = [
+        "the outcome changed after sdk@1.0.0, by sdk@1.2.0",
+        "Cannot be tried, between those two:\n  1.1.0  installing",
+    ];
     ran.shows(&words);
 }
 

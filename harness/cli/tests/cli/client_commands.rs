@@ -82,7 +82,9 @@ fn a_tool_that_is_passed_over_is_lost_alone() {
              exit 1\n"
         ),
     );
-    play(&workshop, "root-type/array", &format!("sh {}", picky.display())).ends_with(1).shows(&["no usable", "tool add_numbers"]);
+    play(&workshop, "root-type/array", &format!("sh {}", picky.display()))
+        .ends_with(1)
+        .shows(&["no usable", "tool add_numbers"]);
     assert_cell(&workshop, &[("outcome", "rejected"), ("blast_radius", "tool")]);
 }
 
