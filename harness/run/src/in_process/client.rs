@@ -31,9 +31,9 @@ pub enum ServerAt {
 /// A client under test, in this process.
 ///
 /// ```
-/// use mcp_compat::in_process::{CallAnswer, Client, ClientSession, ServerAt, Unsupported};
-/// use mcp_compat::peer_contract::ToolAnswer;
-/// use mcp_compat::observation::PeerError;
+/// use mcp_compat_run::in_process::{CallAnswer, Client, ClientSession, ServerAt, Unsupported};
+/// use mcp_compat_model::peer_contract::ToolAnswer;
+/// use mcp_compat_model::observation::PeerError;
 /// use serde_json::Value;
 ///
 /// struct MyClient;
@@ -59,7 +59,7 @@ pub enum ServerAt {
 ///         Ok(CallAnswer::default()) // what the SDK's user gets of the result
 ///     }
 /// }
-/// # let _ = mcp_compat::ClientPeer::in_process("my-sdk@0.1.0", MyClient).expect("a peer");
+/// # let _ = mcp_compat_run::peer::ClientPeer::in_process("my-sdk@0.1.0", MyClient).expect("a peer");
 /// ```
 pub trait Client: Send + Sync + 'static {
     /// Its session.

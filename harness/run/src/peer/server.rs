@@ -67,9 +67,9 @@ impl ServerPeer {
     /// the wire, to its end. It is compiled with the features of the test: see [`in_process`].
     ///
     /// ```
-    /// use mcp_compat::ServerPeer;
-    /// use mcp_compat::peer_contract::Script;
-    /// use mcp_compat::in_process::Wire;
+    /// use mcp_compat_run::peer::ServerPeer;
+    /// use mcp_compat_model::peer_contract::Script;
+    /// use mcp_compat_run::in_process::Wire;
     ///
     /// let server = ServerPeer::in_process("my-sdk@0.1.0", |script: Script, wire: Wire| async move {
     ///     # let _ = (script, wire);
