@@ -4,7 +4,8 @@ use globset::{GlobBuilder, GlobMatcher};
 
 /// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
 ///
-/// Brackets stand for themselves: they are part of the ids of scenario families.
+/// Brackets stand for themselves: they are part of the ids of scenario families. The name of a peer without a mode stands
+/// for all its modes: `rmcp@3.9.0` selects `rmcp@3.9.0+legacy`, `+auto` and `+modern`.
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: String,
@@ -44,7 +45,8 @@ impl Glob {
     /// Whether the pattern selects `name`.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
-        self.matcher.is_match(name)
+        let has_a_mode_of = || name.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('+'));
+        self.matcher.is_match(name) || has_a_mode_of()
     }
 
     /// The pattern as written.
@@ -156,6 +158,9 @@ mod tests {
         assert!(!glob("root-type/primitive[zero]").matches("root-type/primitivez"));
         assert!(glob("rmcp@3.?.0+*").matches("rmcp@3.9.0+auto"));
         assert!(!glob("rmcp@3").matches("rmcp@3.9.0"));
+        assert!(["rmcp@3.9.0", "rmcp@3.9.0+legacy", "rmcp@3.9.0+auto"].iter().all(|id| glob("rmcp@3.9.0").matches(id)));
+        assert!(!glob("rmcp@3.9.0").matches("rmcp@3.9.0/typed+auto"));
+        assert!(!glob("rmcp@3.9.0+auto").matches("rmcp@3.9.0+legacy"));
     }
 
     #[test]
