@@ -102,7 +102,7 @@ fn because(known: &Known) -> String {
 fn description(cell: &CellRecord) -> String {
     let mut lines = vec![neutralised(&cell.reason), format!("outcome: {}: {}", cell.outcome, cell.outcome.meaning())];
     if cell.silent {
-        lines.push("silent: nobody is told".to_owned());
+        lines.push("silent: the user gets no error".to_owned());
     }
     lines.extend(cell.expected.map(|expected| format!("expected: {expected}")));
     lines.extend(cell.negotiated.map(|revision| format!("negotiated: {revision}")));

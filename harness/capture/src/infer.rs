@@ -42,7 +42,7 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
             Reading::that(format!("answers with the JSON-RPC error {}", code.unwrap_or_default()), TOOL_ERROR)
         }
         Answer::Raw(_) => Reading {
-            means: Some(Noted::with(Means::Invalid, "What came is no answer that JSON-RPC knows.")),
+            means: Some(Noted::with(Means::Invalid, "The captured message is not a JSON-RPC answer.")),
             ..Reading::that("answers with what is no JSON-RPC message", NO_MESSAGE)
         },
         Answer::Hang => silent("never answers"),
@@ -62,12 +62,12 @@ pub fn is_plain(definition: &str, answer: &Answer) -> bool {
 const ANY_VALUE: &str =
     "Any JSON value is allowed since 2026-07-28. A client that expects an object loses it, or even every tool.";
 const AS_IT_IS: &str = "What a server returned in earnest has to reach the user of every client, and whole.";
-const VIOLATION: &str =
-    "The server breaks its own promise. A client that does not look hands on a value that is wrong.";
+const VIOLATION: &str = "The server violates its own schema. A client that does not validate returns a wrong value.";
 const TOOL_ERROR: &str = "A user has to learn why the tool failed, whatever else is in the result.";
 const NO_VALUE: &str =
     "A value is promised and none comes. A client may refuse the result, but not pretend to have one.";
-const NO_MESSAGE: &str = "What comes is no answer. A client has to tell its user so, and to go on with the session.";
+const NO_MESSAGE: &str =
+    "The message is not an answer. The client must report an error to its user and continue the session.";
 const SILENCE: &str = "No answer comes. A client has to give up some day, and to say so.";
 const PLAIN: &str = "Most tools still return plain content, which has to pass between every two peers that can talk.";
 

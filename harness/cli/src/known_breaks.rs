@@ -43,8 +43,8 @@ pub(crate) fn is_of_conformance(path: &Path) -> bool {
 pub(crate) fn of_conformance(path: &Path, scenarios: &[&ScenarioId]) -> Result<ConformanceBaseline> {
     if is_renewal_wanted()? {
         bail!(
-            "{VARIABLE} cannot make {} anew, since the conformance suite keeps entries of its own there: take the \
-             variable away, or give a .toml as --baseline",
+            "{VARIABLE} cannot rewrite {}, because the conformance suite keeps entries of its own there: unset the \
+             variable, or give a .toml as --baseline",
             path.display()
         );
     }

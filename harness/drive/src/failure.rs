@@ -141,7 +141,7 @@ fn beside(in_flight: usize) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContractViolation {
     /// A line on standard output that is no answer.
-    #[error("wrote a line that is no answer: {line:?}")]
+    #[error("wrote a line that is not an answer: {line:?}")]
     Noise {
         /// The beginning of the line.
         line: String,

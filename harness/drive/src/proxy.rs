@@ -207,6 +207,6 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
 async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream) -> Result<Response<ProxyBody>, Cut> {
     match routes.find(request.uri()) {
         Some((destination, rest)) => carry(request, destination, &rest, upstream).await,
-        None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: there is no such route")),
+        None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: no such route")),
     }
 }

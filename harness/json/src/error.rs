@@ -53,7 +53,7 @@ pub enum JsonErrorKind {
     #[error("the control character {0:?} must be escaped in a string")]
     ControlCharacter(char),
     /// A backslash that begins no escape.
-    #[error("there is no escape `\\` followed by {0:?}")]
+    #[error("`\\` followed by {0:?} is not an escape")]
     UnknownEscape(char),
     /// `\u` without four hexadecimal digits.
     #[error("`\\u` must be followed by four hexadecimal digits, found {0:?}")]

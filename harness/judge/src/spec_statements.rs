@@ -82,7 +82,7 @@ impl Gap {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Open => "The specification leaves open what would break it, or the wire cannot tell.",
+            Self::Open => "The specification does not say what would violate it, or the wire does not show it.",
             Self::Unplayed => "It would show, but nothing that is played makes it happen.",
             Self::Time => "It takes a clock, and every cell gives the same at any time.",
             Self::Inside => "It happens inside a peer, where neither the wire nor the client's API shows it.",

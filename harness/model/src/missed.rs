@@ -47,9 +47,7 @@ impl Because {
             Self::NotProbed => "the client opened with `initialize`, and never asked in the modern way",
             Self::ProbeUnanswered => "the probe failed: the server left it unanswered",
             Self::ProbeRefused => "the probe failed: the server refused it",
-            Self::ProbeAnswered => {
-                "the server answered the probe, and the client opened with `initialize` all the same"
-            }
+            Self::ProbeAnswered => "the server answered the probe, but the client opened with `initialize`",
             Self::AskedForOlder => "the client asked for an older one",
             Self::NamedOlder => "the client asked for it, and the server named an older one",
         }

@@ -34,7 +34,7 @@ pub enum Seen {
     Called(CallResult),
     /// The server went to its next stage.
     Evolved {
-        /// Whether the client's user was told of the change.
+        /// Whether the client's user was notified of the change.
         told: bool,
     },
     /// An error.

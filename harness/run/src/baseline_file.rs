@@ -48,7 +48,7 @@ pub enum BaselineFileError {
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     /// The variable says something else.
-    #[error("{VARIABLE} is {0:?}, and can only be `update`: take it away to hold the run against the baseline")]
+    #[error("{VARIABLE} is {0:?}, but can only be `update`: unset it to compare the run with the baseline")]
     Variable(String),
 }
 

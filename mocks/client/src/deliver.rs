@@ -39,7 +39,7 @@ pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Optio
     {
         match spec.validation() {
             Validation::Reject => return StepAnswer { error: Some(error), ..StepAnswer::default() },
-            Validation::Warn => tracing::warn!(error.message, "handed out all the same"),
+            Validation::Warn => tracing::warn!(error.message, "returned although it violates the schema"),
             Validation::Skip => {}
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         draft: dialect.draft(),
         formats: dialect.asserts_format.then_some(true),
         retriever: Some(Box::new(move |address| {
-            let refused = || format!("{address} is outside of the schema, and nothing is fetched");
+            let refused = || format!("{address} is outside the schema, and this client fetches nothing");
             documents.get(address).cloned().ok_or_else(refused)
         })),
     };

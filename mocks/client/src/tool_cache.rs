@@ -277,7 +277,7 @@ fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     let known = [r#""public""#, r#""private""#, r#""""#, "null"];
     let odd_scope = page.cache_scope.is_some_and(|scope| !known.contains(&scope.get()));
     if odd_time || odd_scope {
-        return Err(undecodable("ttlMs or cacheScope is none that this client knows".to_owned()));
+        return Err(undecodable("ttlMs or cacheScope has a value that this client does not know".to_owned()));
     }
     Ok(())
 }

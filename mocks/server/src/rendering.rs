@@ -51,7 +51,7 @@ impl Rendering<'_> {
         let result = result.and_then(Object::read);
         let value = result.as_ref().and_then(|result| result.get("structuredContent"));
         let foreign = foreign_schema || value.is_some_and(|value| !value.starts_with('{'));
-        foreign.then(|| error_object(INTERNAL_ERROR, "the result is none that the revision knows", None))
+        foreign.then(|| error_object(INTERNAL_ERROR, "the revision does not define this result", None))
     }
 
     /// A tool's definition. If it is not an object, it is sent unchanged.

@@ -93,7 +93,7 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let Damage { example, tools, clients, at } = damage;
         let mark = if example.severity() == Severity::Error { "**" } else { "" };
         let lose = if clients.len() == 1 { "loses" } else { "lose" };
-        let silent = if example.silent { ", and is not told" } else { "" };
+        let silent = if example.silent { " without an error" } else { "" };
         let _ = writeln!(text, "1. {mark}{} {lose} {}{silent}{mark}", counted(clients.len(), "client"), damage.words());
         let _ = writeln!(text, "   - {}", escaped(&example.reason));
         let fault = example.fault.map_or(String::new(), |fault| format!(", to fix: {}", wording::to_fix(fault)));

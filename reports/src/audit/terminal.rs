@@ -129,7 +129,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
     page.heading("Who loses what");
     for (place, damage) in damages.iter().enumerate() {
         let Damage { example, tools, clients, at } = damage;
-        let silent = if example.silent { ", and is not told" } else { "" };
+        let silent = if example.silent { " without an error" } else { "" };
         let by = if tools.is_empty() { String::new() } else { format!(", by {}", named(tools.iter().copied(), NAMES)) };
         let many = counted(clients.len(), "client");
         let lose = if clients.len() == 1 { "loses" } else { "lose" };

@@ -27,10 +27,10 @@ fn step(page: &mut Page, number: usize, seen: &Seen) {
         Seen::Listed { tools } => page.paragraph(&first, &clipped(&neutralised(&listed(tools)), WORDS_SHOWN)),
         Seen::Called(result) => called(page, &first, result),
         Seen::Evolved { told } => {
-            let told = if *told { "the client's user was told" } else { "the client's user was not told" };
-            page.paragraph(&first, &format!("the server changed its tools; {told}"));
+            let notice = if *told { "the client's user was notified" } else { "the client's user was not notified" };
+            page.paragraph(&first, &format!("the server changed its tools; {notice}"));
         }
-        Seen::NotReported {} => page.paragraph(&first, "no error; what it gave is not told"),
+        Seen::NotReported {} => page.paragraph(&first, "no error; the returned value is unknown"),
         Seen::Failed(error) => {
             let words = format!("error while {}", failure(error));
             page.paragraph(&first, &clipped(&neutralised(&words), WORDS_SHOWN));

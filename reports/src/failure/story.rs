@@ -75,10 +75,10 @@ fn refused<'a>(facts: &Facts<'a>) -> Option<&'a PeerError> {
 
 fn meant(means: &Means) -> String {
     match means {
-        Means::Value(value) => format!("tells {}", short(&value.to_compact(), VALUE)),
+        Means::Value(value) => format!("returns {}", short(&value.to_compact(), VALUE)),
         Means::Text(text) => format!("says {}", short(&format!("{text:?}"), VALUE)),
         Means::ToolError(words) => format!("fails, and says {}", short(&format!("{words:?}"), VALUE)),
-        Means::Invalid => "breaks its own outputSchema, which is to be noticed".to_owned(),
+        Means::Invalid => "violates its own outputSchema, so the client should reject its result".to_owned(),
     }
 }
 
@@ -86,7 +86,7 @@ fn got(call: Option<&CallFacts<'_>>, refused: Option<&PeerError>, observation: &
     match (call.and_then(|call| call.seen), refused) {
         (Some(Seen::Called(result)), _) => result_in_words(result),
         (Some(Seen::Failed(error)), _) => error_in_words(error),
-        (Some(Seen::NotReported {}), _) => "no error; what its user got is not told by a command".to_owned(),
+        (Some(Seen::NotReported {}), _) => "no error; a command does not report what its user got".to_owned(),
         (Some(Seen::Listed { .. } | Seen::Evolved { .. }), _) => "an answer to something else".to_owned(),
         (None, Some(error)) => format!("before any call, {}", error_in_words(error)),
         (None, None) => end_in_words(&observation.end),

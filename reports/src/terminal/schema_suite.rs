@@ -112,7 +112,7 @@ fn remote(page: &mut Page, results: &SuiteResults<'_>) {
     }
 }
 
-/// Who takes everything: nothing is gained by telling each test of it.
+/// Clients that accept everything: their tests are counted, not listed.
 fn credulous(page: &mut Page, results: &SuiteResults<'_>) {
     if results.credulous.is_empty() {
         return;
@@ -121,12 +121,12 @@ fn credulous(page: &mut Page, results: &SuiteResults<'_>) {
     page.toned(
         Tone::Aside,
         "  ",
-        "They took every value that the suite calls invalid. These tests are not told one by one below, but a part of \
-         the suite shows its own, as --scenario 'draft2020-12/anyOf/*' does.",
+        "They accepted every value that the suite calls invalid. These tests are not listed one by one below, but a run \
+         of a part of the suite lists them: --scenario 'draft2020-12/anyOf/*'.",
     );
     for (client, taken) in &results.credulous {
         let number = page.paint(Tone::Bad, &format!("{:>8}", thousands(*taken as u64)));
-        page.line(&format!("{number} invalid values taken by {client}"));
+        page.line(&format!("{number} invalid values accepted by {client}"));
     }
 }
 

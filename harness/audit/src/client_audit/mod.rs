@@ -183,7 +183,7 @@ fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], 
     let what = match wires.values().any(|(activity, _)| activity.listed) {
         true => format!("the client never called `{calls}`. Name the tool that it calls with --calls"),
         false => {
-            "the client connected, but never got a list of tools and never called one, so nothing is known about it"
+            "the client connected, but never got a list of tools and never called one, so the audit cannot assess it"
                 .to_owned()
         }
     };

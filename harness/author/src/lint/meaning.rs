@@ -140,14 +140,14 @@ impl Spoken<'_> {
 
     fn refused(&self, pointer: &str, why: &str) -> Diagnostic {
         let place = if pointer.is_empty() { "at its root".to_owned() } else { format!("at `{pointer}`") };
-        let message = format!("the schema of `{}` refuses the value that it means to tell", self.tool.name);
+        let message = format!("the schema of `{}` rejects the value that it means to return", self.tool.name);
         let written = self.placed.places.tool(self.stage, &self.tool.name);
         let answer = written.and_then(|tool| tool.answer.clone()).unwrap_or_else(|| self.places.call.clone());
         let mut mistake = self.placed.mistake(&answer, message).label(format!("{place}: {why}"));
         if let Some(tool) = written {
             mistake = mistake.context(tool.definition.clone(), "by its `outputSchema`");
         }
-        mistake.help("mend one of the two; or, if the value is to be refused, say `means = \"invalid\"`")
+        mistake.help("fix one of the two; or, if the value is to be rejected, write `means = \"invalid\"`")
     }
 
     fn unsaid(&self, words: &str) -> Diagnostic {

@@ -43,8 +43,9 @@ fn idle(placed: &Placed) -> Diagnostic {
 
 fn twin(placed: &Placed, other: &Placed) -> Diagnostic {
     let (id, twin) = (&placed.scenario.id, &other.scenario.id);
-    let mistake = placed.mistake(&placed.places.scenario, format!("no mock tells `{id}` from `{twin}`")).warning();
+    let mistake =
+        placed.mistake(&placed.places.scenario, format!("no mock distinguishes `{id}` from `{twin}`")).warning();
     mistake
         .label("both fare the same with every pair of mocks")
-        .help("keep both only where real clients or servers tell them apart")
+        .help("keep both only if real clients or servers distinguish them")
 }

@@ -17,7 +17,7 @@ const STEM: &str = "drafted";
 
 /// A scenario that no file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scenario file that says this, which is a defect of mcp-compat")]
+#[error("the reduced scenario cannot be written as a file, which is a defect of mcp-compat")]
 pub struct NotWritable;
 
 /// The shortest file that is read as this scenario.

@@ -48,7 +48,7 @@ fn a_sound_scenario_has_no_mistakes() {
 #[test]
 fn a_value_that_its_schema_refuses_is_shown_with_the_place_in_it() {
     insta::assert_snapshot!(changed(r#"{"structuredContent": {"n": 3}"#, r#"{"structuredContent": {"n": 3.5}"#), @r#"
-    error: the schema of `count` refuses the value that it means to tell
+    error: the schema of `count` rejects the value that it means to return
      --> mine/count.toml:8:1
       |
     7 | definition = '{"name": "count", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "required": ["n"], "properties"...
@@ -56,7 +56,7 @@ fn a_value_that_its_schema_refuses_is_shown_with_the_place_in_it() {
     8 | returns = '{"structuredContent": {"n": 3.5}, "content": [{"type": "text", "text": "{\"n\": 3}"}]}'
       | ^^^^^^^ at `/n`: 3.5 is not of type "integer"
       |
-      = help: mend one of the two; or, if the value is to be refused, say `means = "invalid"`
+      = help: fix one of the two; or, if the value is to be rejected, write `means = "invalid"`
     "#);
     let text = SOUND.replace(r#"{"structuredContent": {"n": 3}"#, r#"{"structuredContent": {"n": 3.5}"#);
     let refused = found(&text.replace("control =", "expect = \"rejected\"\ncontrol ="));
@@ -161,7 +161,7 @@ fn a_scenario_that_shows_nothing_is_a_mistake_and_one_that_repeats_another_is_a_
     2 | title = "Another"
       |         ^^^^^^^^^ both fare the same with every pair of mocks
       |
-      = help: keep both only where real clients or servers tell them apart
+      = help: keep both only where real clients or servers distinguish them
     "#);
     let elsewhere = [placed("mine/count.toml", SOUND), placed("yours/other.toml", &other)].concat();
     assert!(lint_all(&elsewhere, &[]).is_empty(), "classes may well repeat each other");

@@ -21,7 +21,7 @@ pub(crate) struct ExplainArgs {
 
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     if let Ok(outcome) = args.name.parse::<Outcome>() {
-        let silent = if outcome.is_silent() { " Nobody is told: it is a silent break." } else { "" };
+        let silent = if outcome.is_silent() { " The user gets no error: the break is silent." } else { "" };
         let meaning = format!("{}.{silent}", outcome.meaning());
         print!("{}", list::table(&[(outcome.to_string(), meaning)], terminal::style()));
         return Ok(Exit::Success);

@@ -125,7 +125,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
     };
     print!("{text}");
     if !found.complete {
-        eprintln!("not all cells were played: what is told is of those that were");
+        eprintln!("not all cells were played; the report covers only those that were");
         return Ok(Exit::Breaks);
     }
     if found.is_at_least(args.at_least) {

@@ -29,11 +29,11 @@ pub(crate) struct LintArgs {
 }
 
 const LEVELS: &str = "\
-An error is what cannot be used or cannot be true: a file that does not load,
-an id that is taken, an answer that is not what `means` says, an `expect` that
-no client can meet, a scenario that proves nothing. A warning may be meant so:
-a scenario that no mock tells from another one, an address without https, a
-`why` without an end.
+An error is a file that cannot be used or a statement that cannot be true: a
+file that does not load, an id that is taken, an answer that does not match
+`means`, an `expect` that no client can meet, a scenario that proves nothing. A
+warning may be intended: a scenario that no mock distinguishes from another
+one, an address without https, a `why` without an end.
 
 Exit status: 0 no errors, 2 errors (or warnings that are denied).";
 
@@ -42,7 +42,7 @@ const MANY: usize = 20;
 
 pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     if let Some(path) = args.paths.iter().find(|path| !path.exists() && path.extension().is_none()) {
-        bail!("there is no file or folder {}: lint checks files, such as root-type/array.toml", path.display());
+        bail!("no file or folder {} exists: lint checks files, such as root-type/array.toml", path.display());
     }
     let Loaded { given, embedded, mistakes: mut found } = Loaded::read(&args.paths)?;
     let placed: Vec<_> = given.into_iter().map(|(_, placed)| placed).collect();

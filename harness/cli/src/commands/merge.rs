@@ -53,7 +53,7 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     };
     let file = own.map(BaselineFile::open).transpose()?;
     if file.as_ref().is_some_and(BaselineFile::renews) {
-        bail!("a baseline is made anew by `run`, not by `merge`: take {VARIABLE} away");
+        bail!("`merge` cannot rewrite a baseline, only `run` can: unset {VARIABLE}");
     }
     let baseline = file.as_ref().map(BaselineFile::baseline);
     let mut parts = Vec::new();
@@ -114,7 +114,7 @@ fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
             eprintln!("{entry}");
         }
         let new = record.cells.iter().filter(|cell| cell.is_new_break()).count();
-        eprintln!("the baseline does not know {}; `mcp-compat report` tells them", counted(new, "break"));
+        eprintln!("the baseline does not list {}; `mcp-compat report` shows them", counted(new, "break"));
         return Exit::Breaks;
     }
     if record.complete { Exit::Success } else { Exit::Breaks }

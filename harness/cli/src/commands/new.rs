@@ -17,7 +17,7 @@ use crate::scenario_file::ScenarioFile;
 const EXAMPLES: &str = "\
 A report is whatever JSON there is of the tool: its definition, the result of a
 call, answers of tools/list and tools/call, a log of messages, the text of an
-issue with JSON blocks in it. What cannot be told from it stands in the file as
+issue with JSON blocks in it. What the report does not say stands in the file as
 a comment.
 
 Examples:

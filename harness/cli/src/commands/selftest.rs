@@ -48,7 +48,7 @@ fn page(kills: &Kills, named: usize) -> String {
     let rows: Vec<_> = kills.sabotages.iter().map(row).collect();
     let mut page = format!("{:<width$}  caught by\n{}", "wrong on purpose", list::table(&rows, style));
     let survivors: Vec<_> = kills.survivors().map(|sabotage| (name(sabotage), sabotage.about.clone())).collect();
-    section(&mut page, "SURVIVES: no scenario tells it from the honest mock", &survivors);
+    section(&mut page, "SURVIVES: no scenario distinguishes it from the honest mock", &survivors);
     let proves_nothing = |id: &ScenarioId| (id.to_string(), "catches only what every scenario catches".to_owned());
     let idle: Vec<_> = kills.idle.iter().map(proves_nothing).collect();
     section(&mut page, "IDLE: a scenario that proves nothing", &idle);

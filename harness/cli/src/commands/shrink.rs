@@ -41,7 +41,7 @@ const HOW: &str = "\
 A candidate is kept if it is smaller and breaks the same way: the same revision,
 outcome, damage, fault, rule, and layer and code of the error. A value that
 conforms to its schema goes on to conform, one that violates it goes on to
-violate it, and text that tells the value follows it.
+violate it, and a text block that repeats the value still does.
 
 Examples:
   mcp-compat shrink root-type/array --client mock/2025-06-18

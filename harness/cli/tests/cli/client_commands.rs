@@ -102,7 +102,7 @@ fn an_error_that_is_always_there_proves_nothing() {
     for scenario in ["invalid-result/wrong-type", "root-type/array"] {
         play(&workshop, scenario, &format!("sh {}", grim.display())).ends_with(0);
         let reason = skipped(&workshop);
-        assert!(reason.contains("it ends with an error whatever it is answered"), "{reason}");
+        assert!(reason.contains("it ends with an error even after a valid answer"), "{reason}");
     }
 }
 
@@ -113,7 +113,7 @@ fn a_silence_that_is_always_there_proves_nothing() {
         workshop.write("numb.sh", &format!("{} > /dev/null\nexit 0\n", mock("mock/dual+auto").replace("{url}", "$1")));
     play(&workshop, "invalid-result/wrong-type", &format!("sh {}", numb.display())).ends_with(0);
     let reason = skipped(&workshop);
-    assert!(reason.contains("it ends with 0 even where a call fails"), "{reason}");
+    assert!(reason.contains("it ends with 0 even when a call fails"), "{reason}");
     assert!(!cell(&workshop)["findings"].to_string().contains("client-validates"), "{:#}", cell(&workshop));
 }
 
@@ -123,7 +123,7 @@ fn who_never_calls_the_tool_has_not_refused_it() {
     let listing = workshop.write("lists.sh", &format!("{PROGRAM} mock client --id mock/dual+auto --url $1\nexit 1\n"));
     play(&workshop, "root-type/array", &format!("sh {}", listing.display())).ends_with(0);
     let reason = skipped(&workshop);
-    assert!(reason.contains("it does not call `add_numbers` even where that is a plain tool"), "{reason}");
+    assert!(reason.contains("it does not call `add_numbers` even when that is a plain tool"), "{reason}");
 }
 
 #[test]

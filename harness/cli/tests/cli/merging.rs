@@ -77,5 +77,5 @@ fn a_baseline_is_held_against_the_whole() {
     workshop.write("known.toml", &known.concat());
     workshop.run(merge).ends_with(0);
     workshop.write("known.toml", &known[1..].concat());
-    workshop.run(merge).ends_with(1).says(&["the baseline does not know 1 break"]);
+    workshop.run(merge).ends_with(1).says(&["the baseline does not list 1 break"]);
 }

@@ -164,7 +164,7 @@ taken! {
     a_client_that_answers_nothing_that_was_asked: Client,
         r#"adapter | { read -r probe; say "$probe"; while read -r line; do say '{"id":900,"steps":[]}'; done; }"# => hung_with("answered job 900");
     a_client_that_prints_noise: Client,
-        r#"say 'starting up'; adapter | while read -r line; do say 'an answer:'; say "$line"; done"# => unharmed_but("wrote a line that is no answer: \"starting up\" (and 3 more)");
+        r#"say 'starting up'; adapter | while read -r line; do say 'an answer:'; say "$line"; done"# => unharmed_but("wrote a line that is not an answer: \"starting up\" (and 3 more)");
     a_client_that_floods: Client,
         r#"marked | adapter | while read -r line; do fails && exec yes 'still at it'; say "$line"; done"# => Taken { breach: Some("still at it"), ..lost("10001 lines that are no answers") };
     a_client_that_ignores_sigterm_and_the_end_of_its_input: Client,
@@ -189,7 +189,7 @@ taken! {
     an_http_server_that_answers_nothing_that_was_asked: HttpServer,
         r#"adapter | { read -r url; say "$url"; while read -r line; do say '{"id":900}'; done; }"# => hung_with("answered job 900");
     an_http_server_that_prints_noise: HttpServer,
-        r#"adapter | while read -r line; do say "$line"; say 'an answer it was'; done"# => unharmed_but("wrote a line that is no answer: \"an answer it was\"");
+        r#"adapter | while read -r line; do say "$line"; say 'an answer it was'; done"# => unharmed_but("wrote a line that is not an answer: \"an answer it was\"");
     an_http_server_whose_first_line_is_noise: HttpServer,
         r#"say 'starting up'; adapter"# => useless("starting up");
     an_http_server_that_ignores_sigterm_and_the_end_of_its_input: HttpServer,

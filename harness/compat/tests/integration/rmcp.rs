@@ -141,7 +141,7 @@ async fn what_its_server_cannot_hold_is_unsupported_whichever_client_asks() {
     }
 }
 
-/// Whether the client's user was told of the change, and on the stream of which request it came, once for each
+/// Whether the client's user was notified of the change, and on the stream of which request it came, once for each
 /// notification on the wire.
 fn told(evidence: &Evidence) -> (bool, Vec<String>) {
     let told = |step: &Seen| matches!(step, Seen::Evolved { told: true });

@@ -131,7 +131,11 @@ fn commands(form: &Form, file: &mut TomlFile<'_>) {
                 };
                 if !is_known {
                     let number = number.to_string();
-                    file.mistake(&[&at[..], &[&number]].concat(), format!("nothing is put in for `{{{name}}}`"), why);
+                    file.mistake(
+                        &[&at[..], &[&number]].concat(),
+                        format!("`{{{name}}}` is not a placeholder here"),
+                        why,
+                    );
                 }
             }
         }
@@ -210,12 +214,16 @@ fn setup(form: SetupForm, serves: Option<&Serves>, file: &mut TomlFile<'_>) -> O
                 return None;
             }
             if lock.is_empty() && !locked.is_empty() {
-                file.mistake(&["setup", "locked"], "nothing is locked", "`lock` is missing: which file is it?");
+                file.mistake(
+                    &["setup", "locked"],
+                    "`setup.locked` has no lock file",
+                    "`lock` is missing: which file is it?",
+                );
             }
             if let Some(Serves::One(id)) = serves
                 && version(id).is_none()
             {
-                let message = format!("a copy is made for a version, and `{id}` names none");
+                let message = format!("a copy is made for a version, but `{id}` names no version");
                 file.mistake(&["id"], message, "expected `name@version`");
             }
             let locked = if locked.is_empty() { steps.clone() } else { locked };

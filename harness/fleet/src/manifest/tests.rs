@@ -163,7 +163,7 @@ fn every_mistake_of_ours_is_told_in_one_go() {
     8 | "2025-06-18" = "2.0.0-alpha.1"
       |                ^^^^^^^^^^^^^^^ 2.0.0-alpha.1 comes after all of them
 
-    error: nothing is put in for `{version}`
+    error: `{version}` is not a placeholder here
       --> peers/sdk/peer.toml:11:24
        |
     11 | list = ["npm", "view", "sdk@{version}", "--json"]
@@ -193,7 +193,7 @@ fn every_mistake_of_ours_is_told_in_one_go() {
     21 | locked = [[]]
        |           ^^ expected the program and its arguments
 
-    error: nothing is put in for `{hmoe}`
+    error: `{hmoe}` is not a placeholder here
       --> peers/sdk/peer.toml:27:20
        |
     27 | command = ["node", "{hmoe}/client.js"]

@@ -32,7 +32,7 @@ impl<'d> Prover<'d> {
                 }
             }
             "prefixItems" | "items" => self.elements(case, goal),
-            "additionalItems" if is_2020(goal.dialect()) => unshown("it is no keyword of this dialect"),
+            "additionalItems" if is_2020(goal.dialect()) => unshown("it is not a keyword of this dialect"),
             "unevaluatedItems" if is_2020(goal.dialect()) && goal.elements().1.is_none() => {
                 unshown("what is evaluated elsewhere is not reasoned about")
             }

@@ -111,7 +111,7 @@ impl<'d> Prover<'d> {
     fn entails_in(&mut self, case: &Case<'d>, of: Type, goal: &Node<'d>) -> Proof {
         match goal.truth() {
             Some(true) => return Ok(()),
-            Some(false) => return doubt(goal, None, "nothing is allowed here any more"),
+            Some(false) => return doubt(goal, None, "no further value is allowed here"),
             None => {}
         }
         if case.has(goal) || case.holds.iter().any(|known| Self::is_same(known, goal)) {

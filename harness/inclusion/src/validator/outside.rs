@@ -19,7 +19,7 @@ impl Outside {
         let outside = self.clone();
         Box::new(move |address| {
             outside.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| address.to_owned());
-            Err(format!("{address} is outside of the schema, and nothing is fetched"))
+            Err(format!("{address} is outside the schema, and mcp-compat fetches nothing"))
         })
     }
 }

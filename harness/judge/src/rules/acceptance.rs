@@ -26,10 +26,10 @@ pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
-    title: "From 2026-07-28 on a client takes any JSON value as structured content.",
+    title: "From 2026-07-28 on, a client accepts any JSON value as structured content.",
     explanation: "Arrays, strings, numbers, booleans and null are all allowed. A client that still types the member as \
-                  an object refuses results that are right, and its users blame the server. Read the member as any \
-                  JSON value, and tell null from absent.",
+                  an object rejects valid results, and its users blame the server. Read the member as any JSON value, \
+                  and distinguish null from absent.",
     remedy: "accept any JSON value as structuredContent",
     fix: None,
     check: Check::AfterServer(any_value),
@@ -43,9 +43,9 @@ pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
-    title: "From 2026-07-28 on a client takes an `outputSchema` of any root.",
-    explanation: "`type: object` at the root is no longer required. A client that insists on it refuses the list, and \
-                  so loses every tool of the server over one schema.",
+    title: "From 2026-07-28 on, a client accepts an `outputSchema` with any type at its root.",
+    explanation: "`type: object` at the root is no longer required. A client that insists on it rejects the list, and \
+                  loses every tool of the server because of one schema.",
     remedy: "accept an outputSchema with any type at its root, and never reject a list because of one tool",
     fix: None,
     check: Check::AfterServer(any_output_schema),
@@ -59,9 +59,10 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
-    title: "A client takes a result that is as the negotiated revision has it.",
-    explanation: "The result broke no rule, and the client raised an error in its place: its user gets nothing, and is \
-                  told that the server is at fault. Often a type is narrower than the specification's.",
+    title: "A client accepts a result that conforms to the negotiated revision.",
+    explanation: "The result violated no rule, but the client raised an error. Its user gets no value, and the error \
+                  blames the server. The usual cause is a type in the client that is narrower than the \
+                  specification's.",
     remedy: "accept every result that the negotiated revision allows",
     fix: None,
     check: Check::AfterServer(conforming_result),
@@ -75,9 +76,8 @@ pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
-    title: "A client takes a list of tools that is as the negotiated revision has it.",
-    explanation: "The list broke no rule, and the client raised an error in its place: its user has no tool of this \
-                  server at all.",
+    title: "A client accepts a list of tools that conforms to the negotiated revision.",
+    explanation: "The list violated no rule, but the client raised an error. Its user loses every tool of this server.",
     remedy: "accept every list that the negotiated revision allows",
     fix: None,
     check: Check::AfterServer(conforming_list),
@@ -92,9 +92,9 @@ pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client supports JSON Schema 2020-12, the default dialect.",
-    explanation: "A validator that is installed for an older draft, or that insists on formats and keywords it knows, \
-                  fails on a valid schema before the tool is even called. Set it up for 2020-12, and let unknown \
-                  keywords and formats pass.",
+    explanation: "Some validators are set up for an older draft, or reject formats and keywords that they do not know. \
+                  They fail on a valid schema before the tool is even called. Configure the validator for 2020-12, and \
+                  ignore unknown keywords and formats.",
     remedy: "support valid JSON Schema 2020-12",
     fix: None,
     check: Check::AfterServer(supports_2020_12),

@@ -23,9 +23,10 @@ pub(super) static CLIENT_VALIDATES: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
-    title: "A client validates structured results by the declared `outputSchema`.",
-    explanation: "A schema that nobody checks promises what it does not keep: a wrong value is handed on as right, and \
-                  breaks whatever trusts it, far from the cause. Validate, or say clearly that nothing was.",
+    title: "A client validates structured results against the declared `outputSchema`.",
+    explanation: "Code that uses the result relies on the schema. If the client does not validate, a wrong value is \
+                  returned as a valid one and causes an error elsewhere, far from its cause. Validate, or document \
+                  that the client does not.",
     remedy: "validate structuredContent against the declared outputSchema",
     fix: None,
     check: Check::Wire(validates),
@@ -39,12 +40,13 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
-    title: "A client tells its user that a tool failed, in the tool's own words.",
-    explanation: "The words of a tool error are there for a model to correct itself by. A client that shows a success, \
-                  or an error of its own (such as that the failed result does not match the schema), takes them away.",
+    title: "A client reports a tool's error to its user with the tool's own text.",
+    explanation: "A model reads the text of a tool error to correct its next call. A client that reports a success, or \
+                  replaces the error with its own (for example, that the failed result does not match the schema), \
+                  hides that text.",
     remedy: "report the tool's error with its text",
     fix: None,
-    check: Check::Wire(tells_tool_errors),
+    check: Check::Wire(reports_tool_errors),
 };
 
 pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
@@ -55,9 +57,9 @@ pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
-    title: "A client tells its user when a schema is in a dialect that it does not know.",
-    explanation: "Keywords mean what their dialect says. A client that hands the result on all the same has checked \
-                  nothing, or has checked it by rules that the server did not mean, and nobody is told.",
+    title: "A client reports an error when a schema uses a dialect that it does not support.",
+    explanation: "The meaning of a keyword depends on the dialect. A client that returns the result anyway has \
+                  validated nothing, or has applied other rules than the server meant, and reports no error.",
     remedy: "report an error that names the unsupported dialect",
     fix: None,
     check: Check::Wire(unknown_dialect),
@@ -71,9 +73,9 @@ pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
-    title: "A client refuses a schema that it cannot use without fetching a part of it.",
-    explanation: "What a `$ref` to the network leads to is not known, and taking it for `anything goes` turns a check \
-                  into a promise that is not kept.",
+    title: "A client rejects a schema that it cannot use without fetching a part of it.",
+    explanation: "The content behind a `$ref` to the network is unknown. A client that treats it as a schema that \
+                  accepts everything returns values that it did not validate.",
     remedy: "reject a schema that has an unresolved reference",
     fix: None,
     check: Check::Wire(unresolved_reference),
@@ -87,9 +89,9 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
-    title: "Nobody fetches an address only because a schema names it.",
-    explanation: "A server chooses what stands in its schemas. A client that resolves `$ref` or `$schema` over the \
-                  network lets any server choose what the client's machine connects to, internal services included.",
+    title: "A client fetches no address only because a schema names it.",
+    explanation: "The server chooses the content of its schemas. If a client resolves `$ref` or `$schema` over the \
+                  network, any server can choose what the client's machine connects to, including internal services.",
     remedy: "do not fetch references of a schema over the network",
     fix: None,
     check: Check::Wire(fetched),
@@ -101,10 +103,10 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     for call in facts.calls.iter().filter(|call| !call.is_stale) {
         let Some(mismatch) = schema_mismatch(facts, call) else { continue };
         let wrong = match mismatch.kind {
-            MismatchKind::Absent => "lacks the structuredContent that its outputSchema promises".to_owned(),
+            MismatchKind::Absent => "lacks the structuredContent that its outputSchema requires".to_owned(),
             MismatchKind::Violates { message, .. } => format!("violates its outputSchema: {message}"),
         };
-        if call.seen.is_some_and(was_taken) {
+        if call.seen.is_some_and(was_accepted) {
             let tool = &call.call.tool;
             let detail = format!("the result of {} {wrong}", quoted(tool));
             violations.push(Violation::new(detail, [mismatch.message.seq]).of_tool(tool));
@@ -114,7 +116,7 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 /// Whether the user got no error.
-fn was_taken(seen: &Seen) -> bool {
+fn was_accepted(seen: &Seen) -> bool {
     match seen {
         Seen::Called(seen) => !seen.is_error,
         Seen::NotReported {} => true,
@@ -123,7 +125,7 @@ fn was_taken(seen: &Seen) -> bool {
 }
 
 /// The calls whose result the user got as a success, each with the schema that was declared for it and where.
-fn handed_on<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f>, &'f Json, u32)> {
+fn returned<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f>, &'f Json, u32)> {
     facts.calls.iter().filter_map(|call| {
         let schema = facts.declared_schema(call)?;
         let is_success = matches!(call.seen?, Seen::Called(seen) if !seen.is_error);
@@ -133,11 +135,14 @@ fn handed_on<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f CallFacts<'f
 
 fn unknown_dialect(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for (call, schema, seq) in handed_on(facts) {
+    for (call, schema, seq) in returned(facts) {
         let Some(named) = schema.get("$schema").and_then(Json::as_str) else { continue };
         if dialect(schema).is_none() {
             let tool = quoted(&call.call.tool);
-            let detail = format!("the result of {tool} was handed on under the dialect {}", quoted(named));
+            let detail = format!(
+                "the client returned the result of {tool}, whose schema has the unknown dialect {}",
+                quoted(named)
+            );
             violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema/$schema"));
         }
     }
@@ -146,10 +151,10 @@ fn unknown_dialect(facts: &Facts<'_>) -> Vec<Violation> {
 
 fn unresolved_reference(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for (call, schema, seq) in handed_on(facts) {
+    for (call, schema, seq) in returned(facts) {
         if facts.schemas.needs_the_network(schema) {
             let detail = format!(
-                "the result of {} was handed on, and its schema has a reference that leads out of it",
+                "the client returned the result of {}, whose schema has an external reference",
                 quoted(&call.call.tool)
             );
             violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema"));
@@ -158,7 +163,7 @@ fn unresolved_reference(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
+fn reports_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let (Means::ToolError(words), Some(seen)) = (&call.call.means, call.seen) else { continue };
@@ -167,11 +172,11 @@ fn tells_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         }
         let own = facts.own_outcome_of(call, seen);
-        // No client can report words that the server did not send.
+        // No client can report text that the server did not send.
         let hides = own == Outcome::Swallowed || (own == Outcome::Masked && words_on_wire(facts, call));
         if hides {
             let tool = &call.call.tool;
-            let detail = format!("the words of {}'s error did not reach the user: {}", quoted(tool), excerpt(words));
+            let detail = format!("the text of {}'s error did not reach the user: {}", quoted(tool), excerpt(words));
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool));
         }
     }

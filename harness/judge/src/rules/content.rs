@@ -22,8 +22,8 @@ pub(super) static CONTENT_ARRAY: Rule = Rule {
     affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-content",
     title: "A tool's result has a `content` array, which may be empty.",
-    explanation: "The member is required in the schema of every revision, also beside structuredContent. Typed clients \
-                  refuse a result without it, and the value beside it is lost.",
+    explanation: "The schema of every revision requires the member, even beside structuredContent. Typed clients \
+                  reject a result without it, and the value in structuredContent is lost.",
     remedy: "put a `content` array into every tool result, even an empty one",
     fix: Some(Fix::AddContent),
     check: Check::Wire(content_array),
@@ -37,9 +37,9 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
-    title: "Every content block is of a type that the revision defines, and a text block has its text.",
-    explanation: "Clients read blocks as a closed choice of types. One that they do not know makes many refuse the \
-                  whole result, structured content and all.",
+    title: "Every content block has a type that the revision defines, and a text block has its text.",
+    explanation: "Clients decode blocks as a closed set of types. An unknown type makes many of them reject the whole \
+                  result, including the structured content.",
     remedy: "send only content blocks of types that the negotiated revision defines",
     fix: None,
     check: Check::Wire(blocks),
@@ -53,9 +53,9 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
-    title: "An optional member that has no value is left out, not null.",
-    explanation: "The schema has no null for these members. Serialisers that write every field of a record send it all \
-                  the same, and clients that tell absent from null refuse the result or the whole list.",
+    title: "An optional member without a value is omitted, not null.",
+    explanation: "The schema does not allow null for these members. Some serialisers write every field of a record and \
+                  send null. Clients that distinguish absent from null reject the result or the whole list.",
     remedy: "omit optional members instead of sending null",
     fix: Some(Fix::OmitNulls),
     check: Check::Wire(nulls),
@@ -69,10 +69,10 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
-    title: "A call of a tool that does not exist is answered with the JSON-RPC error -32602.",
-    explanation: "A client whose list is stale learns from this error that it should list again. A result, or another \
-                  code, reads as a failure of a tool that is there.",
-    remedy: "answer calls of unknown tools with error -32602",
+    title: "A call to a tool that does not exist is answered with the JSON-RPC error -32602.",
+    explanation: "This error shows a client with an outdated list that it should list the tools again. A result, or an \
+                  error with another code, looks like the failure of an existing tool.",
+    remedy: "answer calls to unknown tools with error -32602",
     fix: None,
     check: Check::Wire(unknown_tool),
 };
@@ -86,8 +86,8 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
     title: "A server that embeds resources in results has the `resources` capability.",
-    explanation: "A client that goes by capabilities has nothing to read or follow the resource with: what stands beside \
-                  the value may be dropped.",
+    explanation: "A client that relies on capabilities does not expect resources from this server. It may drop an \
+                  embedded resource.",
     remedy: "implement and declare the `resources` capability",
     fix: None,
     check: Check::Wire(embedded_resources),
@@ -101,9 +101,9 @@ pub(super) static TOOL_ERROR_IN_RESULT: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
-    title: "An error of a tool is told in a result with `isError`, not as a JSON-RPC error.",
-    explanation: "Hosts show models the results of tools, and keep JSON-RPC errors to themselves: the model never \
-                  learns what went wrong, and cannot try again with better arguments.",
+    title: "An error of a tool is returned in a result with `isError`, not as a JSON-RPC error.",
+    explanation: "Hosts show tool results to the model, but not JSON-RPC errors. The model does not learn what went \
+                  wrong, and cannot try again with better arguments.",
     remedy: "return the tool's error as a result with `isError`",
     fix: None,
     check: Check::Wire(error_in_result),
@@ -120,7 +120,7 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
         };
         let message = &facts.messages[at];
         if let Some(code) = message.error_code().filter(|code| ![-32601, INVALID_PARAMS].contains(code)) {
-            let detail = format!("the error of {} came as a JSON-RPC error {code}", quoted(&call.call.tool));
+            let detail = format!("the error of {} was sent as the JSON-RPC error {code}", quoted(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
@@ -136,7 +136,7 @@ fn embedded_resources(facts: &Facts<'_>) -> Vec<Violation> {
         blocks.any(|block| block.get("type").and_then(Json::as_str) == Some("resource"))
     };
     let results = facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange));
-    let detail = "a result embeds a resource, and the server does not declare `resources`";
+    let detail = "a result embeds a resource, but the server does not declare `resources`";
     results.filter(|(_, result)| embeds(result)).map(|(message, _)| Violation::new(detail, [message.seq])).collect()
 }
 
@@ -235,7 +235,7 @@ fn unknown_tool(facts: &Facts<'_>) -> Vec<Violation> {
             Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => continue,
         };
         let tool = quoted(&call.call.tool);
-        let detail = format!("the call of {tool}, which the server does not have, was answered with {wrong}");
+        let detail = format!("the call of {tool}, which does not exist, was answered with {wrong}");
         violations.push(Violation::new(detail, [facts.messages[place].seq]).of_tool(&call.call.tool));
     }
     violations

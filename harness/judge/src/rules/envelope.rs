@@ -19,9 +19,10 @@ pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a server sends is a JSON-RPC 2.0 message.",
-    explanation: "A line that is no message, such as a log line on stdout, or a message without its version, id or \
-                  error code cannot be matched to a request. Strict clients end the session, lenient ones drop it and \
-                  wait for an answer that has come already. Write logs to stderr, and let one place build messages.",
+    explanation: "A line that is not a message (such as a log line on stdout), or a message without its version, id or \
+                  error code, cannot be matched to a request. Strict clients end the session. Lenient clients drop the \
+                  message and wait for an answer that has already arrived. Write logs to stderr, and build messages in \
+                  one place.",
     remedy: "send only well-formed JSON-RPC 2.0 messages",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
@@ -36,8 +37,8 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
-    explanation: "A server cannot answer what it cannot read: a request with a null id, or an array of messages in a \
-                  revision without batches, is refused or ignored, and the client's user waits for nothing.",
+    explanation: "A server cannot answer what it cannot read. It rejects or ignores a request with a null id, or an \
+                  array of messages in a revision without batches, and the client's user waits in vain.",
     remedy: "send only well-formed JSON-RPC 2.0 messages",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
@@ -52,9 +53,9 @@ pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#responses",
     title: "A response has the id of a request that is still open.",
-    explanation: "A response under another id (a number turned into a string, a second answer) belongs to no request. \
-                  Clients drop it or end the session, and the request it was meant for times out. Send the id back \
-                  exactly as it came, once.",
+    explanation: "A response under another id (a number turned into a string, a second answer) matches no request. \
+                  Clients drop it or end the session, and the original request times out. Return the id exactly as it \
+                  was received, once.",
     remedy: "answer each request once, with its id unchanged",
     fix: None,
     check: Check::Wire(strays),
@@ -68,9 +69,9 @@ pub(super) static REQUEST_ID_FRESH: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests",
-    title: "A request has an id that no other has: on a session ever, from 2026-07-28 on while that one is open.",
-    explanation: "The id is all that ties an answer to its request. With two calls in flight under one id, each may get \
-                  the other's value, and nothing shows that it did.",
+    title: "A request id is unique: within the session up to 2025-11-25, among open requests from 2026-07-28 on.",
+    explanation: "The id is the only link between a request and its response. If two open calls have the same id, each \
+                  may get the other's value, and nobody notices.",
     remedy: "give every request a unique id",
     fix: None,
     check: Check::Wire(reused_ids),
@@ -84,10 +85,10 @@ pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/index",
-    title: "From 2026-07-28 on a server sends no requests.",
-    explanation: "What it needs to know it asks for in an `input_required` result. A client that is asked otherwise \
-                  answers nothing, or ends the session, and the call waits for an answer that cannot come.",
-    remedy: "ask with a result of type `input_required`, not with a request",
+    title: "From 2026-07-28 on, a server sends no requests.",
+    explanation: "A server asks for input with an `input_required` result. A client that receives a request does not \
+                  answer it or ends the session, and the call waits for an answer that cannot come.",
+    remedy: "ask for input with a result of type `input_required`, not with a request",
     fix: None,
     check: Check::Wire(requests_of_servers),
 };
@@ -100,9 +101,9 @@ pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#sending-messages",
-    title: "From 2026-07-28 on a client sends no responses.",
-    explanation: "Servers send no requests, so there is nothing to respond to: the server takes such a message for \
-                  broken input, and may end.",
+    title: "From 2026-07-28 on, a client sends no responses.",
+    explanation: "Servers send no requests, so there is nothing to respond to. The server treats such a message as \
+                  invalid input, and may end the session.",
     remedy: "send only requests and notifications",
     fix: None,
     check: Check::Wire(responses_of_clients),
@@ -124,8 +125,10 @@ fn reused_ids(facts: &Facts<'_>) -> Vec<Violation> {
         };
         if used.iter().any(is_taken) {
             let id = excerpt(&id.to_compact());
-            violations
-                .push(Violation::new(format!("a request has the id {id}, which another has already"), [request.seq]));
+            violations.push(Violation::new(
+                format!("a request has the id {id}, which another request has used"),
+                [request.seq],
+            ));
         }
         used.push((id, *exchange));
     }
@@ -162,7 +165,7 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
             && violations.last().is_none_or(|violation| violation.messages != [message.seq])
         {
             violations.push(Violation::new(
-                format!("the {from} sent what is not a JSON-RPC message: {defect}"),
+                format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
                 [message.seq],
             ));
         }

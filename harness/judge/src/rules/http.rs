@@ -23,8 +23,8 @@ pub(super) static HTTP_ACCEPT: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages",
     title: "A client accepts both JSON and event streams.",
-    explanation: "The server chooses the form of each answer, so a POST has to say that it takes both. Servers refuse \
-                  one that does not, usually with 406 and no JSON-RPC error.",
+    explanation: "The server chooses the form of each answer, so a POST must accept both. Servers reject a POST that \
+                  does not, usually with status 406 and without a JSON-RPC error.",
     remedy: "send an Accept header with application/json and text/event-stream",
     fix: None,
     check: Check::Wire(accept),
@@ -38,9 +38,9 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
-    title: "After the handshake every HTTP request names the negotiated revision.",
-    explanation: "A server that keeps no session takes a request without MCP-Protocol-Version for 2025-03-26, which \
-                  has no structured output: results lose their structuredContent without an error.",
+    title: "After the handshake, every HTTP request names the negotiated revision.",
+    explanation: "A server without sessions assumes 2025-03-26 for a request without MCP-Protocol-Version. That \
+                  revision has no structured output, so results lose their structuredContent without an error.",
     remedy: "send the MCP-Protocol-Version header with every request after `initialize`",
     fix: None,
     check: Check::Wire(version_header),
@@ -54,9 +54,9 @@ pub(super) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
-    title: "The revision that MCP-Protocol-Version names is the negotiated one.",
-    explanation: "A server that keeps no session answers by the header alone: under another revision it leaves out, or \
-                  puts in, what the client that negotiated does not expect.",
+    title: "MCP-Protocol-Version names the negotiated revision.",
+    explanation: "A server without sessions answers by the header alone. If the header names another revision, the \
+                  server omits or adds members that the client does not expect.",
     remedy: "send the negotiated revision in the MCP-Protocol-Version header",
     fix: None,
     check: Check::Wire(negotiated_version),
@@ -70,10 +70,10 @@ pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers",
-    title: "MCP-Protocol-Version, Mcp-Method and Mcp-Name say the same as the request's body.",
-    explanation: "Intermediaries route by the headers, and servers must refuse a request whose headers are missing or \
-                  do not match with 400 and -32020. A name outside printable ASCII goes in Base64 between `=?base64?` \
-                  and `?=`.",
+    title: "MCP-Protocol-Version, Mcp-Method and Mcp-Name match the request's body.",
+    explanation: "Intermediaries route by the headers. If a header is missing or does not match, a server must reject \
+                  the request with status 400 and error -32020. A name outside printable ASCII is encoded in Base64 \
+                  between `=?base64?` and `?=`.",
     remedy: "send MCP-Protocol-Version, Mcp-Method and Mcp-Name headers that match the body",
     fix: None,
     check: Check::Wire(request_headers),
@@ -87,9 +87,9 @@ pub(super) static HTTP_SESSION_ID: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management",
-    title: "A client sends back the session id that the server gave it.",
-    explanation: "To a server with sessions a request without the id belongs to nobody, and is refused with 400: the \
-                  handshake works and nothing after it does.",
+    title: "A client sends back the session id that it got from the server.",
+    explanation: "A server with sessions rejects a request without the id with status 400. The handshake works, and \
+                  every later request fails.",
     remedy: "send the Mcp-Session-Id of the handshake with every later request",
     fix: None,
     check: Check::Wire(session_id),
@@ -103,9 +103,9 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#protocol-version-header",
-    title: "A refused revision or header comes with HTTP 400, an unknown method with 404.",
-    explanation: "Clients that speak both eras tell them apart by the status and the error together. A modern error \
-                  under status 200 is missed by intermediaries, and by clients that look at the status first.",
+    title: "An unsupported revision or a wrong header is answered with HTTP 400, an unknown method with 404.",
+    explanation: "Clients that speak both eras detect the server's era from the status and the error together. \
+                  Intermediaries, and clients that read the status first, miss a modern error with status 200.",
     remedy: "answer -32020, -32021 and -32022 with HTTP 400, and -32601 with 404",
     fix: None,
     check: Check::Wire(error_status),
@@ -119,9 +119,9 @@ pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding",
-    title: "A request whose headers match its body is not refused for its headers.",
-    explanation: "A tool with a name beyond plain ASCII is called with the name in Base64 between `=?base64?` and `?=`. \
-                  A server that compares before it decodes refuses every call of such a tool, and only over HTTP.",
+    title: "A server does not reject a request whose headers match its body.",
+    explanation: "A tool name outside plain ASCII is sent in Base64 between `=?base64?` and `?=`. A server that \
+                  compares it before decoding rejects every call to such a tool, but only over HTTP.",
     remedy: "decode Mcp-Name before comparing it with the body",
     fix: None,
     check: Check::Wire(refused_headers),
@@ -162,7 +162,7 @@ fn negotiated_version(facts: &Facts<'_>) -> Vec<Violation> {
     let posts = after_handshake(facts).filter(legacy).map(|(message, head)| (message.seq, head));
     let mut others = posts.chain(bare_requests(facts)).filter_map(|(seq, head)| {
         let named = head.header("mcp-protocol-version").filter(|named| *named != revision.as_str())?;
-        let detail = format!("the MCP-Protocol-Version header is {}, and {revision} was negotiated", quoted(named));
+        let detail = format!("the MCP-Protocol-Version header is {}, but {revision} was negotiated", quoted(named));
         Some(Violation::new(detail, [seq]))
     });
     others.next().into_iter().collect()
@@ -217,10 +217,10 @@ fn wrong_header(message: &Message<'_>, head: &Head) -> Option<String> {
             (None, _) => Some(format!("the request {} has no {header} header", quoted(method))),
             (Some(_), Some(said)) if said == body => None,
             (Some(value), _) if value == body => {
-                Some(format!("the {header} header is {} as it stands, which has to be encoded", quoted(value)))
+                Some(format!("the {header} header is {}, which is not encoded", quoted(value)))
             }
             (Some(value), _) => {
-                Some(format!("the {header} header is {}, and the body says {}", quoted(value), quoted(body)))
+                Some(format!("the {header} header is {}, but the body says {}", quoted(value), quoted(body)))
             }
         }
     })
@@ -245,7 +245,7 @@ fn refused_headers(facts: &Facts<'_>) -> Vec<Violation> {
         let answer = &facts.messages[at];
         let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none());
         if answer.error_code() == Some(HEADER_MISMATCH) && is_right && request.method() != Some("initialize") {
-            let detail = "error -32020 answers a request whose headers say what its body says";
+            let detail = "error -32020 answers a request whose headers match its body";
             violations.push(Violation::new(detail, [request.seq, answer.seq]));
         }
     }
@@ -258,7 +258,7 @@ fn session_id(facts: &Facts<'_>) -> Vec<Violation> {
         .filter(|(message, head)| head.header("mcp-session-id") != Some(given) && message.meta(META_VERSION).is_none());
     let violation = |(message, head): (&Message<'_>, &Head)| {
         let detail = if head.header("mcp-session-id").is_some() {
-            "a request has another session id than the one given"
+            "a request has a different session id than the server gave"
         } else {
             "a request lacks the session id that the server gave"
         };
@@ -293,7 +293,7 @@ fn error_status(facts: &Facts<'_>) -> Vec<Violation> {
         if let (Some(status), Some(code)) = (message.status().filter(|status| *status != wanted), message.error_code())
         {
             violations.push(Violation::new(
-                format!("error {code} came with HTTP {status} instead of {wanted}"),
+                format!("error {code} was sent with HTTP {status} instead of {wanted}"),
                 [message.seq],
             ));
         }

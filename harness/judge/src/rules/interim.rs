@@ -18,8 +18,8 @@ pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests",
-    title: "Only `tools/call`, `prompts/get` and `resources/read` are answered with `input_required`.",
-    explanation: "A client that lists tools has nobody to ask. It finds no `tools` in the result, and its user has no \
+    title: "Only `tools/call`, `prompts/get` and `resources/read` may be answered with `input_required`.",
+    explanation: "A client that lists tools cannot give input. The result has no `tools`, so the client's user gets no \
                   tool of this server.",
     remedy: "answer `tools/list` and `server/discover` with a complete result",
     fix: None,
@@ -35,8 +35,8 @@ pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A result that asks for input has `inputRequests`, `requestState` or both.",
-    explanation: "With neither there is nothing to answer and nothing to send back: the client's retry is the same \
-                  request again, and so is its answer.",
+    explanation: "Without both, the client has nothing to answer and nothing to send back. Its retry is the same \
+                  request, and gets the same response.",
     remedy: "put `inputRequests` or `requestState` into every result of type `input_required`",
     fix: None,
     check: Check::Wire(asks),
@@ -50,9 +50,9 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
-    title: "A server asks for no input that the client has not declared that it can give.",
-    explanation: "A client without elicitation has no way to ask its user. It can only give the call up, and with it \
-                  the value that the tool might have returned without asking.",
+    title: "A server asks only for input that the client has declared it can give.",
+    explanation: "A client without elicitation cannot ask its user. It must abandon the call, and loses the value that \
+                  the tool might have returned without input.",
     remedy: "request only what the request's `clientCapabilities` declare",
     fix: None,
     check: Check::Wire(declared),
@@ -82,7 +82,7 @@ fn where_allowed(facts: &Facts<'_>) -> Vec<Violation> {
 fn asks(facts: &Facts<'_>) -> Vec<Violation> {
     let empty = interim(facts)
         .filter(|(_, _, result)| result.get("inputRequests").is_none() && result.get("requestState").is_none());
-    let detail = "a result asks for input, and has neither `inputRequests` nor `requestState`";
+    let detail = "a result asks for input, but has neither `inputRequests` nor `requestState`";
     empty.map(|(_, answer, _)| Violation::new(detail, [answer.seq])).collect()
 }
 
@@ -103,7 +103,7 @@ fn declared(facts: &Facts<'_>) -> Vec<Violation> {
             };
             if request.meta(META_CAPABILITIES).is_none_or(|declared| declared.get(wanted).is_none()) {
                 let detail =
-                    format!("the result asks for {}, and the client does not declare `{wanted}`", quoted(method));
+                    format!("the result asks for {}, but the client does not declare `{wanted}`", quoted(method));
                 violations.push(Violation::new(detail, [answer.seq]));
             }
         }

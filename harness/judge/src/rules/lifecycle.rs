@@ -19,9 +19,9 @@ pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology",
     title: "The result of `initialize` names a revision that has a handshake.",
-    explanation: "From 2026-07-28 on there is no handshake, so a session opened with one cannot speak that revision. A \
-                  client that believes such an answer has no rules to go by: neither side knows whether requests carry \
-                  their version. Answer `initialize` with 2025-11-25 or older, and requests with `_meta` statelessly.",
+    explanation: "From 2026-07-28 on, there is no handshake, so a session that was opened with one cannot use such a \
+                  revision. For a client that accepts this answer, no rule says whether requests carry their revision. \
+                  Answer `initialize` with 2025-11-25 or older, and answer requests with `_meta` statelessly.",
     remedy: "answer `initialize` with 2025-11-25 or an older revision",
     fix: None,
     check: Check::Wire(handshake_revision),
@@ -36,8 +36,8 @@ pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
     title: "A client sends `notifications/initialized` before it uses the session.",
-    explanation: "Servers hold back until the client says that it is ready: without the notification some refuse every \
-                  request, which looks like a server without tools.",
+    explanation: "Servers wait until the client reports that it is ready. Without the notification, some reject every \
+                  request, and the client appears to get a server without tools.",
     remedy: "send `notifications/initialized` after the result of `initialize`",
     fix: None,
     check: Check::Wire(initialized),
@@ -52,8 +52,8 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server with tools declares the `tools` capability.",
-    explanation: "Clients that go by the capabilities never ask such a server for its tools, and their users see none, \
-                  without an error. Declare `tools` in the result of `initialize` and of `server/discover`.",
+    explanation: "Clients that rely on the capabilities never list the tools of such a server. Their users see no \
+                  tools and get no error. Declare `tools` in the result of `initialize` and of `server/discover`.",
     remedy: "declare the `tools` capability",
     fix: None,
     check: Check::Wire(capability),
@@ -68,9 +68,9 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
-    title: "A client that is offered a revision that does not exist ends the session.",
-    explanation: "Nobody can speak a revision that was never published. A client that goes on reads results by rules \
-                  that the server does not follow, and what is right by the one is an error or another value by the other.",
+    title: "A client ends the session if the server names a revision that does not exist.",
+    explanation: "No client can speak a revision that was never published. A client that continues reads results by \
+                  other rules than the server's, so a valid result may become an error or a different value.",
     remedy: "end the session when the server names a revision that the client does not speak",
     fix: None,
     check: Check::Wire(unknown_revision),
@@ -82,8 +82,10 @@ fn unknown_revision(facts: &Facts<'_>) -> Vec<Violation> {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         let Some(named) = result.get("protocolVersion").and_then(Json::as_str) else { continue };
         if named.parse::<Revision>().is_err() && went_on(&facts.messages, &exchange) {
-            violations
-                .push(Violation::new(format!("the client went on with the revision {}", quoted(named)), [message.seq]));
+            violations.push(Violation::new(
+                format!("the client continued with the revision {}", quoted(named)),
+                [message.seq],
+            ));
         }
     }
     violations
@@ -99,7 +101,7 @@ fn handshake_revision(facts: &Facts<'_>) -> Vec<Violation> {
             violations.push(Violation::new("the result of `initialize` names no revision", [message.seq]));
         } else if let Some(revision) = revision.filter(|revision| revision.era() == Era::Modern) {
             violations.push(Violation::new(
-                format!("the result of `initialize` names {revision}, which has none"),
+                format!("the result of `initialize` names {revision}, which has no handshake"),
                 [message.seq],
             ));
         }
@@ -114,7 +116,7 @@ fn initialized(facts: &Facts<'_>) -> Vec<Violation> {
             (Shape::Notification, Some("notifications/initialized")) => told = true,
             (Shape::Request, Some(method)) if method.starts_with("tools/") && !told => {
                 return vec![Violation::new(
-                    format!("{method} came before `notifications/initialized`"),
+                    format!("the client sent {method} before `notifications/initialized`"),
                     [message.seq],
                 )];
             }

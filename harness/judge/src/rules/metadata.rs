@@ -16,9 +16,9 @@ pub(super) static SERVER_META_KEYS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
-    title: "A key of a server's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
-    explanation: "Clients sort `_meta` by the prefixes of its keys. One that does not have the form cannot be told from \
-                  another's, and a strict client refuses the result that carries it.",
+    title: "Each key of a server's `_meta` is a name with an optional prefix of dotted labels and a slash.",
+    explanation: "Clients distinguish the owners of `_meta` keys by prefix. A malformed key may be confused with \
+                  another owner's key, and a strict client rejects the result that has it.",
     remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
@@ -32,9 +32,9 @@ pub(super) static CLIENT_META_KEYS: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
-    title: "A key of a client's `_meta` is a name, with a prefix of dotted labels and a slash before it if any.",
-    explanation: "From 2026-07-28 on a server reads revision and capabilities of each request from there, and may refuse \
-                  the whole request for a key that is not formed as one.",
+    title: "Each key of a client's `_meta` is a name with an optional prefix of dotted labels and a slash.",
+    explanation: "From 2026-07-28 on, a server reads the revision and the capabilities of each request from `_meta`. \
+                  It may reject the whole request because of a malformed key.",
     remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
@@ -47,8 +47,9 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
     let mut violations = Vec::new();
     for message in facts.messages.iter().filter(|message| message.from == from) {
         if let Some(key) = malformed_in(&message.json, LEVELS) {
-            violations
-                .push(Violation::new(format!("`_meta` has the key {}", quoted(&key)), [message.seq]).at("/_meta"));
+            violations.push(
+                Violation::new(format!("`_meta` has the malformed key {}", quoted(&key)), [message.seq]).at("/_meta"),
+            );
         }
     }
     violations

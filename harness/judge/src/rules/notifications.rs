@@ -18,10 +18,9 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
-    title: "A progress token is a string or an integer, and no other open request has it.",
-    explanation: "The token is all that ties progress to its call. With two calls in flight under one token, the \
-                  progress of each is shown as the other's, and a client that extends its patience by progress extends \
-                  the wrong one.",
+    title: "A progress token is a string or an integer that no other open request uses.",
+    explanation: "The token is the only link between progress and its call. If two open calls have the same token, the \
+                  client shows the progress of one as that of the other, or extends the wrong deadline.",
     remedy: "give every request its own progress token, a string or an integer",
     fix: None,
     check: Check::Wire(token_fresh),
@@ -36,8 +35,9 @@ pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#behavior-requirements",
     title: "Progress names the token of a request that is still open.",
-    explanation: "A token that the client never gave, or whose request has been answered, belongs to nothing. Some \
-                  clients drop such progress, others take it for a broken session and lose the result that follows.",
+    explanation: "A token that the client never sent, or whose request has been answered, matches no open request. \
+                  Some clients drop such progress. Others treat the session as broken, and lose the result that \
+                  follows.",
     remedy: "send progress only with the token of a request that is still open",
     fix: None,
     check: Check::Wire(token_known),
@@ -51,9 +51,9 @@ pub(super) static PROGRESS_INCREASES: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
-    title: "Each progress of a request is more than the one before.",
-    explanation: "Clients that wait as long as there is progress take a value that stands still or falls for none, and \
-                  give the call up before its result comes.",
+    title: "Each progress notification of a request has a higher value than the one before.",
+    explanation: "Some clients wait as long as there is progress. They ignore a value that does not increase, and \
+                  abandon the call before its result arrives.",
     remedy: "increase `progress` with every notification",
     fix: None,
     check: Check::Wire(increases),
@@ -67,9 +67,9 @@ pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#per-request-log-level",
-    title: "From 2026-07-28 on log messages come only for a request that asked for them.",
-    explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask need \
-                  not know the notification, and may stumble over it before it has read the result.",
+    title: "From 2026-07-28 on, a server sends log messages only for a request that asked for them.",
+    explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask \
+                  need not support the notification, and may fail on it before it reads the result.",
     remedy: "send `notifications/message` only before the answer to a request that sets a log level",
     fix: None,
     check: Check::Wire(log_where_asked),
@@ -84,8 +84,8 @@ pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#capabilities",
     title: "A server that sends log messages declares the `logging` capability.",
-    explanation: "Clients make ready for log messages by the capability. Without it the notification before a result is \
-                  one that they never agreed to.",
+    explanation: "Clients use the capability to prepare for log messages. Without it, a client may fail on a \
+                  notification that it does not expect, before it reads the result.",
     remedy: "declare the `logging` capability, or write the log elsewhere",
     fix: None,
     check: Check::Wire(logging_declared),
@@ -99,9 +99,9 @@ pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#opening-a-stream",
-    title: "From 2026-07-28 on a change of tools is told on a subscription that asked for it.",
-    explanation: "Without `subscriptions/listen` nobody listens: the notification is lost, or stands in the way of a \
-                  result, and the client goes on with a list that no longer holds.",
+    title: "From 2026-07-28 on, a server reports changed tools only on a subscription that asked for it.",
+    explanation: "Without `subscriptions/listen`, the client does not expect the notification. It may drop the \
+                  notification or fail on it before it reads a result, and keeps using an outdated list.",
     remedy: "announce changed tools on an open, acknowledged subscription with `toolsListChanged`",
     fix: None,
     check: Check::Wire(changed_where_asked),
@@ -116,8 +116,9 @@ pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#receiving-notifications",
     title: "A notification of a subscription carries the id of the request that opened it.",
-    explanation: "Over stdio all subscriptions share one channel, and the id in `_meta` is how a client knows whose a \
-                  notification is. Without it the client cannot tell that its list of tools is stale.",
+    explanation: "Over stdio all subscriptions share one channel, and a client matches a notification to its \
+                  subscription by the id in `_meta`. Without the id, the client does not learn that its list of tools \
+                  is outdated.",
     remedy: "put `io.modelcontextprotocol/subscriptionId` into the `_meta` of every notification of a subscription",
     fix: None,
     check: Check::Wire(subscription_id),
@@ -155,7 +156,7 @@ fn token_fresh(facts: &Facts<'_>) -> Vec<Violation> {
         let wrong = if token.as_str().is_none() && !is_integer {
             "is neither a string nor an integer"
         } else if open_at(facts, exchange.request).any(|other| other.meta(TOKEN) == Some(token)) {
-            "is that of another open request"
+            "is also used by another open request"
         } else {
             continue;
         };
@@ -169,10 +170,10 @@ fn token_known(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (place, message) in told(facts, "notifications/progress") {
         let detail = match message.param(TOKEN) {
-            None => "progress came without a token".to_owned(),
+            None => "progress has no token".to_owned(),
             Some(token) if open_at(facts, place).any(|request| request.meta(TOKEN) == Some(token)) => continue,
             Some(token) => {
-                format!("progress came under the token {}, which no open request has", excerpt(&token.to_compact()))
+                format!("progress has the token {}, which no open request has", excerpt(&token.to_compact()))
             }
         };
         violations.push(Violation::new(detail, [message.seq]));
@@ -195,7 +196,7 @@ fn increases(facts: &Facts<'_>) -> Vec<Violation> {
             None => last.push((request.seq, progress)),
             Some((_, before)) => {
                 if progress <= *before {
-                    let detail = format!("progress came as {} after {}", number(progress), number(before));
+                    let detail = format!("progress is {} after {}", number(progress), number(before));
                     violations.push(Violation::new(detail, [message.seq]));
                 }
                 *before = progress;

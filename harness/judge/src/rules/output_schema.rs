@@ -17,10 +17,11 @@ pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema",
-    title: "Up to 2025-11-25 an `outputSchema` has `type: object` at its root.",
-    explanation: "Clients of these revisions type the member so, and read the list as a whole: an array, a primitive or \
-                  a bare `anyOf` at the root of one schema costs their users every tool of the server. Wrap the value \
-                  in an object for these peers, or leave the schema out and tell the value as text.",
+    title: "Up to 2025-11-25, an `outputSchema` has `type: object` at its root.",
+    explanation: "Clients of these revisions type the member as such a schema and decode the list as a whole. One \
+                  schema with an array, a primitive or a bare `anyOf` at its root costs their users every tool of the \
+                  server. For these clients, wrap the value in an object, or omit the schema and send the value as \
+                  text.",
     remedy: "for clients of this revision, omit the outputSchema or give it `type: object` at its root",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object_root),
@@ -35,9 +36,9 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-outputschema",
     title: "An `outputSchema` is a JSON object.",
-    explanation: "JSON Schema itself also has the schemas `true` and `false`; MCP takes only objects, and null is no \
-                  schema at all. Clients that read the member as an object refuse the whole list. Leave it out, or \
-                  write `{}` where anything goes.",
+    explanation: "JSON Schema also has the schemas `true` and `false`, but MCP allows only objects. Null is not a \
+                  schema. Clients that decode the member as an object reject the whole list. Omit the member, or write \
+                  `{}` to accept any value.",
     remedy: "send the outputSchema as a JSON object, or omit it",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(is_object),
@@ -51,9 +52,10 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#schema-validation",
-    title: "An `outputSchema` is valid by the dialect that it names, or else by 2020-12.",
-    explanation: "A client cannot validate by a schema that is none. Some refuse the call, some the whole list, some \
-                  stop validating without saying so. Check schemas against their meta-schema when the server starts.",
+    title: "An `outputSchema` is valid in the dialect that it names, or else in 2020-12.",
+    explanation: "A client cannot validate against an invalid schema. Some clients reject the call, some reject the \
+                  whole list, and some stop validating without an error. Check schemas against their meta-schema when \
+                  the server starts.",
     remedy: "declare a schema that is valid in its dialect",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(valid),
@@ -104,7 +106,7 @@ fn valid(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (seq, tool, schema) in schemas(facts).filter(|(_, _, schema)| schema.as_object().is_some()) {
         if let Validity::Invalid { pointer, message } = facts.schemas.validity(schema) {
-            let detail = format!("the outputSchema of {} is no valid schema at {pointer}: {message}", quoted(tool));
+            let detail = format!("the outputSchema of {} is not valid at {pointer}: {message}", quoted(tool));
             violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}")));
         }
     }

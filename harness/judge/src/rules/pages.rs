@@ -16,9 +16,9 @@ pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
-    title: "A client that lists the tools asks for the next page as long as a cursor leads to one.",
-    explanation: "A tool on a page that nobody asked for is not offered, and a call of it is made without its schema, \
-                  so its results are never checked. Any cursor leads on, the empty one too.",
+    title: "A client that lists the tools requests the next page until no cursor is returned.",
+    explanation: "A tool on a page that was not requested is not offered to the user. A call to it is made without its \
+                  schema, so its results are not validated. Every cursor has a next page, even an empty one.",
     remedy: "request the next page until no cursor is returned",
     fix: None,
     check: Check::Wire(lists_every_page),
@@ -32,9 +32,9 @@ pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
-    title: "From 2026-07-28 on an empty cursor leads to the next page like any other.",
-    explanation: "Only a cursor that is absent or null ends the list. A client that tests whether the text is empty \
-                  ends it early, and its user never sees the tools that follow.",
+    title: "From 2026-07-28 on, an empty cursor has a next page like any other.",
+    explanation: "Only an absent or null cursor ends the list. A client that tests for an empty string stops too \
+                  early, and its user does not see the remaining tools.",
     remedy: "request the next page whenever there is a `nextCursor`, even an empty one",
     fix: None,
     check: Check::Wire(empty_cursor),
@@ -48,9 +48,9 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
-    title: "A client sends a cursor back as it came, and makes up none.",
-    explanation: "What stands in a cursor is the server's own business. One that was decoded, trimmed or counted up is \
-                  refused, or leads to another page, and tools go missing.",
+    title: "A client sends a cursor back unchanged, and does not invent one.",
+    explanation: "Cursors are opaque: only the server may interpret them. If a client decodes, trims or increments a \
+                  cursor, the server rejects it or returns another page, and tools are missing.",
     remedy: "send each cursor exactly as a `nextCursor` gave it",
     fix: None,
     check: Check::Wire(cursor_as_given),
@@ -65,8 +65,8 @@ pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#interaction-with-pagination",
     title: "Every page of a list has the same `cacheScope`.",
-    explanation: "A cache that goes by the first page shares the private ones after it with everybody, or keeps from \
-                  everybody what it could share.",
+    explanation: "A cache that applies the scope of the first page to all of them shares private pages with other \
+                  users, or does not share public ones.",
     remedy: "give all pages of a list the same `cacheScope`",
     fix: None,
     check: Check::Wire(cache_scope),
@@ -113,8 +113,10 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
             answer.seq < request.seq && page.get("nextCursor") == Some(cursor)
         };
         if !pages(facts).any(given) {
-            let detail =
-                format!("tools/list was asked with the cursor {}, which no page gave", excerpt(&cursor.to_compact()));
+            let detail = format!(
+                "the client requested tools/list with the cursor {}, which no page returned",
+                excerpt(&cursor.to_compact())
+            );
             violations.push(Violation::new(detail, [request.seq]));
         }
     }
@@ -131,7 +133,7 @@ fn cache_scope(facts: &Facts<'_>) -> Vec<Violation> {
             Some((_, known)) if known == scope => {}
             Some((opening, known)) => {
                 let (known, scope) = (excerpt(&known.to_compact()), excerpt(&scope.to_compact()));
-                let detail = format!("a page has the cacheScope {scope}, and the first has {known}");
+                let detail = format!("a page has the cacheScope {scope}, but the first has {known}");
                 violations.push(Violation::new(detail, [opening.seq, answer.seq]));
             }
         }

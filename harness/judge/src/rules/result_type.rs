@@ -19,8 +19,8 @@ pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses",
-    title: "Every result says its type.",
-    explanation: "Without `resultType` a client can only guess whether the result is final. Typed clients refuse it. \
+    title: "Every result has a `resultType`.",
+    explanation: "Without `resultType`, a client can only guess whether the result is final. Typed clients reject it. \
                   Send `\"resultType\": \"complete\"` with every final result.",
     remedy: "put a `resultType` into every result",
     fix: None,
@@ -35,9 +35,9 @@ pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
-    title: "A result's type is one that the core protocol or a declared extension defines.",
-    explanation: "A client must treat a result of a type that it does not know as invalid, so its content is lost, \
-                  however well it is formed.",
+    title: "The core protocol or a declared extension defines the type of each result.",
+    explanation: "A client must treat a result of an unknown type as invalid. Its content is lost, even if it is \
+                  well-formed.",
     remedy: "send `complete` or `input_required`, or declare the extension that defines the type",
     fix: None,
     check: Check::Wire(known),
@@ -51,9 +51,9 @@ pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
-    title: "A client takes a result without `resultType` as complete.",
-    explanation: "Servers of earlier revisions do not know the member. A client that insists on it loses every tool of \
-                  every such server, although everything else about the result is right.",
+    title: "A client treats a result without `resultType` as complete.",
+    explanation: "Servers of earlier revisions do not send the member. A client that requires it loses every tool of \
+                  these servers, although everything else in the result is valid.",
     remedy: "treat a result without `resultType` as complete",
     fix: None,
     check: Check::AfterServer(takes_absent),
@@ -67,9 +67,9 @@ pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
-    title: "A client refuses a result of a type that it does not know.",
-    explanation: "An unknown type may mean that nothing has been done yet, or that the content is of another kind. A \
-                  client that hands it on as a final result tells its user something that was never said.",
+    title: "A client rejects a result of a type that it does not know.",
+    explanation: "An unknown type may mean that the call is not finished, or that the content has another form. A \
+                  client that returns it as a final result gives its user a value that the tool never returned.",
     remedy: "reject a result with an unknown `resultType`",
     fix: None,
     check: Check::Wire(refuses_unknown),
@@ -95,8 +95,8 @@ fn known(facts: &Facts<'_>) -> Vec<Violation> {
     }
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
     let unknown = |(message, result): (&crate::wire::Message<'_>, &Json)| {
-        let shown = told(unknown_type(result)?);
-        Some(Violation::new(format!("a result has the type {shown}, which is not defined"), [message.seq]))
+        let named = shown(unknown_type(result)?);
+        Some(Violation::new(format!("a result has the undefined type {named}"), [message.seq]))
     };
     results.filter_map(unknown).collect()
 }
@@ -110,7 +110,8 @@ fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> 
             && conforming
             && call.seen.is_some_and(|seen| refused(seen, result))
         {
-            let detail = format!("the client refused the result of {} without `resultType`", quoted(&call.call.tool));
+            let detail =
+                format!("the client rejected the result of {}, which has no `resultType`", quoted(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
@@ -124,24 +125,24 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
-        let handed_on = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
-        if let Some(named) = unknown_type(result).filter(|_| handed_on) {
+        let returned = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
+        if let Some(named) = unknown_type(result).filter(|_| returned) {
             let tool = quoted(&call.call.tool);
             let detail =
-                format!("the client handed on the result of {tool}, whose type {} it cannot know", told(named));
+                format!("the client returned the result of {tool}, which has the unknown type {}", shown(named));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
     violations
 }
 
-/// A type that no core protocol defines. What is there and no string, null included, is neither absent nor known.
+/// A type that the core protocol does not define. A value that is not a string, null included, is unknown, not absent.
 fn unknown_type(result: &Json) -> Option<&Json> {
     let named = ToolResult::new(result).result_type()?;
     (!matches!(named.as_str(), Some("complete" | "input_required"))).then_some(named)
 }
 
-fn told(named: &Json) -> String {
+fn shown(named: &Json) -> String {
     named.as_str().map_or_else(|| excerpt(&named.to_compact()), quoted)
 }
 

@@ -19,9 +19,9 @@ pub(super) static REQUEST_META: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
-    title: "Every request carries its revision and the client's capabilities in `_meta`.",
-    explanation: "There is no session to remember them: a request without either is malformed, and a conforming server \
-                  refuses it with -32602. Put both into every request, `tools/call` and `subscriptions/listen` too.",
+    title: "Every request has its revision and the client's capabilities in `_meta`.",
+    explanation: "No session stores them. A request without either is malformed, and a conforming server rejects it \
+                  with -32602. Put both into every request, including `tools/call` and `subscriptions/listen`.",
     remedy: "put protocolVersion and clientCapabilities into the `_meta` of every request",
     fix: None,
     check: Check::Wire(request_meta),
@@ -35,10 +35,10 @@ pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
-    title: "A request without its revision or capabilities is refused.",
-    explanation: "A server that serves it all the same goes by a revision of its own choosing: the client gets a result \
-                  of whatever form, and nobody notices that it never said what it can read.",
-    remedy: "refuse a request that lacks protocolVersion or clientCapabilities with -32602",
+    title: "A server rejects a request without its revision or capabilities.",
+    explanation: "A server that answers such a request has to assume a revision. The client may get a result that it \
+                  cannot read, and the defect of the client stays hidden.",
+    remedy: "reject a request that lacks protocolVersion or clientCapabilities with -32602",
     fix: None,
     check: Check::Wire(served_malformed),
 };
@@ -52,8 +52,8 @@ pub(super) static DISCOVER_ANSWERED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#response",
     title: "A modern server answers `server/discover` with its revisions and capabilities.",
-    explanation: "Over stdio `server/discover` is how a client tells the eras apart: a modern server that refuses it \
-                  is taken for a legacy one, and the client falls back to a handshake that the server does not have.",
+    explanation: "Over stdio, clients detect the era with `server/discover`. If a modern server rejects it, the client \
+                  treats the server as a legacy one, and falls back to a handshake that the server does not have.",
     remedy: "answer `server/discover` with supportedVersions and capabilities",
     fix: None,
     check: Check::Wire(discover),
@@ -67,9 +67,9 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
-    title: "A server that refuses a revision lists those that it supports.",
-    explanation: "The list in `data.supported` is all that a client has to choose another revision by. Without it the \
-                  two cannot talk, even if they have a revision in common.",
+    title: "A server that rejects a revision lists the revisions that it supports.",
+    explanation: "A client uses `data.supported` to choose another revision. Without it, the client cannot open a \
+                  session, even if the two have a revision in common.",
     remedy: "list the supported revisions in `data.supported` of error -32022",
     fix: None,
     check: Check::Wire(refused_version),
@@ -83,10 +83,10 @@ pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#discoverresult",
-    title: "A client that was told the server's revisions speaks one of them.",
-    explanation: "Servers of the legacy era may answer `server/discover` and list what they speak after a handshake. A \
-                  client that takes any answer for a modern server is refused whatever it asks, and its users see a \
-                  server without tools.",
+    title: "A client that got the server's revisions uses one of them.",
+    explanation: "Servers of the legacy era may answer `server/discover` and list revisions that need a handshake. If \
+                  a client treats every answer as that of a modern server, the server rejects all its requests, and \
+                  its users see a server without tools.",
     remedy: "choose one of supportedVersions, and open with `initialize` if all of them use the handshake",
     fix: None,
     check: Check::Wire(unlisted_revision),
@@ -100,9 +100,10 @@ pub(super) static CACHE_HINTS: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
-    title: "Results of `tools/list` and `server/discover` say how long and for whom they hold.",
-    explanation: "`ttlMs` (an integer, 0 or more) and `cacheScope` are required members. Clients with typed results \
-                  refuse the whole list without them, and then have no tool of this server at all.",
+    title: "Results of `tools/list` and `server/discover` have `ttlMs` and `cacheScope`.",
+    explanation: "Both are required: `ttlMs` is an integer of 0 or more, `cacheScope` is `public` or `private`. \
+                  Without them, clients with typed results reject the whole list, and their users get no tool of this \
+                  server.",
     remedy: "give the result a `ttlMs` of 0 or more and a `cacheScope` of public or private",
     fix: None,
     check: Check::Wire(cache_hints),
@@ -116,10 +117,10 @@ pub(super) static PROBE_COMES_FIRST: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
-    title: "Over stdio a client of both eras asks `server/discover` before anything else.",
-    explanation: "Some legacy servers answer `tools/call` without a handshake, by their own rules: the client believes \
-                  that it speaks 2026-07-28, and reads an old result as a new one.",
-    remedy: "send `server/discover` first on a byte stream",
+    title: "Over stdio, a client of both eras sends `server/discover` before any other request.",
+    explanation: "Some legacy servers answer `tools/call` without a handshake, by the rules of their own revision. The \
+                  client assumes 2026-07-28, and reads an old result as a new one.",
+    remedy: "over stdio, send `server/discover` first",
     fix: None,
     check: Check::Wire(probe_first),
 };
@@ -132,8 +133,10 @@ pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes",
-    title: "From 2026-07-28 on no error has a code that is reserved and not defined.",
-    explanation: "Of -32020 to -32099 only -32020, -32021 and -32022 mean anything, and -32002 is of the past. A client goes by these codes when it chooses era and revision: another one misleads it.",
+    title: "From 2026-07-28 on, no error has a code that is reserved but not defined.",
+    explanation: "Of -32020 to -32099, only -32020, -32021 and -32022 are defined, and -32002 is no longer used. A \
+                  client uses these codes to choose the era and the revision, so another code in this range misleads \
+                  it.",
     remedy: "choose an error code outside -32099 to -32020, and not -32002",
     fix: None,
     check: Check::Wire(undefined_code),

@@ -19,10 +19,10 @@ pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content",
-    title: "Up to 2025-11-25 `structuredContent` is a JSON object.",
-    explanation: "Clients of these revisions read the member as an object: an array, a primitive or null is refused \
-                  with an error that names neither the tool nor the revision. For such peers send the value in a text \
-                  block only, or under one key of an object.",
+    title: "Up to 2025-11-25, `structuredContent` is a JSON object.",
+    explanation: "Clients of these revisions decode the member as an object. They reject an array, a primitive or null \
+                  with an error that names neither the tool nor the revision. For these clients, send the value only \
+                  in a text block, or under one key of an object.",
     remedy: "send only objects as structuredContent to clients of this revision, and other values as text",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object),
@@ -37,8 +37,8 @@ pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "A tool with an `outputSchema` returns structured content, unless it failed.",
-    explanation: "Clients that validate raise an error where the schema promises a value and there is none, and code \
-                  that was generated from the schema has nothing to read.",
+    explanation: "Clients that validate raise an error if the value is missing, and code that was generated from the \
+                  schema has nothing to read.",
     remedy: "return structuredContent with every result of a tool that declares an outputSchema",
     fix: Some(Fix::SendStructuredContent),
     check: Check::Wire(present),
@@ -53,8 +53,8 @@ pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "Structured content conforms to the declared `outputSchema`, unless the tool failed.",
-    explanation: "Clients that validate refuse the result; those that do not hand on a value that breaks the code which \
-                  trusts the schema. Validate results in the server, where the mistake can be mended.",
+    explanation: "Clients that validate reject the result. Other clients return a value that breaks code which relies \
+                  on the schema. Validate results in the server, where the defect can be fixed.",
     remedy: "return structuredContent that conforms to the declared outputSchema",
     fix: Some(Fix::MatchSchema),
     check: Check::Wire(conforms),
@@ -69,8 +69,8 @@ pub(super) static TEXT_FALLBACK: Rule = Rule {
     affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     title: "A result with structured content also has a text block that parses to the same value.",
-    explanation: "Clients that do not read structuredContent, and models that are only shown text, get the value from \
-                  that block. Without it they get prose at best.",
+    explanation: "Clients that do not read structuredContent, and models that see only text, get the value from this \
+                  block. Without it, they get prose at best.",
     remedy: "add a text block with the serialised value",
     fix: Some(Fix::AddTextBlock),
     check: Check::Wire(fallback),
@@ -84,10 +84,11 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12#compatibility-matrix",
-    title: "Whether an array or primitive needs a text block that parses to it is said in two ways.",
-    explanation: "SEP-2106 makes the block a MUST for structured content that is no object; the tools page of \
-                  2026-07-28 keeps the general SHOULD, and its own example of an array has only prose. A server that \
-                  follows the page leaves older clients without the value. Until one of them changes, send the block.",
+    title: "The specification is ambiguous about whether an array or primitive needs a text block that parses to it.",
+    explanation: "SEP-2106 requires the block for structured content that is not an object (MUST). The tools page of \
+                  2026-07-28 keeps the general SHOULD, and its own example of an array has only prose. If a server \
+                  follows the page, older clients do not get the value. Send the block until the specification is \
+                  clear.",
     remedy: "state whether the block is required",
     fix: Some(Fix::AddTextBlock),
     check: Check::Wire(fallback_for_non_objects),
@@ -167,7 +168,7 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         if let Some(Mismatch { message, kind: MismatchKind::Absent }) = schema_mismatch(facts, call) {
             let tool = &call.call.tool;
-            let detail = format!("{} declares an outputSchema, and its result has no structuredContent", quoted(tool));
+            let detail = format!("{} declares an outputSchema, but its result has no structuredContent", quoted(tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
         }
     }

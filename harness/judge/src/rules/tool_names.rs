@@ -25,8 +25,8 @@ pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
     affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "No two tools of a server have the same name.",
-    explanation: "A call says no more than the name. With two definitions under it a client validates the result by \
-                  one of them, and nobody can say whether it is the right one.",
+    explanation: "A call identifies its tool only by name. If two definitions have the same name, a client validates \
+                  the result against one of them, which may be the wrong one.",
     remedy: "give every tool a unique name",
     fix: None,
     check: Check::Wire(unique),
@@ -41,8 +41,8 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
     affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "A tool's name has 1 to 128 characters: ASCII letters, digits, `_`, `-` and `.`.",
-    explanation: "Names end up in HTTP headers, in the function names of model providers and in generated code. One \
-                  that does not fit there is changed or refused on the way, and the tool cannot be called.",
+    explanation: "Names are used in HTTP headers, in the function names of model providers and in generated code. A \
+                  name with other characters is changed or rejected there, and the tool cannot be called.",
     remedy: "name tools with ASCII letters, digits, `_`, `-` and `.` only",
     fix: None,
     check: Check::Wire(plain),

@@ -25,8 +25,8 @@ pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "The result of `tools/list` has an array of tools, each an object with a name.",
-    explanation: "One entry without a name makes typed clients refuse the whole list: every other tool of the server \
-                  is lost with it.",
+    explanation: "Typed clients reject the whole list because of one entry without a name, and lose all other tools of \
+                  the server.",
     remedy: "list the tools as an array of objects, each with a name",
     fix: None,
     check: Check::Wire(shape),
@@ -40,10 +40,10 @@ pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
-    title: "A server that declares tools answers `tools/list` with them.",
-    explanation: "An error in place of the list, or of one page of it, leaves the client without tools that are there. \
-                  One tool that cannot be described is no reason: leave that one out, and list the others.",
-    remedy: "answer tools/list with the tools",
+    title: "A server that declares tools answers `tools/list` with its tools.",
+    explanation: "If the list, or one page of it, is answered with an error, the client cannot use tools that exist. \
+                  If one tool cannot be described, omit that tool and list the others.",
+    remedy: "answer `tools/list` with the tools, and omit those that cannot be described",
     fix: None,
     check: Check::Wire(answered),
 };
@@ -56,9 +56,9 @@ pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
-    title: "The same tools are listed in the same order.",
-    explanation: "Clients that keep the list compare it, and models are charged anew for a context that begins \
-                  differently. List from something that has an order, not from a hash map.",
+    title: "A server lists the same tools in the same order.",
+    explanation: "Clients compare lists that they have cached, and a model provider charges again for a context that \
+                  starts differently. Take the order from an ordered collection, not from a hash map.",
     remedy: "list the same tools in the same order every time",
     fix: None,
     check: Check::Wire(order),
@@ -73,8 +73,8 @@ pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-inputschema",
     title: "A tool has an `inputSchema` with `type: object` at its root.",
-    explanation: "Arguments are always an object, in every revision, and the member is required. Clients check it when \
-                  they read the list, and many refuse the whole list over one tool without it.",
+    explanation: "Arguments are an object in every revision, and the member is required. Clients check it when they \
+                  read the list. Many reject the whole list because of one tool without it.",
     remedy: "give every tool an `inputSchema` with `type: object` at its root",
     fix: None,
     check: Check::Wire(input_schema),
@@ -88,9 +88,9 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification",
-    title: "A server that declares `listChanged` tells its clients when its tools change.",
-    explanation: "Clients keep the list and validate results by the schemas in it. If a change is not told, they judge \
-                  new results by old schemas, and refuse what is right or take what is wrong.",
+    title: "A server that declares `listChanged` notifies its clients when its tools change.",
+    explanation: "Clients cache the list and validate results against the schemas in it. Without a notification, they \
+                  validate new results against old schemas, and reject valid results or accept invalid ones.",
     remedy: "send `notifications/tools/list_changed` when the tools change",
     fix: None,
     check: Check::Wire(list_changed),
@@ -104,10 +104,10 @@ pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-06-18/changelog#major-changes",
-    title: "Structured output is sent only to peers whose revision has it.",
-    explanation: "Before 2025-06-18 neither `outputSchema` nor `structuredContent` exists. Sending them is allowed, as \
-                  any member that the other side does not know, but nobody has to look at them: what matters has to be \
-                  in the text blocks.",
+    title: "Structured output is sent only to clients whose revision supports it.",
+    explanation: "Before 2025-06-18, neither `outputSchema` nor `structuredContent` exists. A server may send them, \
+                  like any unknown member, but clients may ignore them. The text blocks must have everything that \
+                  matters.",
     remedy: "also send the value in a text block",
     fix: None,
     check: Check::Wire(before_its_time),
@@ -214,7 +214,7 @@ fn list_changed(facts: &Facts<'_>) -> Vec<Violation> {
             message.from == Role::Server && message.method() == Some("notifications/tools/list_changed")
         });
         if !told {
-            let detail = "the server's tools changed, it declares `listChanged`, and it told nobody";
+            let detail = "the server declares `listChanged`, but sent no notification when its tools changed";
             violations.push(Violation::new(detail, [facts.messages[answer].seq]));
         }
     }
@@ -237,5 +237,5 @@ fn before_its_time(facts: &Facts<'_>) -> Vec<Violation> {
     };
     declaring.extend(structured);
     declaring.sort_unstable();
-    vec![Violation::new(format!("the server sent {what}, which the revision does not know"), declaring)]
+    vec![Violation::new(format!("the server sent {what}, which the revision does not define"), declaring)]
 }

@@ -164,7 +164,7 @@ fn results_of_a_session_at_no_revision_are_the_clients_fault() {
         (verdict.fault, verdict.signature.as_ref().map(ToString::to_string).as_deref()),
         (Some(Fault::Client), Some(signature))
     );
-    assert!(verdict.reason.contains("went on with the revision `1999-12-31`"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("continued with the revision `1999-12-31`"), "{}", verdict.reason);
 }
 
 #[test]

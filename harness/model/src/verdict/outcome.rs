@@ -1,4 +1,4 @@
-//! What became of what the tool meant, as the user of the client got it.
+//! What the client's user got of what the tool returned.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of the thing that the tool meant to tell.
+/// What the client's user got of what the tool returned.
 ///
 /// The outcomes are grouped by what the tool meant ([`OutcomeGroup`]), and those of a group go from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -26,29 +26,29 @@ pub enum Outcome {
     Altered,
     /// Nothing arrived: no value, no text, no error.
     Lost,
-    /// The tool error arrived as what it is.
+    /// The tool's error arrived as an error, with its text.
     Told,
-    /// Another error hides the tool error.
+    /// Another error replaced the tool's error.
     Masked,
-    /// The tool error was seen as success.
+    /// The tool's error arrived as a success.
     Swallowed,
-    /// The invalid result was refused.
+    /// The invalid result was rejected.
     Caught,
-    /// The invalid result was handed on as if it were valid.
+    /// The invalid result was accepted as valid.
     Uncaught,
-    /// No common revision, or no session.
+    /// Client and server have no common revision, or no session was opened.
     Unreachable,
     /// A peer did not answer in time.
     Hung,
-    /// A peer's process ended, or it sent what cannot be an answer.
+    /// A peer's process ended, or it sent something that cannot be an answer.
     Crashed,
-    /// The session gave fewer observations than the scenario asks for, so nothing is proven.
+    /// The session gave fewer observations than the scenario asks for, so it proves nothing.
     Incomplete,
-    /// A peer says that it cannot do this; never counted as a break.
+    /// A peer reports that it does not support this. Never counted as a break.
     Unsupported,
 }
 
-/// What the tool meant, of which an outcome says what became.
+/// What the tool returned: the outcomes of a group say what the client's user got of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OutcomeGroup {
     /// A value: from [`Outcome::Intact`] to [`Outcome::Lost`].
@@ -57,7 +57,7 @@ pub enum OutcomeGroup {
     ToolError,
     /// A result that violates the declared schema: [`Outcome::Caught`] and [`Outcome::Uncaught`].
     InvalidResult,
-    /// Nothing of it was to be seen: the session ended, or a peer cannot do it.
+    /// None of it can be seen: the session ended, or a peer does not support it.
     Session,
 }
 
@@ -85,7 +85,7 @@ impl OutcomeGroup {
 }
 
 impl Outcome {
-    /// What the tool meant.
+    /// What the tool returned.
     #[must_use]
     pub const fn group(self) -> OutcomeGroup {
         match self {
@@ -157,26 +157,26 @@ impl Outcome {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Intact => "the value that the tool returned reached the client's user, JSON-equal",
-            Self::Wrapped => "the value reached the client's user whole, but under one key of an object",
-            Self::Text => "the client's user has no structured value, but a text block that parses to it",
-            Self::Prose => "the client's user has only text from which the value cannot be parsed",
-            Self::Rejected => "the client raised an error in place of the value",
-            Self::Altered => "the client's user got another value than the one returned, and no error",
+            Self::Wrapped => "the whole value reached the client's user, but under one key of an object",
+            Self::Text => "the client's user got no structured value, but a text block that parses to it",
+            Self::Prose => "the client's user got only text, and the value cannot be parsed from it",
+            Self::Rejected => "the client raised an error instead of the value",
+            Self::Altered => "the client's user got a different value than the tool returned, and no error",
             Self::Lost => "the client's user got no value, no text and no error",
-            Self::Told => "the tool's error reached the client's user as an error, with its words",
-            Self::Masked => "another error reached the client's user in place of the tool's own",
+            Self::Told => "the tool's error reached the client's user as an error, with its text",
+            Self::Masked => "another error reached the client's user instead of the tool's own",
             Self::Swallowed => "the tool's error reached the client's user as a success",
-            Self::Caught => "a result that violates the tool's schema was refused",
-            Self::Uncaught => "a result that violates the tool's schema was handed on as if it were valid",
-            Self::Unreachable => "client and server found no common revision, or no session came about",
+            Self::Caught => "the client rejected a result that violates the tool's schema",
+            Self::Uncaught => "the client accepted a result that violates the tool's schema",
+            Self::Unreachable => "client and server have no common revision, or no session was opened",
             Self::Hung => "a peer did not answer before its deadline",
-            Self::Crashed => "a peer's process ended, or it sent what cannot be an answer",
-            Self::Incomplete => "fewer observations came than the scenario asks for, so nothing is proven",
-            Self::Unsupported => "a peer says that it cannot do this; it is never counted as a break",
+            Self::Crashed => "a peer's process ended, or it sent something that cannot be an answer",
+            Self::Incomplete => "the session gave fewer observations than the scenario asks for, so it proves nothing",
+            Self::Unsupported => "a peer reports that it does not support this; this is never counted as a break",
         }
     }
 
-    /// Whether nobody is told of the damage: the worst kind.
+    /// Whether the user gets no error: the worst kind of damage.
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {

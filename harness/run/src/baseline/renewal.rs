@@ -16,7 +16,7 @@ use super::{Baseline, BaselineError, Entry, Kind};
 /// What a file begins with that was not there before.
 const HEAD: &str = "\
 # Breaks that are known. A run with this baseline fails for any other, and for one of these that no longer breaks.
-# MCP_COMPAT_BASELINE=update writes it anew from what the run finds: look at the difference before you keep it.
+# MCP_COMPAT_BASELINE=update rewrites it from what the run finds: review the difference before you keep it.
 ";
 
 /// A baseline made anew.

@@ -133,14 +133,14 @@ pub(crate) fn after_control(
     let Some(ended_well) = result.ended_well else { return seen };
     let reason = match inference {
         Inference::Error if !ended_well => {
-            "it ends with an error whatever it is answered, so that its error tells nothing".to_owned()
+            "it ends with an error even after a valid answer, so its exit status shows nothing".to_owned()
         }
         Inference::NoError if ended_well => {
-            "it ends with 0 even where a call fails, so that its silence tells nothing".to_owned()
+            "it ends with 0 even when a call fails, so its exit status shows nothing".to_owned()
         }
         Inference::NoCall if !result.called => format!(
-            "it does not call `{calls}` even where that is a plain tool, so that it tells nothing that it did not; name \
-             the tool that it calls with --calls"
+            "it does not call `{calls}` even when that is a plain tool, so a missing call shows nothing; name the tool \
+             that it calls with --calls"
         ),
         Inference::Error | Inference::NoError | Inference::NoCall => return seen,
     };
@@ -193,9 +193,9 @@ mod tests {
     }
 
     #[rstest]
-    #[case::an_error_always(Inference::Error, Some(false), Some("it ends with an error whatever it is answered"))]
+    #[case::an_error_always(Inference::Error, Some(false), Some("it ends with an error even after a valid answer"))]
     #[case::an_error_only_when_something_fails(Inference::Error, Some(true), None)]
-    #[case::never_an_error(Inference::NoError, Some(true), Some("it ends with 0 even where a call fails"))]
+    #[case::never_an_error(Inference::NoError, Some(true), Some("it ends with 0 even when a call fails"))]
     #[case::an_error_of_a_call_that_fails(Inference::NoError, Some(false), None)]
     #[case::not_to_be_found_out(Inference::Error, None, None)]
     #[case::it_calls_plain_tools(Inference::NoCall, Some(true), None)]

@@ -33,7 +33,7 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     };
     match exit {
         NO_SUCH_COMMAND if !activity.connected => {
-            return ended(End::NotStarted { who: Role::Client, why: with_excerpt("there is no such command") });
+            return ended(End::NotStarted { who: Role::Client, why: with_excerpt("the command does not exist") });
         }
         Exit::Signal(_) | Exit::Unknown => {
             return ended(End::Crashed { who: Role::Client, how: with_excerpt(&exit.to_string()) });

@@ -70,7 +70,7 @@ impl<T> Future for Session<T> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         Pin::new(&mut self.outcome)
             .poll(cx)
-            .map(|told| told.unwrap_or_else(|_| Err(Panic("its thread is gone without a word".to_owned()))))
+            .map(|told| told.unwrap_or_else(|_| Err(Panic("its thread ended without a result".to_owned()))))
     }
 }
 

@@ -40,7 +40,7 @@ pub enum MergeError {
     },
     /// A cell that two records have came out differently.
     #[error(
-        "{cell} came out differently: it is `{}` in {} and `{}` in {}; `mcp-compat show` tells why, with --out for each",
+        "{cell} has different outcomes: it is `{}` in {} and `{}` in {}; `mcp-compat show` gives the reason, with --out for each",
         .one.1, .one.0, .other.1, .other.0
     )]
     Disagree {

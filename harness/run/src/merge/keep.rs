@@ -47,7 +47,7 @@ pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
     match lines.next_about()? {
         Some(About::Footer { cells }) if cells == record.cells.len() as u64 => Ok(()),
         Some(About::Footer { .. } | About::Cell(_)) => Err(unlike("it has more cells than the record".to_owned())),
-        None => Err(unlike("its last line is missing, which tells how many cells it has".to_owned())),
+        None => Err(unlike("its last line, which has the number of cells, is missing".to_owned())),
     }
 }
 

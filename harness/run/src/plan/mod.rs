@@ -107,7 +107,7 @@ pub fn plan(request: &Request) -> Plan {
                 transports.truncate(1);
             }
             if transports.is_empty() {
-                let reason = "the two peers share none of the transports asked for".to_owned();
+                let reason = "the two peers share none of the requested transports".to_owned();
                 *left_out.entry(reason).or_default() += request.scenarios.len() as u64;
                 continue;
             }

@@ -164,7 +164,7 @@ impl JsonSchema for Case {
         let name = json_schema!({
             "type": "string",
             "pattern": "^[a-z0-9-]+$",
-            "description": "The word that tells this member of the family from the others.",
+            "description": "The word that distinguishes this member of the family from the others.",
         });
         let mut properties = Map::from_iter([("case".to_owned(), name.to_value())]);
         for keys in [Tool::json_schema(generator), File::json_schema(generator)] {

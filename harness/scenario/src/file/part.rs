@@ -65,7 +65,7 @@ impl Read for Line {
         }
         let mistake = sink
             .mistake(&place.span, format!("a line break in `{}` makes two lines of one", place.name))
-            .label("expected a message, or what is none, on a single line")
+            .label("expected a message, or a line that is not a message, on a single line")
             .help("write each line as an element of its own");
         sink.report(mistake);
         None

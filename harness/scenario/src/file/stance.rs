@@ -143,7 +143,7 @@ impl JsonSchema for Meaning {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let json = generator.subschema_for::<JsonText>();
         json_schema!({
-            "description": "What the tool means to tell: a value, plain text, that it failed, or (as the word `invalid`) nothing valid.",
+            "description": "What the tool means to return: a value, plain text, an error, or (as the word `invalid`) an invalid result.",
             "oneOf": [
                 { "const": "invalid" },
                 {

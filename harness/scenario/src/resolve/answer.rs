@@ -76,7 +76,7 @@ fn raw_file(name: &At<String>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Optio
         if let Some(bytes) = beside(&path) {
             return Some(bytes);
         }
-        ("there is no such file", format!("looked for `{path}`"))
+        ("the file does not exist", format!("looked for `{path}`"))
     } else {
         ("expected the name of a file beside this one", "a raw file cannot be elsewhere".to_owned())
     };

@@ -100,7 +100,7 @@ fn waits_for_others(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {
             let help = nearest(&other.value, others()).map(|near| format!("the nearest tool is `{near}`"));
             let mut mistake = sink
                 .mistake(&other.span, format!("`{}` would never answer", offered.tool.name))
-                .label(format!("there is no other tool `{}`", other.value));
+                .label(format!("no other tool is named `{}`", other.value));
             mistake.help.extend(help);
             sink.report(mistake);
             well = false;

@@ -118,7 +118,7 @@ impl Author<'_> {
         };
         let Some(means) = said.or_else(|| offered.means.clone()) else {
             let mistake = sink
-                .mistake(place, format!("what does `{}` mean to tell?", offered.tool.name))
+                .mistake(place, format!("what does `{}` mean to return?", offered.tool.name))
                 .label("its answer does not show it")
                 .help("say it with `means`: `\"invalid\"`, or `means.value`, `means.text` or `means.tool-error`");
             sink.report(mistake);
@@ -154,7 +154,7 @@ impl Author<'_> {
             let mistake = sink
                 .mistake(&name.span, format!("`{}` is gone at this step", name.value))
                 .label("an evolution before it has taken the tool away")
-                .help("if that is the point, say which error must be told: `means.tool-error = \"…\"`");
+                .help("if that is intended, name the error that the client must report: `means.tool-error = \"…\"`");
             sink.report(mistake);
             return None;
         };
@@ -177,7 +177,7 @@ impl Author<'_> {
             None => format!("on offer: {}", both(known)),
         };
         let mistake = sink
-            .mistake(&name.span, format!("there is no tool `{}` at this step", name.value))
+            .mistake(&name.span, format!("no tool is named `{}` at this step", name.value))
             .label("expected a tool that is on offer")
             .help(help);
         sink.report(mistake);

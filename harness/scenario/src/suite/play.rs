@@ -96,16 +96,16 @@ impl SuiteCase {
     fn why(&self) -> String {
         match (self.test.valid, &self.test.remote) {
             (true, None) => {
-                "The JSON Schema Test Suite says that this value is valid by this schema: a client that validates \
-                 hands it on, and one that refuses it is stricter than JSON Schema."
+                "The JSON Schema Test Suite says that this value is valid in this schema. A client that validates returns \
+                 it; a client that rejects it is stricter than JSON Schema."
             }
             (false, None) => {
-                "The JSON Schema Test Suite says that this value is not valid by this schema: a client that validates \
-                 refuses it, and one that hands it on is laxer than JSON Schema."
+                "The JSON Schema Test Suite says that this value is not valid in this schema. A client that validates \
+                 rejects it; a client that returns it is laxer than JSON Schema."
             }
             (_, Some(_)) => {
-                "The schema refers to another one that would have to be fetched, which no client may do by itself. It \
-                 cannot be known whether the value is valid, so a client may refuse it or hand it on."
+                "The schema refers to another one that would have to be fetched, which a client may not do by default. \
+                 Whether the value is valid cannot be known, so a client may reject it or return it."
             }
         }
         .to_owned()

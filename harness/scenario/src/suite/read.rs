@@ -44,7 +44,7 @@ pub(super) fn groups<'f>(sink: &mut Sink<'f>) -> Option<Vec<Group<'f>>> {
     let Ok(groups) = serde_json::from_str::<Vec<&'f RawValue>>(text) else {
         let start = text.len() - text.trim_start().len();
         let mistake =
-            sink.mistake(&(start..start), "this is no file of the suite").label("expected an array of groups");
+            sink.mistake(&(start..start), "this is not a file of the suite").label("expected an array of groups");
         sink.report(mistake.help("a group is an object with `description`, `schema` and `tests`"));
         return None;
     };
@@ -141,7 +141,7 @@ impl<'f> Members<'f> {
         if matches!(schema.json, Json::Object(_) | Json::Bool(_)) {
             return Some(schema);
         }
-        self.refuse(schema.raw, "`schema` is no schema", "expected an object, `true` or `false`", sink);
+        self.refuse(schema.raw, "`schema` is not a schema", "expected an object, `true` or `false`", sink);
         None
     }
 

@@ -180,7 +180,7 @@ fn what_goes_before_an_answer_is_a_line_each() {
      --> root-type/count.toml:7:18
       |
     7 | before = ['one', "two\nthree"]
-      |                  ^^^^^^^^^^^^ expected a message, or what is none, on a single line
+      |                  ^^^^^^^^^^^^ expected a message, or a line that is not a message, on a single line
       |
       = help: write each line as an element of its own
     "#);
@@ -190,7 +190,7 @@ fn what_goes_before_an_answer_is_a_line_each() {
      --> root-type/count.toml:7:11
       |
     7 | before = ['{{lines}}']
-      |           ^^^^^^^^^^^ expected a message, or what is none, on a single line
+      |           ^^^^^^^^^^^ expected a message, or a line that is not a message, on a single line
       |
       = help: write each line as an element of its own
     ");
@@ -207,7 +207,7 @@ fn a_tool_waits_for_another_one_that_is_there() {
      --> root-type/count.toml:7:17
       |
     7 | answers-after = "othr"
-      |                 ^^^^^^ there is no other tool `othr`
+      |                 ^^^^^^ no other tool is named `othr`
       |
       = help: the nearest tool is `other`
     "#);
@@ -216,7 +216,7 @@ fn a_tool_waits_for_another_one_that_is_there() {
      --> root-type/count.toml:7:17
       |
     7 | answers-after = "count"
-      |                 ^^^^^^^ there is no other tool `count`
+      |                 ^^^^^^^ no other tool is named `count`
     "#);
 }
 

@@ -283,7 +283,7 @@ fn a_raw_file_stands_beside_the_scenario() {
      --> root-type/count.toml:7:12
       |
     7 | raw-file = "mob.bin"
-      |            ^^^^^^^^^ there is no such file
+      |            ^^^^^^^^^ the file does not exist
       |
       = help: looked for `root-type/mob.bin`
     "#);

@@ -166,7 +166,7 @@ fn a_tool_that_is_gone_is_called_for_the_error_only() {
     17 | call = "count"
        |        ^^^^^^^ an evolution before it has taken the tool away
        |
-       = help: if that is the point, say which error must be told: `means.tool-error = "…"`
+       = help: if that is intended, name the error that the client must report: `means.tool-error = "…"`
     "#);
     accepted(&with_steps(&format!("{gone}means.tool-error = \"count\"\n")));
 }

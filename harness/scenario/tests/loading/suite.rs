@@ -150,7 +150,7 @@ fn every_mistake_of_every_file_is_told() {
     2 |   {"description": 1, "schema": [], "tests": {}},
       |                   ^ expected a string
 
-    error: `schema` is no schema
+    error: `schema` is not a schema
      --> tests/draft7/anyOf.json:2:32
       |
     2 |   {"description": 1, "schema": [], "tests": {}},
@@ -187,7 +187,7 @@ fn every_mistake_of_every_file_is_told() {
       |     ^ it has none
     "#);
     insta::assert_snapshot!(refused(" {}"), @r"
-    error: this is no file of the suite
+    error: this is not a file of the suite
      --> tests/draft7/anyOf.json:1:2
       |
     1 |  {}

@@ -82,11 +82,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             "`structuredContent` is a dictionary in the type of a result",
             at_1!("types.py#L1367"),
         ),
-        ObservedQuirk::of(
-            ClientQuirk::NullAsAbsent,
-            "`structuredContent` is None where it is absent",
-            at_1!("types.py#L1367"),
-        ),
+        ObservedQuirk::of(ClientQuirk::NullAsAbsent, "`structuredContent` defaults to None", at_1!("types.py#L1367")),
         ObservedQuirk::of(ClientQuirk::RequiresContent, "`content` has no default", at_1!("types.py#L1366")),
         ObservedQuirk::of(
             ClientQuirk::RefusesNullIsError,

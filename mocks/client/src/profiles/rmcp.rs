@@ -51,7 +51,7 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ),
         ObservedQuirk::of(
             ClientQuirk::DepthLimit128,
-            "serde_json goes no deeper unless it is told to",
+            "serde_json has a recursion limit of 128 by default",
             at!("transport/async_rw.rs#L315-L324"),
         ),
         ObservedQuirk::of(
@@ -93,7 +93,7 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ),
         ObservedQuirk::of(
             ClientQuirk::NullResultType,
-            "`resultType` is an `Option`, for which null is none",
+            "`resultType` is an `Option`, which decodes null as `None`",
             at!("model.rs#L4186"),
         ),
         ObservedQuirk::of(

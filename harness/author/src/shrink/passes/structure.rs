@@ -41,7 +41,7 @@ fn drop_besides(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
     ddmin(reducer.best().answers.len(), |run| {
         let mut candidate = reducer.best().clone();
         candidate.answers.drain(run);
-        reducer.attempt(Some(candidate), |_| "dropped an answer to a request that is no call".to_owned())
+        reducer.attempt(Some(candidate), |_| "dropped an answer to a request that is not a call".to_owned())
     })?;
     ddmin(reducer.best().list_without.len(), |run| {
         let mut candidate = reducer.best().clone();

@@ -15,7 +15,7 @@ each revision, and once more if it says that nothing changes by it.
 A client is run once for each of a handful of servers and scenarios, as the
 official conformance suite runs it; {url} becomes the server's address, which
 comes last where nothing says {url}. A peer.toml in its place is a client that
-follows the peer contract, of which `run` tells everything.
+follows the peer contract, which `run --help` describes.
 
 Exit status 1 where something is at least as bad as --fail-on, or the client
 breaks what it must not or never calls its tool; 2 where nothing could be looked

@@ -21,7 +21,7 @@ use crate::{peers_folder, terminal};
 const HOW: &str = "\
 Each client and server that is installed plays with a mock over each transport.
 
-Exit status: 0 nothing is wrong, 1 something is to be mended, 2 the input is
+Exit status: 0 no problem was found, 1 there are problems, 2 the input is
 wrong. A peer that is not installed is not wrong.";
 
 #[derive(Debug, Args)]
@@ -55,14 +55,11 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
     drop(spinner);
     print!("{}", list::table(&rows, terminal::style()));
     if remedies.is_empty() {
-        eprintln!("nothing is wrong");
+        eprintln!("no problem was found");
         return Ok(Exit::Success);
     }
     // Not wrapped: they are to be copied.
-    println!(
-        "\nto mend {}:",
-        if remedies.len() == 1 { "this".to_owned() } else { format!("these {}", remedies.len()) }
-    );
+    println!("\nto fix {}:", if remedies.len() == 1 { "this".to_owned() } else { format!("these {}", remedies.len()) });
     for remedy in remedies {
         println!("  {remedy}");
     }

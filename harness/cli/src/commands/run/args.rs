@@ -15,7 +15,7 @@ use crate::values::{DEFAULT_OUT, duration};
 const DEFAULT_CLIENT_NAME: &str = "command";
 
 const RUN_EXAMPLES: &str = "\
-Coverage, where the reference mocks are those that everything is held against:
+Coverage; every peer is played with the reference mocks:
   smoke     the scenarios marked `smoke`, and your own: with the reference mocks,
             and of real peers with each other
   pairwise  every scenario with the reference mocks, and those of `smoke` with

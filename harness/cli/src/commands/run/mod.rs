@@ -41,9 +41,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
         bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
     match (is_renewal_wanted()?, &args.baseline) {
-        (true, None) => bail!("{VARIABLE} is set, and there is no --baseline FILE that could be made anew"),
+        (true, None) => bail!("{VARIABLE} is set, but no --baseline FILE is given to rewrite"),
         (true, Some(_)) if args.watch => {
-            bail!("a watch holds each round against the baseline and does not make it anew: take {VARIABLE} away");
+            bail!("--watch compares each round with the baseline and does not rewrite it: unset {VARIABLE}");
         }
         (true, Some(_)) | (false, _) => {}
     }

@@ -80,7 +80,7 @@ impl Watch {
                 }
                 Ok(_) if refused => {
                     refused = false;
-                    eprintln!("all is as it was: nothing is played");
+                    eprintln!("no content has changed: nothing is played");
                 }
                 Ok(_) => {}
                 Err(error) => {

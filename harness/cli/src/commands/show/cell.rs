@@ -46,7 +46,7 @@ fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> 
     }
     let near: Vec<_> = record.cells.iter().filter(|cell| cell.id.as_str().contains(wanted)).collect();
     if near.len() > 1 {
-        return Err(several(&format!("{wanted:?} is no cell, but part of the ids of {}", near.len()), &near));
+        return Err(several(&format!("{wanted:?} is not the id of a cell, but is part of {} ids", near.len()), &near));
     }
     let mut error = nothing("cell of this run", wanted, record.cells.iter().map(|cell| cell.id.as_str()));
     if let [cell] = near[..] {

@@ -52,8 +52,8 @@ fn step(step: &Step) -> page::Step {
     match step {
         Step::List => page::Step { what: "list the tools".to_owned(), details: Vec::new() },
         Step::Evolve { told } => {
-            let told = if *told { "and tells" } else { "and does not tell" };
-            page::Step { what: format!("the server changes its tools, {told}"), details: Vec::new() }
+            let notice = if *told { "and notifies its clients" } else { "without a notification" };
+            page::Step { what: format!("the server changes its tools {notice}"), details: Vec::new() }
         }
         Step::Call(call) => called(call),
     }
