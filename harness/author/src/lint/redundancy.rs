@@ -46,6 +46,6 @@ fn twin(placed: &Placed, other: &Placed) -> Diagnostic {
     let mistake =
         placed.mistake(&placed.places.scenario, format!("no mock distinguishes `{id}` from `{twin}`")).warning();
     mistake
-        .label("both fare the same with every pair of mocks")
+        .label("both have the same outcome with every pair of mocks")
         .help("keep both only if real clients or servers distinguish them")
 }

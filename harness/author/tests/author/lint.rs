@@ -155,13 +155,13 @@ fn a_scenario_that_shows_nothing_is_a_mistake_and_one_that_repeats_another_is_a_
     let other = SOUND.replace("An object with a count", "Another").replace("The plainest", "Not the plainest");
     let twins = [placed("mine/count.toml", SOUND), placed("mine/other.toml", &other)].concat();
     insta::assert_snapshot!(lint_all(&twins, &[]).render(false), @r#"
-    warning: no mock tells `mine/other` from `mine/count`
+    warning: no mock distinguishes `mine/other` from `mine/count`
      --> mine/other.toml:2:9
       |
     2 | title = "Another"
-      |         ^^^^^^^^^ both fare the same with every pair of mocks
+      |         ^^^^^^^^^ both have the same outcome with every pair of mocks
       |
-      = help: keep both only where real clients or servers distinguish them
+      = help: keep both only if real clients or servers distinguish them
     "#);
     let elsewhere = [placed("mine/count.toml", SOUND), placed("yours/other.toml", &other)].concat();
     assert!(lint_all(&elsewhere, &[]).is_empty(), "classes may well repeat each other");

@@ -173,7 +173,7 @@ fn a_control_needs_a_schema_to_violate() {
 #[test]
 fn what_an_answer_does_not_show_must_be_said() {
     assert_snapshot!(refused(&answering("raw = '{'")), @r#"
-    error: what does `count` mean to tell?
+    error: what does `count` mean to return?
      --> root-type/count.toml:5:1
       |
     5 | [[tool]]
@@ -183,7 +183,7 @@ fn what_an_answer_does_not_show_must_be_said() {
     "#);
     accepted(&answering("raw = '{'\nmeans = \"invalid\""));
     assert_snapshot!(refused(&answering("returns = '{\"content\": [{\"type\": \"image\"}]}'")), @r#"
-    error: what does `count` mean to tell?
+    error: what does `count` mean to return?
      --> root-type/count.toml:5:1
       |
     5 | [[tool]]
@@ -192,7 +192,7 @@ fn what_an_answer_does_not_show_must_be_said() {
       = help: say it with `means`: `"invalid"`, or `means.value`, `means.text` or `means.tool-error`
     "#);
     assert_snapshot!(refused(&answering("returns = '{\"structuredContent\": 1, \"structuredContent\": 2}'")), @r#"
-    error: what does `count` mean to tell?
+    error: what does `count` mean to return?
      --> root-type/count.toml:5:1
       |
     5 | [[tool]]

@@ -61,7 +61,7 @@ fn a_key_of_another_step_is_refused() {
 #[test]
 fn a_call_of_an_unknown_tool_is_told_with_the_nearest() {
     assert_snapshot!(refused(&with_steps(&call("cuont"))), @r#"
-    error: there is no tool `cuont` at this step
+    error: no tool is named `cuont` at this step
       --> root-type/count.toml:10:8
        |
     10 | call = "cuont"
@@ -71,7 +71,7 @@ fn a_call_of_an_unknown_tool_is_told_with_the_nearest() {
     "#);
     accepted(&with_steps(&call("count")));
     assert_snapshot!(refused(&with_steps(&call("weather"))), @r#"
-    error: there is no tool `weather` at this step
+    error: no tool is named `weather` at this step
       --> root-type/count.toml:10:8
        |
     10 | call = "weather"
@@ -84,7 +84,7 @@ fn a_call_of_an_unknown_tool_is_told_with_the_nearest() {
 #[test]
 fn the_tool_that_evolves_is_no_tool_to_call() {
     assert_snapshot!(refused(&with_steps(&call("mcp_compat_evolve"))), @r#"
-    error: there is no tool `mcp_compat_evolve` at this step
+    error: no tool is named `mcp_compat_evolve` at this step
       --> root-type/count.toml:10:8
        |
     10 | call = "mcp_compat_evolve"
@@ -175,7 +175,7 @@ fn a_tool_that_is_gone_is_called_for_the_error_only() {
 fn a_tool_that_is_not_there_yet_is_not_called() {
     let text = format!("{}{}", call("total"), evolve_to("total"));
     assert_snapshot!(refused(&with_steps(&text)), @r#"
-    error: there is no tool `total` at this step
+    error: no tool is named `total` at this step
       --> root-type/count.toml:10:8
        |
     10 | call = "total"
