@@ -46,7 +46,7 @@ impl<'a> Reach<'a> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];
         facts.extend(triangle::to_fix(cell));
-        facts.extend(cell.blast_radius.map(|radius| format!("lost: {}", wording::lost(radius))));
+        facts.extend(lost(cause));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
         let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
         facts.push(format!("{}{known}", counted(cause.cells.len(), "cell")));
@@ -60,6 +60,20 @@ impl<'a> Reach<'a> {
         }
         facts
     }
+}
+
+/// How much is lost: the worst first, with the number of cells for each where they differ.
+fn lost(cause: &Cause<'_>) -> Option<String> {
+    let lost = cause.lost();
+    let said = match lost[..] {
+        [] => return None,
+        [(radius, _)] => wording::lost(radius).to_owned(),
+        _ => {
+            let part = |(radius, cells): &(_, usize)| format!("{} {}", wording::lost(*radius), thousands(*cells as u64));
+            lost.iter().map(part).collect::<Vec<_>>().join(" · ")
+        }
+    };
+    Some(format!("lost: {said}"))
 }
 
 /// The scenarios, those of one family told once with their number.

@@ -7,10 +7,27 @@ use mcp_compat_scenario::scenario::{Scenario, Step};
 
 use crate::outcome::{Sent, outcome};
 
+/// What broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken<'a> {
+    /// The session.
+    Session,
+    /// The list of tools.
+    List,
+    /// A step that is neither a list nor a call.
+    Step,
+    /// A call of that tool.
+    Call(&'a str),
+}
+
 /// How far the damage goes, from what became of the list and of the plain tool beside the broken one.
 #[must_use]
-pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Option<&str>) -> BlastRadius {
-    let Some(tool) = broken else { return BlastRadius::Session };
+pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Broken<'_>) -> BlastRadius {
+    let tool = match broken {
+        Broken::Session => return BlastRadius::Session,
+        Broken::List | Broken::Step => "",
+        Broken::Call(tool) => tool,
+    };
     match observation.end {
         End::Answered {} => {}
         End::NoSession(_)
@@ -21,14 +38,11 @@ pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Opti
         | End::HarnessFailed { .. } => return BlastRadius::Session,
     }
     let mut seen = scenario.steps.iter().zip(&observation.steps);
-    if !seen.clone().any(|(_, seen)| !matches!(seen, Seen::Failed(_))) {
-        // A list is refused as a whole; a session without even that is none.
-        let listed = scenario.steps.iter().any(|step| matches!(step, Step::List));
-        return if listed && !every_step_failed_to_connect(observation) {
-            BlastRadius::Server
-        } else {
-            BlastRadius::Session
-        };
+    if every_step_failed_to_connect(observation) {
+        return BlastRadius::Session;
+    }
+    if broken == Broken::List {
+        return BlastRadius::Server;
     }
     let harmed = |(step, seen): (&Step, &Seen)| match step {
         Step::List => matches!(seen, Seen::Failed(_)),

@@ -1,13 +1,13 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
 use mcp_compat_json::{Difference, Json};
-use mcp_compat_model::observation::{Layer, PeerError, Seen};
-use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::observation::{PeerError, Seen};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::verdict::{Outcome, Rating};
-use mcp_compat_model::{Era, Revision};
+use mcp_compat_model::{Cell, Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::companions::MissingCompanion;
@@ -19,7 +19,9 @@ use crate::facts::{CallFacts, Facts};
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
-use mcp_compat_model::excerpt::quoted;
+use crate::lost_list::{is_lost_with_list, list_error};
+use crate::naming::tool_name;
+use crate::no_session::NoSession;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct Decision<'f, 'a> {
     pub(crate) note: Option<String>,
     /// The rule whose violation alone makes the cell a break, whatever the user got.
     pub(crate) overruled_by: Option<&'static Rule>,
+    /// Whether it failed because the client did not take the list of tools.
+    pub(crate) is_lost_with_list: bool,
 }
 
 /// What was done.
@@ -50,13 +54,12 @@ pub(crate) enum Subject<'f, 'a> {
 
 impl<'f> Decision<'f, '_> {
     /// Where it broke: the method whose answer was refused, or what stands for it.
-    pub(crate) fn place(&self, facts: &Facts<'_>) -> Place {
+    pub(crate) const fn place(&self) -> Place {
         match &self.subject {
             Subject::Session(_) => Place::Session,
             Subject::List(_) => Place::List,
             Subject::Evolve(_) => Place::Evolve,
-            // A call that was never sent failed where the list did.
-            Subject::Call(call) if call.exchange.is_none() && list_error(facts).is_some() => Place::List,
+            Subject::Call(_) if self.is_lost_with_list => Place::List,
             Subject::Call(_) => Place::Call,
         }
     }
@@ -66,13 +69,14 @@ impl<'f> Decision<'f, '_> {
         match &self.subject {
             Subject::Session(_) => None,
             Subject::List(error) | Subject::Evolve(error) => Some(error),
-            Subject::Call(call) => match call.seen {
-                Some(Seen::Failed(_)) if call.exchange.is_none() && list_error(facts).is_some() => list_error(facts),
-                Some(Seen::Failed(error)) => Some(error),
-                Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {}) | None => {
-                    None
-                }
-            },
+            Subject::Call(call) => {
+                let own = match call.seen {
+                    Some(Seen::Failed(error)) => Some(error),
+                    Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {})
+                    | None => None,
+                };
+                list_error(facts, call).filter(|_| self.is_lost_with_list).or(own)
+            }
         }
     }
 
@@ -92,17 +96,20 @@ impl<'f> Decision<'f, '_> {
     }
 }
 
-/// The error of the first list that failed in the client.
-fn list_error<'f>(facts: &'f Facts<'_>) -> Option<&'f PeerError> {
-    let steps = facts.scenario.steps.iter().zip(&facts.observation.steps);
-    steps.into_iter().find_map(|(step, seen)| match (step, seen) {
-        (Step::List, Seen::Failed(error)) if error.layer != Layer::Timeout => Some(error),
-        _ => None,
-    })
-}
-
 /// What decides the cell.
 pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
+    let decision = worst_of_all(facts, findings);
+    let is_lost_with_list = match &decision.subject {
+        Subject::Call(call) if decision.overruled_by.is_none() => {
+            is_lost_with_list(facts, findings, call, decision.outcome)
+        }
+        Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => false,
+    };
+    Decision { is_lost_with_list, ..decision }
+}
+
+/// Of all that was done, the thing with the worst result.
+fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
     if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);
     }
@@ -136,8 +143,12 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
 
 /// The client fetched an address that a schema of the server names: no outcome makes up for that.
 fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision<'f, 'a> {
-    let note = format!("{} connected to an address only because a schema of the server names it", facts.cell.client);
-    Decision { rating: Rating::Breaks, note: Some(note), overruled_by: Some(&REFERENCES_NOT_FETCHED), ..subject }
+    Decision { rating: Rating::Breaks, note: Some(connected(facts)), overruled_by: Some(&REFERENCES_NOT_FETCHED), ..subject }
+}
+
+/// What the client did because a schema names an address.
+pub(crate) fn connected(facts: &Facts<'_>) -> String {
+    format!("{} connected to an address only because a schema of the server names it", facts.cell.client)
 }
 
 /// Whether the client accepted a control, a result that violates the declared schema, although it delivered the right one.
@@ -180,17 +191,35 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
         (Outcome::Unsupported, _) => Rating::Skipped,
         // That no session comes about can be what the scenario is about.
         (Outcome::Unreachable, Some(Outcome::Unreachable)) => Rating::Works,
+        (Outcome::Unreachable, _) if are_mocks_apart(facts, &ending) => Rating::Skipped,
         (_, _) => Rating::Breaks,
     };
+    let note = (rating == Rating::Skipped && ending.outcome == Outcome::Unreachable).then(|| {
+        let Cell { client, server, .. } = facts.cell;
+        format!("{client} and {server} share no protocol revision, so no session was opened, as expected of these mocks")
+    });
     let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
     Decision {
         outcome: ending.outcome,
         expected,
         rating,
-        note: None,
+        note,
         overruled_by: None,
+        is_lost_with_list: false,
         subject: Subject::Session(ending),
     }
+}
+
+/// Whether two of our mocks opened no session because they share no revision: then the scenario is not the reason.
+fn are_mocks_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
+    let shares_nothing = || matches!(NoSession::of(facts), NoSession::NoCommonRevision | NoSession::NoCommonEra(_));
+    let openings = [AnsweredMethod::Initialize, AnsweredMethod::Discover];
+    let is_scripted = facts.scenario.answers.iter().any(|answer| openings.contains(&answer.to));
+    ending.fault.is_none()
+        && facts.cell.client.is_mock()
+        && facts.cell.server.is_mock()
+        && !is_scripted
+        && shares_nothing()
 }
 
 /// The era in which the client asked last, and so would have had its session.
@@ -212,8 +241,9 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         rating,
         note,
         overruled_by: None,
+        is_lost_with_list: false,
     };
-    let tool = || quoted(&call.call.tool);
+    let tool = || tool_name(&call.call.tool);
     let Some(seen) = call.seen else {
         let note = Some("the session ended before this call".to_owned());
         return decision(Outcome::Incomplete, None, Rating::Breaks, note);
@@ -224,8 +254,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     };
     let outcome = facts.outcome_of(call, seen);
     if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
-        let note = format!("the server declared no outputSchema for {}, so there is nothing to catch", tool());
-        return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
+        return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(without_schema(facts, call)));
     }
     if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
         let note = format!(
@@ -249,9 +278,22 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     }
 }
 
+/// Why the client had no schema to validate a result with. What it did not ask for may well be declared.
+fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
+    let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
+    let mut lists = facts.exchanges_of("tools/list").peekable();
+    if lists.peek().is_none() {
+        format!("{client} did not request tools/list, so it had no outputSchema to validate the result of {tool} with")
+    } else if call.listing.is_some() {
+        format!("the server declared no outputSchema for {tool}, so there is nothing to catch")
+    } else {
+        format!("no result of tools/list has {tool}, so {client} had no outputSchema to validate its result with")
+    }
+}
+
 /// What is known of a call by a client that is only a command and does not report what its user got.
 fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
-    let (client, tool) = (&facts.cell.client, quoted(&call.call.tool));
+    let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
     match call.exchange {
         Some(_) => format!("{client} called {tool} and ended; a command does not report what its user got"),
         None => format!("{client} did not call {tool}, and ended without an error"),
@@ -284,6 +326,7 @@ fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Decision<'f, '
             rating: Rating::Breaks,
             note: None,
             overruled_by: None,
+            is_lost_with_list: false,
         })
     })
 }

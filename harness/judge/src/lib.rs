@@ -35,7 +35,9 @@ pub mod evidence;
 pub mod exchange;
 pub mod expectation;
 pub mod facts;
+mod lost_list;
 mod missed;
+mod naming;
 mod no_session;
 pub mod outcome;
 mod reason;
@@ -55,6 +57,7 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{BlastRadius, Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
+use blast::{Broken, blast_radius};
 use decision::{Decision, Subject};
 use facts::Facts;
 use mcp_compat_inclusion::Schemas;
@@ -109,7 +112,7 @@ impl Judge {
             Rating::Works | Rating::Skipped => verdict.reason = reason::of_success(&facts, &decision, vacuous),
             Rating::Degraded | Rating::Breaks => {
                 let party = responsible_party::responsible_party(&facts, &findings, &decision);
-                verdict.blast_radius = Some(match blast::blast_radius(scenario, observation, broken(&decision)) {
+                verdict.blast_radius = Some(match blast_radius(scenario, observation, broken(&decision)) {
                     // The list is not reported, but the tool was not called after it.
                     BlastRadius::Call if is_passed_over(&decision, observation) => BlastRadius::Tool,
                     radius @ (BlastRadius::Call | BlastRadius::Tool | BlastRadius::Server | BlastRadius::Session) => {
@@ -132,12 +135,14 @@ fn is_passed_over(decision: &Decision<'_, '_>, observation: &Observation) -> boo
     untold && matches!(&decision.subject, Subject::Call(call) if call.exchange.is_none())
 }
 
-/// The tool that is broken; `None` if it is the session.
-fn broken<'f>(decision: &Decision<'f, '_>) -> Option<&'f str> {
+/// What is broken.
+fn broken<'f>(decision: &Decision<'f, '_>) -> Broken<'f> {
     match &decision.subject {
-        Subject::Session(_) => None,
-        Subject::List(_) | Subject::Evolve(_) => Some(""),
-        Subject::Call(call) => Some(&call.call.tool),
+        Subject::Session(_) => Broken::Session,
+        Subject::List(_) => Broken::List,
+        Subject::Call(_) if decision.is_lost_with_list => Broken::List,
+        Subject::Evolve(_) => Broken::Step,
+        Subject::Call(call) => Broken::Call(&call.call.tool),
     }
 }
 

@@ -6,24 +6,34 @@
 //! ResponsibleParty         -> what to fix, and who
 //! ```
 
+use mcp_compat_inclusion::{Conformance, Validity};
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
-use crate::decision::{Decision, Subject};
+use crate::decision::{Decision, Subject, connected};
 use crate::evidence::structured_on_wire;
-use crate::facts::Facts;
+use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
 use crate::responsible_party::ResponsibleParty;
-use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
+use crate::rules::RuleFinding;
+use crate::naming::{tool_is, tool_name};
+use mcp_compat_model::excerpt::{bounded, excerpt};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;
 
 /// The reason of a cell that works or was skipped.
 pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
+    let reason = opened(&success(facts, decision, vacuous));
+    let fetched = facts.transcript.entries.iter().any(|entry| matches!(entry.event, Event::Fetched { .. }));
+    if fetched { format!("{reason} {}", as_sentence(&connected(facts))) } else { reason }
+}
+
+fn success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
     let mut reason = match (&decision.note, &decision.subject) {
         (Some(note), _) => note.clone(),
         (None, Subject::Session(ending)) => ending.why.clone(),
@@ -33,7 +43,7 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
                 Some(expected) if expected != decision.outcome => format!(", better than the expected `{expected}`"),
                 Some(_) | None => ", as expected".to_owned(),
             };
-            format!("{} is `{}`{at}{expected}", quoted(&call.call.tool), decision.outcome)
+            format!("{} `{}`{at}{expected}", tool_is(&call.call.tool), decision.outcome)
         }
         (None, Subject::List(_) | Subject::Evolve(_)) => decision.outcome.meaning().to_owned(),
     };
@@ -43,17 +53,19 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
              validates",
         );
     }
-    with_full_stop(&reason)
+    reason
 }
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
-    let what = what(facts, decision, party);
-    // A peer id keeps its spelling at the start of a sentence.
-    let what =
-        if what.starts_with("the ") || what.starts_with("no ") { as_sentence(&what) } else { with_full_stop(&what) };
+    let what = opened(&what(facts, decision, party));
     let why = why(facts, decision, party);
     bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
+}
+
+/// The text as a sentence. A peer id and the name of a tool keep their spelling at the start.
+fn opened(text: &str) -> String {
+    if text.starts_with("the ") || text.starts_with("no ") { as_sentence(text) } else { with_full_stop(text) }
 }
 
 /// The text with a full stop at its end.
@@ -79,7 +91,7 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
         Subject::List(error) | Subject::Evolve(error) => {
             let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
-            return match decision.place(facts) {
+            return match decision.place() {
                 Place::List => format!("{client} rejected the response to tools/list ({error})"),
                 place @ (Place::Session | Place::Evolve | Place::Call) => {
                     format!("{client} failed at {place} ({error})")
@@ -88,7 +100,7 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         }
         Subject::Call(call) => call,
     };
-    let tool = quoted(&call.call.tool);
+    let tool = tool_name(&call.call.tool);
     let error = match decision.error(facts) {
         Some(error) => format!(" ({} error: \"{}\")", error.layer, excerpt(&error.message)),
         None => String::new(),
@@ -102,13 +114,11 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
             format!("{client} returned the value of {tool} {missing}")
         };
     }
+    if decision.is_lost_with_list {
+        return format!("{client} {}", without_list(decision.outcome, call, &tool, &error));
+    }
     match decision.outcome {
-        Outcome::Rejected => match decision.place(facts) {
-            Place::List => {
-                format!("{client} rejected the response to tools/list{error}, so {tool} cannot be called")
-            }
-            Place::Session | Place::Evolve | Place::Call => format!("{client} rejected the result of {tool}{error}"),
-        },
+        Outcome::Rejected => format!("{client} rejected the result of {tool}{error}"),
         Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
         Outcome::Text => format!("{client} returned the value of {tool} only as text"),
         Outcome::Prose => {
@@ -131,7 +141,20 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         | Outcome::Caught
         | Outcome::Crashed
         | Outcome::Incomplete
-        | Outcome::Unsupported => format!("{tool} is `{}`", decision.outcome),
+        | Outcome::Unsupported => format!("{} `{}`", tool_is(&call.call.tool), decision.outcome),
+    }
+}
+
+/// What became of a call whose client did not take the list of tools.
+fn without_list(outcome: Outcome, call: &CallFacts<'_>, tool: &str, error: &str) -> String {
+    match (outcome, call.exchange) {
+        (Outcome::Hung, _) => format!("did not take the response to tools/list{error}, so {tool} cannot be called"),
+        (Outcome::Uncaught, _) => format!(
+            "rejected the response to tools/list{error}, had no outputSchema to validate with, and accepted an invalid \
+             result of {tool}"
+        ),
+        (_, Some(_)) => format!("rejected the response to tools/list{error}, and the call of {tool} failed too"),
+        (_, None) => format!("rejected the response to tools/list{error}, so {tool} cannot be called"),
     }
 }
 
@@ -157,12 +180,8 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
 /// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
-        let to_fix = match (party.fault, found.rule.party) {
-            (Fault::Harness, bound) => format!("This is a defect of mcp-compat. To fix in its mock {bound}"),
-            (_, Party::Spec) => "To fix in the specification".to_owned(),
-            (_, bound) => format!("To fix in the {bound}"),
-        };
-        return format!("{} {to_fix}: {}", as_sentence(&found.finding.detail), with_full_stop(found.rule.remedy));
+        let fixes = std::iter::once(found).chain(party.also.iter().copied()).map(|found| fix(party.fault, found));
+        return fixes.collect::<Vec<_>>().join(" ");
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
@@ -172,12 +191,45 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
             format!("The specification does not say what should happen here ({source}).")
         }
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
-        (Fault::Spec, SpecStance::Clear) => "No rule of the specification forbids it.".to_owned(),
+        (Fault::Spec, SpecStance::Clear) => match undecided(facts, decision) {
+            Some(what) => format!("mcp-compat cannot decide {what}, so it names no party to fix it."),
+            None => "No rule of the specification forbids it.".to_owned(),
+        },
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
     }
+}
+
+/// What the judge cannot decide about the schema that the step hangs on.
+fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
+    let is_undecided = |schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
+    let call = match &decision.subject {
+        Subject::Call(call) if !decision.is_lost_with_list => call,
+        Subject::Call(_) | Subject::List(_) => {
+            let schemas = facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema());
+            return schemas.into_iter().any(is_undecided).then_some("whether the outputSchemas of the list are valid");
+        }
+        Subject::Session(_) | Subject::Evolve(_) => return None,
+    };
+    let schema = facts.declared_schema(call)?;
+    let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
+    match value.map(|value| facts.schemas.check(schema, value)) {
+        Some(Conformance::Undecided { .. }) => Some("whether the value conforms to its outputSchema"),
+        None if is_undecided(schema) => Some("whether the outputSchema is valid"),
+        Some(Conformance::Conforms | Conformance::Violates { .. }) | None => None,
+    }
+}
+
+/// What was violated, and what to fix: two sentences.
+fn fix(fault: Fault, found: &RuleFinding) -> String {
+    let to_fix = match (fault, found.rule.party) {
+        (Fault::Harness, bound) => format!("This is a defect of mcp-compat. To fix in its mock {bound}"),
+        (_, Party::Spec) => "To fix in the specification".to_owned(),
+        (_, bound) => format!("To fix in the {bound}"),
+    };
+    format!("{} {to_fix}: {}", as_sentence(&found.finding.detail), with_full_stop(found.rule.remedy))
 }
 
 fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
@@ -212,7 +264,22 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     if decision.missing_companion(facts).is_some() {
         return "It was not on the wire. To fix in the server: send everything that the tool returned.";
     }
+    let value = match &decision.subject {
+        Subject::Call(call) => Some(&call.call.means),
+        Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
+    };
+    let is_object = !matches!(value, Some(Means::Value(value)) if value.as_object().is_none());
+    let only_objects = facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output());
     match (&decision.subject, decision.outcome, result) {
+        (Subject::Call(_), Outcome::Rejected, None) if only_objects && !is_object => {
+            "The server answered with an error. This revision allows only objects as structuredContent. To fix in the \
+             server: for clients of this revision, send the value in a text block or inside an object, and declare no \
+             outputSchema of another type."
+        }
+        (_, _, Some(_)) if only_objects && !is_object => {
+            "This revision allows only objects as structuredContent. To fix in the server: for clients of this revision, \
+             send the value in a text block or inside an object."
+        }
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
             "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
              value in a text block."

@@ -19,25 +19,28 @@ use crate::no_session::NoSession;
 use crate::rules::{Affects, Rule, RuleFinding, Scope};
 
 /// The party responsible for the fix, and the finding that says so.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ResponsibleParty<'f> {
     pub(crate) fault: Fault,
     pub(crate) finding: Option<&'f RuleFinding>,
+    /// What else has to be fixed before the user gets what the tool meant: by the other party, where both are at fault,
+    /// and other violations by the server in the list or in the result.
+    pub(crate) also: Vec<&'f RuleFinding>,
     /// Why there was no session, where no rule says it.
     pub(crate) no_session: Option<NoSession>,
 }
 
 impl<'f> ResponsibleParty<'f> {
     const fn of(fault: Fault) -> Self {
-        Self { fault, finding: None, no_session: None }
+        Self { fault, finding: None, also: Vec::new(), no_session: None }
     }
 
     const fn by(fault: Fault, finding: Option<&'f RuleFinding>) -> Self {
-        Self { fault, finding, no_session: None }
+        Self { fault, finding, also: Vec::new(), no_session: None }
     }
 
     const fn without_session(no_session: NoSession) -> Self {
-        Self { fault: no_session.fault(), finding: None, no_session: Some(no_session) }
+        Self { fault: no_session.fault(), finding: None, also: Vec::new(), no_session: Some(no_session) }
     }
 }
 
@@ -80,6 +83,9 @@ pub(crate) fn responsible_party<'f>(
     party
 }
 
+/// How many violations by the server a reason names besides the first.
+const ALSO: usize = 2;
+
 /// Whether a fault is that of one party alone.
 const fn is_party(party: Party, fault: Fault) -> bool {
     matches!(
@@ -109,7 +115,9 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         return ResponsibleParty::of(Fault::Client);
     }
     if matches!(decision.outcome, Outcome::Hung | Outcome::Unreachable) {
-        let fault = if decision.outcome == Outcome::Hung {
+        let fault = if decision.is_lost_with_list {
+            Fault::Client
+        } else if decision.outcome == Outcome::Hung {
             hung(facts, decision)
         } else if left_open(facts).is_some() {
             Fault::Server
@@ -126,15 +134,17 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     }
     let entries = relevant(facts, decision);
     let delivered = is_delivered(facts, decision);
+    // Without the list the client rejected whatever it got for it.
+    let effect = if decision.is_lost_with_list { Outcome::Rejected } else { decision.outcome };
     let at = |level: Level| {
         let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
             let bears = found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope));
-            bears && explains(found.rule, decision.outcome, delivered, missing.is_some())
+            bears && explains(found.rule, effect, delivered, missing.is_some())
         });
-        // What is wrong with the answer itself tells more than what is wrong with the list.
-        let (own, declaring): (Vec<_>, Vec<_>) =
+        // What is wrong with the message that was refused tells more than what is wrong with the other.
+        let (own, other): (Vec<_>, Vec<_>) =
             concerned.partition(|found| found.finding.messages.iter().any(|seq| entries.own.contains(seq)));
-        by_rules(own.into_iter().chain(declaring))
+        by_rules(own.into_iter().chain(other))
     };
     let broken = at(Level::Must);
     match &facts.scenario.spec {
@@ -152,35 +162,44 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
 /// The parties of some findings as one fault. The specification is only at fault where no peer is.
 fn by_rules<'f>(found: impl Iterator<Item = &'f RuleFinding>) -> Option<ResponsibleParty<'f>> {
     let (mut client, mut server, mut spec) = (None, None, None);
+    let mut more: Vec<&RuleFinding> = Vec::new();
     for found in found {
         match found.rule.party {
             Party::Client => client = client.or(Some(found)),
-            Party::Server => server = server.or(Some(found)),
+            Party::Server if server.is_none() => server = Some(found),
+            Party::Server => {
+                let is_known = server.into_iter().chain(more.iter().copied()).any(|known| known.rule == found.rule);
+                more.extend((!is_known).then_some(found));
+            }
             Party::Spec => spec = spec.or(Some(found)),
         }
     }
+    more.truncate(ALSO);
     let fault = match (client, server) {
         (Some(_), Some(_)) => Fault::Both,
         (Some(_), None) => Fault::Client,
         (None, Some(_)) => Fault::Server,
         (None, None) => Fault::Spec,
     };
-    server.or(client).or(spec).map(|finding| ResponsibleParty::by(fault, Some(finding)))
+    let finding = server.or(client).or(spec)?;
+    let other = client.filter(|client| client.rule != finding.rule);
+    let also = more.into_iter().chain(other).collect();
+    Some(ResponsibleParty { also, ..ResponsibleParty::by(fault, Some(finding)) })
 }
 
 /// The transcript entries that the broken step hangs on.
 struct Relevant {
     /// The step's own: its answer, what came before that, and what was asked where that was refused.
     own: Vec<u32>,
-    /// The lists that declare its tool.
-    lists: Vec<u32>,
-    /// Whether a list was refused, so that everything about it counts; else only what it says of tools does.
-    list_failed: bool,
+    /// The others: the lists that declare the tool of a call, or the answer of a call that failed because of the list.
+    other: Vec<u32>,
+    /// Whether everything about the others counts; else only what they say of tools and results does.
+    wholly: bool,
 }
 
 impl Relevant {
     fn bear_on(&self, seq: u32, scope: Scope) -> bool {
-        self.own.contains(&seq) || (self.lists.contains(&seq) && (self.list_failed || scope == Scope::Payload))
+        self.own.contains(&seq) || (self.other.contains(&seq) && (self.wholly || scope == Scope::Payload))
     }
 }
 
@@ -195,7 +214,7 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
         }
     };
     let every_list = || facts.exchanges_of("tools/list").flat_map(|(_, exchange)| entries(exchange)).collect();
-    let (own, lists) = match &decision.subject {
+    let (own, other) = match &decision.subject {
         Subject::Session(_) | Subject::Evolve(_) => {
             (facts.exchanges.all.iter().copied().flat_map(entries).collect(), Vec::new())
         }
@@ -203,6 +222,7 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
         Subject::Call(call) => match call.exchange {
             // A call that was never sent failed because of the list.
             None => (every_list(), Vec::new()),
+            Some(exchange) if decision.is_lost_with_list => (every_list(), entries(exchange)),
             Some(exchange) => {
                 let own = entries(exchange).into_iter().chain(facts.before_answer(exchange)).collect();
                 let declaring = call.listing.map(|listing| facts.messages[listing.message].seq);
@@ -210,7 +230,7 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
             }
         },
     };
-    Relevant { own, lists, list_failed: facts.list_failed() }
+    Relevant { own, other, wholly: facts.list_failed() }
 }
 
 /// Whether breaking a rule can lead to an outcome at all. `delivered` says that the value was on the wire as structured
@@ -264,7 +284,7 @@ fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
         Subject::Call(call) => call,
         Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => return Fault::Spec,
     };
-    if call.exchange.is_none() {
+    if call.exchange.is_none() || decision.is_lost_with_list {
         return Fault::Spec;
     }
     let sent = facts.sent(call);

@@ -29,7 +29,7 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
     Signature {
         fault: party.fault,
         outcome: decision.outcome,
-        place: decision.place(facts),
+        place: decision.place(),
         ground,
         error: decision.error(facts).map(ErrorKind::from),
         pointer: pointer.filter(|pointer| !pointer.is_empty()).map(|pointer| without_indices(&pointer)),

@@ -1,10 +1,17 @@
 //! Distinct breaks: cells that break for one cause are told once.
+//!
+//! Cells with one signature have one cause where a rule, or the way in which no session was opened, says what has to be
+//! fixed. Where nothing but an error says it, the cells of one cause are of one class of scenarios and have one blast
+//! radius: clients reject unlike things with errors of one kind. A client that catches most invalid results validates, so
+//! a keyword that it lacks is not the cause of those who do not validate at all.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::peer::PeerId;
 use crate::record::CellRecord;
-use crate::verdict::Rating;
+use crate::signature::{Ground, Signature};
+use crate::verdict::{BlastRadius, Outcome, Rating};
 
 /// Cells that break or degrade for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +19,7 @@ pub struct Cause<'a> {
     /// The signature; the reason, where the judge gave none.
     pub name: String,
     /// The cell that stands for all: one that no baseline knows of rather than a known one, a silent one rather than
-    /// a loud one, and of those the first by id.
+    /// a loud one, one that loses most, and of those the first by id.
     pub example: &'a CellRecord,
     /// All of its cells, by id.
     pub cells: Vec<&'a CellRecord>,
@@ -31,6 +38,16 @@ impl<'a> Cause<'a> {
         self.cells.iter().filter(|cell| cell.is_new_break()).count()
     }
 
+    /// How many of the cells lose how much, the worst first.
+    #[must_use]
+    pub fn lost(&self) -> Vec<(BlastRadius, usize)> {
+        let mut lost = BTreeMap::<BlastRadius, usize>::new();
+        for radius in self.cells.iter().filter_map(|cell| cell.blast_radius) {
+            *lost.entry(radius).or_default() += 1;
+        }
+        lost.into_iter().rev().collect()
+    }
+
     /// The distinct values that `of` takes over the cells, in order.
     pub fn distinct<T: Ord>(&self, of: impl Fn(&'a CellRecord) -> T) -> Vec<T> {
         let mut values: Vec<T> = self.cells.iter().map(|cell| of(cell)).collect();
@@ -44,19 +61,23 @@ impl<'a> Cause<'a> {
 /// destroy, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
-    let mut by_name = BTreeMap::<String, Vec<&CellRecord>>::new();
+    let validating = validating(cells);
+    let mut by_key = BTreeMap::<_, Vec<&CellRecord>>::new();
     for cell in cells.iter().filter(|cell| cell.rating == rating) {
         let name = cell.signature.as_ref().map_or_else(|| cell.reason.clone(), ToString::to_string);
-        by_name.entry(name).or_default().push(cell);
+        let apart = cell.signature.as_ref().and_then(|signature| apart(cell, signature, &validating));
+        by_key.entry((name, apart)).or_default().push(cell);
     }
-    let mut causes: Vec<Cause<'_>> = by_name
+    let mut causes: Vec<Cause<'_>> = by_key
         .into_iter()
-        .filter_map(|(name, mut cells)| {
+        .filter_map(|((name, _), mut cells)| {
             cells.sort_by(|a, b| a.id.cmp(&b.id));
             // A release that people use tells more than a policy of a mock.
             let mocked = |cell: &CellRecord| cell.client.is_mock() && cell.server.is_mock();
             let example =
-                cells.iter().copied().min_by_key(|cell| (!cell.is_new_break(), !cell.silent, mocked(cell)))?;
+                cells.iter().copied().min_by_key(|cell| {
+                    (!cell.is_new_break(), !cell.silent, Reverse(cell.blast_radius), mocked(cell))
+                })?;
             Some(Cause { name, example, cells })
         })
         .collect();
@@ -65,6 +86,31 @@ pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
         (Reverse((cause.is_silent(), worst, cause.cells.len())), cause.name.clone())
     });
     causes
+}
+
+/// What parts a cell from others with the same signature.
+fn apart<'a>(
+    cell: &'a CellRecord,
+    signature: &Signature,
+    validating: &BTreeSet<&PeerId>,
+) -> Option<(&'a str, Option<BlastRadius>)> {
+    let is_explained = match &signature.ground {
+        Ground::Rule(_) => signature.outcome != Outcome::Uncaught || !validating.contains(&cell.client),
+        Ground::NoSession(_) => true,
+        Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule => signature.error.is_none(),
+    };
+    (!is_explained).then(|| (cell.scenario.class(), cell.blast_radius))
+}
+
+/// The clients that catch most of the invalid results that they get.
+fn validating(cells: &[CellRecord]) -> BTreeSet<&PeerId> {
+    let mut caught = BTreeMap::<&PeerId, (usize, usize)>::new();
+    for cell in cells {
+        let (caught, uncaught) = caught.entry(&cell.client).or_default();
+        *caught += usize::from(cell.outcome == Outcome::Caught);
+        *uncaught += usize::from(cell.outcome == Outcome::Uncaught);
+    }
+    caught.into_iter().filter(|(_, (caught, uncaught))| caught > uncaught).map(|(client, _)| client).collect()
 }
 
 #[cfg(test)]
@@ -114,6 +160,60 @@ mod tests {
             broken("c::x::y::stdio", Some("other"), "in words", BlastRadius::Call),
         ];
         assert_eq!(told(&cells), [("same".to_owned(), "a".to_owned(), 2), ("other".to_owned(), "c".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_cause_says_how_many_cells_lose_how_much_and_shows_one_that_loses_most() {
+        let cells = [
+            broken("a::x::y::stdio", Some("same"), "", BlastRadius::Call),
+            broken("b::x::y::stdio", Some("same"), "", BlastRadius::Server),
+            broken("c::x::y::stdio", Some("same"), "", BlastRadius::Call),
+        ];
+        let causes = causes(&cells, Rating::Breaks);
+        assert_eq!(causes.len(), 1);
+        assert_eq!(causes[0].lost(), [(BlastRadius::Server, 1), (BlastRadius::Call, 2)]);
+        assert_eq!(causes[0].example.scenario.as_str(), "b");
+    }
+
+    #[test]
+    fn errors_that_no_rule_explains_are_one_cause_only_where_the_class_and_the_reach_are_one() {
+        let unexplained = |id: &str, radius| {
+            let mut cell = broken(id, None, "", radius);
+            cell.signature = Some("spec:rejected:tools/call:no-rule:validate".parse().unwrap());
+            cell
+        };
+        let cells = [
+            unexplained("ref/network::x::y::stdio", BlastRadius::Call),
+            unexplained("ref/loop::x::y::stdio", BlastRadius::Call),
+            unexplained("ref/far::x::y::stdio", BlastRadius::Server),
+            unexplained("dialect/unknown::x::y::stdio", BlastRadius::Call),
+        ];
+        let sizes: Vec<usize> = causes(&cells, Rating::Breaks).iter().map(|cause| cause.cells.len()).collect();
+        assert_eq!(sizes, [1, 2, 1], "{cells:?}");
+    }
+
+    #[test]
+    fn a_client_that_validates_does_not_stand_beside_one_that_does_not() {
+        let uncaught = |id: &str| {
+            let mut cell = broken(id, None, "", BlastRadius::Call);
+            cell.outcome = Outcome::Uncaught;
+            cell.signature = Some("client:uncaught:tools/call:client-validates".parse().unwrap());
+            cell
+        };
+        let mut caught = ["a/one", "a/two"].map(|id| uncaught(&format!("{id}::careful::y::stdio")));
+        for cell in &mut caught {
+            (cell.outcome, cell.rating, cell.signature) = (Outcome::Caught, Rating::Works, None);
+        }
+        let mut cells = vec![
+            uncaught("a/keyword::careful::y::stdio"),
+            uncaught("a/keyword::careless::y::stdio"),
+            uncaught("b/other::careless::y::stdio"),
+        ];
+        cells.extend(caught);
+        let causes = causes(&cells, Rating::Breaks);
+        let clients: Vec<Vec<&str>> =
+            causes.iter().map(|cause| cause.cells.iter().map(|cell| cell.client.as_str()).collect()).collect();
+        assert_eq!(clients, [vec!["careless", "careless"], vec!["careful"]]);
     }
 
     #[test]

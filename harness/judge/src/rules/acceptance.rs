@@ -13,10 +13,11 @@ use mcp_compat_scenario::scenario::Step;
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
+use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
 use crate::wire::Message;
+use crate::naming::tool_name;
 use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
-use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",
@@ -134,9 +135,13 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
         let failed = ToolResult::new(result).is_error();
         let interim =
             ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
-        let faultless =
-            server.conforms_but_for(facts, call, &[]) && !call.is_stale && !is_undecided(facts, call, result);
         let structured = ToolResult::new(result).structured_content();
+        // JSON leaves open what a parser makes of a key that stands twice.
+        let is_ambiguous = structured.is_some_and(|value| repeated_key(value).is_some());
+        let faultless = server.conforms_but_for(facts, call, &[])
+            && !call.is_stale
+            && !is_ambiguous
+            && !is_undecided(facts, call, result);
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
         let refusal = Refusal { call, message, structured, by_schema };
@@ -157,7 +162,7 @@ fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     let mut violations = Vec::new();
     for refusal in refusals(facts, server).filter(Refusal::may_be_for_type) {
         if let Some(value) = refusal.structured {
-            let tool = quoted(&refusal.call.call.tool);
+            let tool = tool_name(&refusal.call.call.tool);
             let detail = format!("the structuredContent of {tool} is a JSON {}, which is allowed", value.kind());
             let violation = Violation::new(detail, [refusal.message.seq]).of_tool(&refusal.call.call.tool);
             violations.push(violation.at("/structuredContent"));
@@ -174,7 +179,7 @@ fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violat
         if modern && refusal.may_be_for_type() {
             continue;
         }
-        let tool = quoted(&refusal.call.call.tool);
+        let tool = tool_name(&refusal.call.call.tool);
         let detail = if refusal.by_schema {
             format!("the structuredContent of {tool} conforms to its outputSchema")
         } else {
@@ -239,7 +244,7 @@ fn supports_2020_12(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violati
         let (Some(listing), Some(schema)) = (call.listing, facts.declared_schema(call)) else { continue };
         let valid = facts.schemas.validity(schema) == Validity::Valid && dialect(schema) == Some(Dialect::Draft202012);
         if error.layer == Layer::Validate && valid && server.conforms_but_for(facts, call, &[]) {
-            let detail = format!("the outputSchema of {} is valid JSON Schema 2020-12", quoted(&call.call.tool));
+            let detail = format!("the outputSchema of {} is valid JSON Schema 2020-12", tool_name(&call.call.tool));
             let seq = facts.messages[listing.message].seq;
             violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema"));
         }

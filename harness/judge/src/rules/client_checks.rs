@@ -9,10 +9,12 @@ use mcp_compat_model::verdict::{Level, Outcome, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use super::structured_content::{MismatchKind, schema_mismatch};
+use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::evidence::words_on_wire;
 use crate::facts::{CallFacts, Facts};
-use mcp_compat_inclusion::dialect;
+use crate::lost_list::list_error;
+use crate::naming::tool_name;
+use mcp_compat_inclusion::{Conformance, dialect};
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
@@ -27,7 +29,7 @@ pub(super) static CLIENT_VALIDATES: Rule = Rule {
     explanation: "Code that uses the result relies on the schema. If the client does not validate, a wrong value is \
                   returned as a valid one and causes an error elsewhere, far from its cause. Validate, or document \
                   that the client does not.",
-    remedy: "validate structuredContent against the declared outputSchema",
+    remedy: "validate structuredContent against every keyword of the declared outputSchema",
     fix: None,
     check: Check::Wire(validates),
 };
@@ -97,22 +99,54 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     check: Check::Wire(fetched),
 };
 
+pub(super) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
+    id: "network-references-not-followed",
+    level: Level::Should,
+    revisions: RevisionRange::OBJECTS,
+    party: Party::Client,
+    scope: Scope::Payload,
+    affects: Affects::Nothing,
+    source: "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3",
+    title: "Before 2026-07-28, too, a client does not fetch an address because a schema names it.",
+    explanation: "JSON Schema calls such an address an identifier and asks implementations not to assume a network \
+                  operation. MCP forbids the fetch from 2026-07-28 on; in older sessions the danger is the same: the \
+                  server chooses what the client's machine connects to, internal services included.",
+    remedy: "do not fetch references of a schema over the network",
+    fix: None,
+    check: Check::Wire(fetched),
+};
+
 fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    // A client that has not seen the schema yet cannot validate against it.
-    for call in facts.calls.iter().filter(|call| !call.is_stale) {
-        let Some(mismatch) = schema_mismatch(facts, call) else { continue };
-        let wrong = match mismatch.kind {
-            MismatchKind::Absent => "lacks the structuredContent that its outputSchema requires".to_owned(),
-            MismatchKind::Violates { message, .. } => format!("violates its outputSchema: {message}"),
+    // A client that has not seen the schema yet, or did not take the list, cannot validate against it.
+    let informed = facts.calls.iter().filter(|call| !call.is_stale && list_error(facts, call).is_none());
+    for call in informed.filter(|call| call.seen.is_some_and(was_accepted)) {
+        let (seq, wrong) = match schema_mismatch(facts, call) {
+            Some(Mismatch { message, kind: MismatchKind::Absent }) => {
+                (message.seq, "lacks the structuredContent that its outputSchema requires".to_owned())
+            }
+            Some(Mismatch { message, kind: MismatchKind::Violates { keyword, message: wrong, .. } }) => {
+                (message.seq, format!("violates `{keyword}` of its outputSchema: {wrong}"))
+            }
+            None => match scripted_mismatch(facts, call) {
+                Some(seq) => (seq, "violates its outputSchema".to_owned()),
+                None => continue,
+            },
         };
-        if call.seen.is_some_and(was_accepted) {
-            let tool = &call.call.tool;
-            let detail = format!("the result of {} {wrong}", quoted(tool));
-            violations.push(Violation::new(detail, [mismatch.message.seq]).of_tool(tool));
-        }
+        let tool = &call.call.tool;
+        let detail = format!("the result of {} {wrong}", tool_name(tool));
+        violations.push(Violation::new(detail, [seq]).of_tool(tool));
     }
     violations
+}
+
+/// The result that the scenario says violates its schema, where the judge itself cannot tell because a check of the value
+/// takes too many steps.
+fn scripted_mismatch(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<u32> {
+    let (message, result) = facts.result_of_call(call).filter(|_| call.call.means == Means::Invalid)?;
+    let (schema, value) = (facts.declared_schema(call)?, ToolResult::new(result).structured_content()?);
+    let is_undecided = matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. });
+    (is_undecided && facts.schemas.outside(schema).is_none()).then_some(message.seq)
 }
 
 /// Whether the user got no error.
@@ -138,7 +172,7 @@ fn unknown_dialect(facts: &Facts<'_>) -> Vec<Violation> {
     for (call, schema, seq) in returned(facts) {
         let Some(named) = schema.get("$schema").and_then(Json::as_str) else { continue };
         if dialect(schema).is_none() {
-            let tool = quoted(&call.call.tool);
+            let tool = tool_name(&call.call.tool);
             let detail = format!(
                 "the client returned the result of {tool}, whose schema has the unknown dialect {}",
                 quoted(named)
@@ -155,7 +189,7 @@ fn unresolved_reference(facts: &Facts<'_>) -> Vec<Violation> {
         if facts.schemas.needs_the_network(schema) {
             let detail = format!(
                 "the client returned the result of {}, whose schema has an external reference",
-                quoted(&call.call.tool)
+                tool_name(&call.call.tool)
             );
             violations.push(Violation::new(detail, [seq]).of_tool(&call.call.tool).at("/outputSchema"));
         }
@@ -176,7 +210,7 @@ fn reports_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
         let hides = own == Outcome::Swallowed || (own == Outcome::Masked && words_on_wire(facts, call));
         if hides {
             let tool = &call.call.tool;
-            let detail = format!("the text of {}'s error did not reach the user: {}", quoted(tool), excerpt(words));
+            let detail = format!("the text of {}'s error did not reach the user: {}", tool_name(tool), excerpt(words));
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool));
         }
     }

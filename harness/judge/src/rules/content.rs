@@ -11,6 +11,7 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::INVALID_PARAMS;
+use crate::naming::tool_name;
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {
@@ -120,7 +121,7 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
         };
         let message = &facts.messages[at];
         if let Some(code) = message.error_code().filter(|code| ![-32601, INVALID_PARAMS].contains(code)) {
-            let detail = format!("the error of {} was sent as the JSON-RPC error {code}", quoted(&call.call.tool));
+            let detail = format!("the error of {} was sent as the JSON-RPC error {code}", tool_name(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
@@ -204,7 +205,7 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
         };
         let tool = facts.listed_name(*listing).unwrap_or_default();
         let seq = facts.messages[listing.message].seq;
-        let detail = format!("`{name}` of {} is null", quoted(tool));
+        let detail = format!("`{name}` of {} is null", tool_name(tool));
         violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/{name}")));
     }
     for exchange in &facts.exchanges.all {
@@ -234,7 +235,7 @@ fn unknown_tool(facts: &Facts<'_>) -> Vec<Violation> {
             },
             Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => continue,
         };
-        let tool = quoted(&call.call.tool);
+        let tool = tool_name(&call.call.tool);
         let detail = format!("the call of {tool}, which does not exist, was answered with {wrong}");
         violations.push(Violation::new(detail, [facts.messages[place].seq]).of_tool(&call.call.tool));
     }

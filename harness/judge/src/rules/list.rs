@@ -56,6 +56,7 @@ static ALL: &[&Rule] = &[
     &structured_content::STRUCTURED_CONTENT_OBJECT,
     &structured_content::STRUCTURED_CONTENT_PRESENT,
     &structured_content::STRUCTURED_CONTENT_CONFORMS,
+    &structured_content::VALUE_KEYS_UNIQUE,
     &structured_content::TEXT_FALLBACK,
     &structured_content::TEXT_FALLBACK_FOR_NON_OBJECTS,
     &content::CONTENT_ARRAY,
@@ -85,6 +86,7 @@ static ALL: &[&Rule] = &[
     &client_checks::CLIENT_VALIDATES,
     &client_checks::CLIENT_TELLS_TOOL_ERRORS,
     &client_checks::REFERENCES_NOT_FETCHED,
+    &client_checks::NETWORK_REFERENCES_NOT_FOLLOWED,
 ];
 
 /// Every rule.
@@ -113,13 +115,20 @@ mod tests {
 
     use super::*;
 
+    /// Where MCP is specified, and the standards that it builds on.
+    const ORIGINS: [&str; 3] = [
+        "https://modelcontextprotocol.io/",
+        "https://json-schema.org/draft/2020-12/json-schema-core#",
+        "https://www.rfc-editor.org/rfc/rfc8259#",
+    ];
+
     #[test]
     fn every_rule_has_a_name_of_its_own_and_says_what_it_is() {
         let ids: BTreeSet<_> = ALL.iter().map(|rule| rule.id).collect();
         assert_eq!(ids.len(), ALL.len());
         for rule in ALL {
             assert!(rule.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", rule.id);
-            assert!(rule.source.starts_with("https://modelcontextprotocol.io/"), "{}", rule.id);
+            assert!(ORIGINS.iter().any(|origin| rule.source.starts_with(origin)), "{}", rule.id);
             assert!(rule.title.ends_with('.') && rule.explanation.ends_with('.'), "{}", rule.id);
             assert!(!rule.remedy.ends_with('.') && !rule.remedy.is_empty(), "{}", rule.id);
             assert!(rule.explanation.len() > 80 && rule.revisions.from <= rule.revisions.to, "{}", rule.id);

@@ -6,8 +6,9 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
+use crate::naming::tool_name;
 use mcp_compat_inclusion::Validity;
-use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_model::excerpt::excerpt;
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",
@@ -87,7 +88,7 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
         };
         let revision =
             facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
-        let detail = format!("the outputSchema of {} {what}{revision}", quoted(tool));
+        let detail = format!("the outputSchema of {} {what}{revision}", tool_name(tool));
         violations.push(Violation::new(detail, [seq]).of_tool(tool).at(place));
     }
     violations
@@ -96,7 +97,7 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
 fn is_object(facts: &Facts<'_>) -> Vec<Violation> {
     let wrong = schemas(facts).filter(|(_, _, schema)| schema.as_object().is_none());
     let violation = |(seq, tool, schema): (u32, &str, &Json)| {
-        let detail = format!("the outputSchema of {} is a JSON {} instead of an object", quoted(tool), schema.kind());
+        let detail = format!("the outputSchema of {} is a JSON {} instead of an object", tool_name(tool), schema.kind());
         Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema")
     };
     wrong.map(violation).collect()
@@ -106,7 +107,7 @@ fn valid(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (seq, tool, schema) in schemas(facts).filter(|(_, _, schema)| schema.as_object().is_some()) {
         if let Validity::Invalid { pointer, message } = facts.schemas.validity(schema) {
-            let detail = format!("the outputSchema of {} is not valid at {pointer}: {message}", quoted(tool));
+            let detail = format!("the outputSchema of {} is not valid at {pointer}: {message}", tool_name(tool));
             violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}")));
         }
     }

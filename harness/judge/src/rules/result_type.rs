@@ -9,6 +9,7 @@ use super::acceptance::refused;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
 use crate::facts::Facts;
+use crate::naming::tool_name;
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
@@ -111,7 +112,7 @@ fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> 
             && call.seen.is_some_and(|seen| refused(seen, result))
         {
             let detail =
-                format!("the client rejected the result of {}, which has no `resultType`", quoted(&call.call.tool));
+                format!("the client rejected the result of {}, which has no `resultType`", tool_name(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
@@ -127,7 +128,7 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Violation> {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
         let returned = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
         if let Some(named) = unknown_type(result).filter(|_| returned) {
-            let tool = quoted(&call.call.tool);
+            let tool = tool_name(&call.call.tool);
             let detail =
                 format!("the client returned the result of {tool}, which has the unknown type {}", shown(named));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));

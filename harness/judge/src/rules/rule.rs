@@ -71,6 +71,8 @@ pub enum Affects {
     HttpHead,
     /// The structured value itself.
     Value,
+    /// How the structured value is read: each reader may take it for another.
+    Reading,
     /// The blocks of `content`, which stand beside the value.
     Content,
     /// The text block from which clients without structured output read the value.
@@ -91,6 +93,7 @@ impl Affects {
             Self::TextFallback => gone,
             Self::ToolName => outcome == Outcome::Rejected,
             Self::Nothing => false,
+            Self::Reading => matches!(outcome, Outcome::Altered | Outcome::Rejected),
             Self::Message | Self::HttpHead | Self::Value | Self::Content => match (outcome, outcome.group()) {
                 // The server's violation is what the scenario plays: the question is whether the client catches it.
                 (Outcome::Uncaught, _) => false,

@@ -8,8 +8,9 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
 use crate::wire::Message;
+use mcp_compat_model::excerpt::{bounded, quoted};
+use crate::naming::tool_name;
 use mcp_compat_inclusion::Conformance;
-use mcp_compat_model::excerpt::quoted;
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",
@@ -60,6 +61,22 @@ pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     check: Check::Wire(conforms),
 };
 
+pub(super) static VALUE_KEYS_UNIQUE: Rule = Rule {
+    id: "value-keys-unique",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Reading,
+    source: "https://www.rfc-editor.org/rfc/rfc8259#section-4",
+    title: "No object in structured content has the same key twice.",
+    explanation: "JSON parsers keep the first value, keep the last, or refuse the text. Clients then read different values \
+                  from the same result, and a client may validate one value and return the other.",
+    remedy: "write each key of an object once",
+    fix: None,
+    check: Check::Wire(unique_keys),
+};
+
 pub(super) static TEXT_FALLBACK: Rule = Rule {
     id: "text-fallback",
     level: Level::Should,
@@ -94,6 +111,9 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     check: Check::Wire(fallback_for_non_objects),
 };
 
+/// How much of a JSON Pointer a sentence shows.
+const POINTER: usize = 80;
+
 /// A successful result of one of the scenario's calls.
 struct Success<'f, 'a> {
     call: &'f CallFacts<'a>,
@@ -126,7 +146,7 @@ pub(super) enum MismatchKind {
     /// It has no structured content.
     Absent,
     /// Its structured content violates the schema.
-    Violates { instance_pointer: String, schema_pointer: String, message: String },
+    Violates { instance_pointer: String, schema_pointer: String, keyword: String, message: String },
 }
 
 /// How the result of a call does not match the declared schema; `None` if it does, or if that is undecided.
@@ -136,8 +156,8 @@ pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<
     let kind = match structured {
         None => schema.as_object().map(|_| MismatchKind::Absent)?,
         Some(value) => match facts.schemas.check(schema, value) {
-            Conformance::Violates { instance_pointer, schema_pointer, message, .. } => {
-                MismatchKind::Violates { instance_pointer, schema_pointer, message }
+            Conformance::Violates { instance_pointer, schema_pointer, keyword, message } => {
+                MismatchKind::Violates { instance_pointer, schema_pointer, keyword, message }
             }
             Conformance::Conforms | Conformance::Undecided { .. } => return None,
         },
@@ -157,7 +177,7 @@ fn object(facts: &Facts<'_>) -> Vec<Violation> {
         let revision =
             facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
         let tool = &call.call.tool;
-        let detail = format!("the structuredContent of {} is a JSON {}{revision}", quoted(tool), value.kind());
+        let detail = format!("the structuredContent of {} is a JSON {}{revision}", tool_name(tool), value.kind());
         violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
     }
     violations
@@ -168,7 +188,7 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         if let Some(Mismatch { message, kind: MismatchKind::Absent }) = schema_mismatch(facts, call) {
             let tool = &call.call.tool;
-            let detail = format!("{} declares an outputSchema, but its result has no structuredContent", quoted(tool));
+            let detail = format!("{} declares an outputSchema, but its result has no structuredContent", tool_name(tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
         }
     }
@@ -179,16 +199,45 @@ fn conforms(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some(Mismatch { message, kind }) = schema_mismatch(facts, call) else { continue };
-        if let MismatchKind::Violates { instance_pointer, schema_pointer, message: wrong } = kind {
+        if let MismatchKind::Violates { instance_pointer, schema_pointer, message: wrong, .. } = kind {
             let tool = &call.call.tool;
             let place = if instance_pointer.is_empty() { "its root" } else { &instance_pointer };
             let detail =
-                format!("the structuredContent of {} violates its outputSchema at {place}: {wrong}", quoted(tool));
+                format!("the structuredContent of {} violates its outputSchema at {place}: {wrong}", tool_name(tool));
             let pointer = format!("/outputSchema{schema_pointer}");
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at(pointer));
         }
     }
     violations
+}
+
+fn unique_keys(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for call in &facts.calls {
+        let Some((message, result)) = facts.result_of_call(call) else { continue };
+        let Some((place, key)) = ToolResult::new(result).structured_content().and_then(repeated_key) else { continue };
+        let tool = &call.call.tool;
+        let place = if place.is_empty() { "its root".to_owned() } else { bounded(&place, POINTER) };
+        let detail =
+            format!("the structuredContent of {} has the key {} twice at {place}", tool_name(tool), quoted(&key));
+        violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
+    }
+    violations
+}
+
+/// The first key that an object within the value has twice, after the place of the object as a JSON Pointer.
+pub(super) fn repeated_key(value: &Json) -> Option<(String, String)> {
+    let below = |token: String, member: &Json| {
+        repeated_key(member).map(|(place, key)| (format!("/{token}{place}"), key))
+    };
+    match value {
+        Json::Object(object) => match object.first_duplicate() {
+            Some(key) => Some((String::new(), key.to_string_lossy().into_owned())),
+            None => object.iter().find_map(|(key, member)| below(key.to_string_lossy().into_owned(), member)),
+        },
+        Json::Array(items) => items.iter().enumerate().find_map(|(index, item)| below(index.to_string(), item)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+    }
 }
 
 fn fallback(facts: &Facts<'_>) -> Vec<Violation> {
@@ -207,7 +256,7 @@ fn without_fallback(facts: &Facts<'_>, concerns: fn(&Json) -> bool) -> Vec<Viola
         if !told_in_text(value, content) {
             let tool = &success.call.call.tool;
             let kind = value.kind();
-            let detail = format!("no text block of {} parses to its structuredContent, a JSON {kind}", quoted(tool));
+            let detail = format!("no text block of {} parses to its structuredContent, a JSON {kind}", tool_name(tool));
             violations.push(Violation::new(detail, [success.message.seq]).of_tool(tool).at("/content"));
         }
     }

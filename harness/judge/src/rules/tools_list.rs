@@ -14,7 +14,7 @@ use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
 use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
-use mcp_compat_model::excerpt::quoted;
+use crate::naming::tool_name;
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",
@@ -193,7 +193,7 @@ fn input_schema(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         }
         let tool = facts.listed_name(*listing).unwrap_or_default();
-        let detail = format!("the inputSchema of {} does not have type object at its root", quoted(tool));
+        let detail = format!("the inputSchema of {} does not have type object at its root", tool_name(tool));
         let seq = facts.messages[listing.message].seq;
         violations.push(Violation::new(detail, [seq]).of_tool(tool).at("/inputSchema/type"));
     }

@@ -129,7 +129,7 @@ fn a_value_that_cost_a_fetch_is_no_success() {
         "rmcp@3.9.0 connected to an address only because a schema of the server names it. `/customer.json` was fetched \
          because a schema names it. To fix in the client: do not fetch references of a schema over the network."
     );
-    // What breaks by itself keeps its own cause, and a revision without the rule has none of this.
+    // What breaks by itself keeps its own cause, and a revision without the rule does not break for it.
     assert_eq!(refused(Play::at(MODERN).fetches()).verdict().outcome, Outcome::Rejected);
     assert_eq!(Play::at(LEGACY).fetches().verdict().rating, Rating::Works);
 }

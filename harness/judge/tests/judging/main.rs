@@ -7,7 +7,11 @@ mod causes;
 #[cfg(test)]
 mod companions;
 #[cfg(test)]
+mod advice;
+#[cfg(test)]
 mod determinism;
+#[cfg(test)]
+mod lost_list;
 #[cfg(test)]
 mod missed;
 #[cfg(test)]

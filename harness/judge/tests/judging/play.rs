@@ -33,6 +33,8 @@ pub(crate) struct Play {
     evolves: Option<bool>,
     /// The tool is gone from the server when it is called.
     removed: bool,
+    /// The user asks for no list and calls only the tool.
+    unlisted: bool,
     seen_list: Option<Seen>,
     seen_later_list: Option<Seen>,
     seen_call: Option<Seen>,
@@ -78,6 +80,7 @@ impl Play {
             list: None,
             evolves: None,
             removed: false,
+            unlisted: false,
             seen_list: None,
             seen_later_list: None,
             seen_call: None,
@@ -161,6 +164,11 @@ impl Play {
 
     pub(crate) fn removed(self) -> Self {
         Self { removed: true, ..self }
+    }
+
+    /// The user calls the tool and does nothing else. The client asks for the list by itself.
+    pub(crate) fn unlisted(self) -> Self {
+        Self { unlisted: true, ..self }
     }
 
     pub(crate) fn sees_list(self, seen: Seen) -> Self {
@@ -303,6 +311,9 @@ impl Play {
         }
         let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
         steps.push(call(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact)));
+        if self.unlisted {
+            steps.retain(|step| matches!(step, Step::Call(call) if call.tool == "report"));
+        }
         let stages = match self.evolves {
             None => vec![ScenarioStage { tools, told: false }],
             Some(told) => vec![ScenarioStage { tools: Vec::new(), told: false }, ScenarioStage { tools, told }],
@@ -342,6 +353,9 @@ impl Play {
         steps.push(self.seen_call.clone().unwrap_or_else(honest));
         steps.extend(self.control.iter().map(|(_, seen)| seen.clone()));
         steps.push(self.seen_bystander.clone().unwrap_or_else(|| called(None, &[BYSTANDER_TEXT], false)));
+        if self.unlisted {
+            steps = steps[1..2].to_vec();
+        }
         steps.truncate(self.steps_seen.unwrap_or(usize::MAX));
         Observation { negotiated: None, steps, end: self.end.clone() }
     }

@@ -147,7 +147,32 @@ pub(crate) const CASES: &[Case] = &[
     ),
     ("client-refuses-unresolved-reference", || modern().schema(ELSEWHERE), || legacy().schema(ELSEWHERE)),
     ("references-not-fetched", || modern().fetches(), modern),
+    ("references-not-fetched", || modern().fetches(), || legacy().fetches()),
+    ("network-references-not-followed", || legacy().fetches(), legacy),
+    ("network-references-not-followed", || Play::at("2025-06-18").fetches(), || modern().fetches()),
+    // A client that did not take the list has no schema, and one that lacks a schema cannot ignore it.
+    ("client-validates", || legacy().result(WRONG), || refuses_list(legacy().result(WRONG))),
+    (
+        "client-validates",
+        || endless().means(Means::Invalid),
+        || endless().means(Means::Invalid).sees(failed(Layer::Validate, "took too long")),
+    ),
+    ("client-validates", || endless().means(Means::Invalid), endless),
 ];
+
+/// A value that takes the judge too many steps to check.
+fn endless() -> Play {
+    let level = |n: usize| {
+        let next = format!(r##"{{"$ref":"#/$defs/level{}"}}"##, n + 1);
+        format!(r#""level{n}":{{"anyOf":[{next},{next}]}}"#)
+    };
+    let levels: Vec<String> = (0..30).map(level).collect();
+    let schema = format!(
+        r##"{{"type":"object","properties":{{"id":{{"$ref":"#/$defs/level0"}}}},"$defs":{{{},"level30":{{"type":"string"}}}}}}"##,
+        levels.join(",")
+    );
+    modern().schema(&schema)
+}
 
 const BISTRO: &str = r#"{"$schema":"https://example.com/dialects/bistro","type":"object"}"#;
 const ELSEWHERE: &str = r#"{"type":"object","properties":{"id":{"$ref":"https://example.com/id.json"}}}"#;

@@ -194,6 +194,8 @@ pub(crate) const CASES: &[Case] = &[
         // Beyond what the validator holds exactly nothing is claimed.
         || modern().schema(r#"{"maximum":1}"#).result(r#"{"structuredContent":2e999,"content":[]}"#),
     ),
+    ("value-keys-unique", || Play::at("2025-11-25").result(TWICE), || Play::at("2025-11-25").result(ONCE)),
+    ("value-keys-unique", || Play::at("2026-07-28").result(TWICE_BELOW), || Play::at("2026-07-28").result(SIDE_BY_SIDE)),
     (
         "text-fallback",
         || modern().result(r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"one"}]}"#),
@@ -287,3 +289,8 @@ pub(crate) fn listening(told: bool) -> Play {
         acknowledged,
     )
 }
+
+const TWICE: &str = r#"{"structuredContent":{"id":1,"id":2},"content":[]}"#;
+const ONCE: &str = r#"{"structuredContent":{"id":1,"ID":2},"content":[]}"#;
+const TWICE_BELOW: &str = r#"{"structuredContent":{"id":[{"a":1,"b":1,"a":1}]},"content":[]}"#;
+const SIDE_BY_SIDE: &str = r#"{"structuredContent":{"id":[{"a":1},{"a":1}]},"content":[]}"#;

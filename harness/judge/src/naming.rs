@@ -1,0 +1,28 @@
+//! How a sentence names a tool.
+
+use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
+
+/// The name of a tool. The plain tool that mcp-compat adds to every server stands for all others that the server has: its
+/// own name says nothing to a reader.
+pub(crate) fn tool_name(name: &str) -> String {
+    if name == BYSTANDER_TOOL { "the server's other tools".to_owned() } else { quoted(name) }
+}
+
+/// The tool as the subject of a sentence, with its verb.
+pub(crate) fn tool_is(name: &str) -> String {
+    let is = if name == BYSTANDER_TOOL { "are" } else { "is" };
+    format!("{} {is}", tool_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plain_tool_stands_for_the_others() {
+        assert_eq!(tool_name("get_tide"), "`get_tide`");
+        assert_eq!(tool_is("get_tide"), "`get_tide` is");
+        assert_eq!(tool_is(BYSTANDER_TOOL), "the server's other tools are");
+    }
+}

@@ -1,0 +1,89 @@
+//! What a reason tells its reader to do: it must free the user, be allowed at the revision, and reach all who are at fault.
+
+use mcp_compat_model::observation::Layer;
+use mcp_compat_model::verdict::{Fault, Outcome, Rating};
+
+use crate::play::{Play, called, failed, json};
+use mcp_compat_scenario::scenario::Means;
+
+const MODERN: &str = "2026-07-28";
+const LEGACY: &str = "2025-11-25";
+
+#[test]
+fn no_server_is_told_to_send_what_the_revision_forbids() {
+    let refusal = r#"{"content":[{"type":"text","text":"not an object"}],"isError":true}"#;
+    let array = || Play::array_at(LEGACY).means(Means::Value(json(r#"[{"id":1}]"#)));
+    let error = || called(None, &["not an object"], true);
+    let sent = r#"{"structuredContent":[{"id":1}],"content":[{"type":"text","text":"[{\"id\":1}]"}]}"#;
+    let verdict = array().lists_schema(None).swap(sent, refusal).sees(error()).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Rejected, Some(Fault::Server)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("This revision allows only objects as structuredContent"), "{}", verdict.reason);
+    assert!(!verdict.reason.contains("send what the tool returned"), "{}", verdict.reason);
+    let prose = r#"{"content":[{"type":"text","text":"one user"}]}"#;
+    let verdict = array().lists_schema(None).swap(sent, prose).sees(called(None, &["one user"], false)).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Prose, Some(Fault::Server)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("send the value in a text block or inside an object"), "{}", verdict.reason);
+    // Where the revision allows every value, the value is to be sent.
+    let array = Play::array_at(MODERN).means(Means::Value(json(r#"[{"id":1}]"#))).lists_schema(None);
+    let sent = &sent[1..];
+    let verdict = array.swap(sent, &prose[1..]).sees(called(None, &["one user"], false)).verdict();
+    assert!(verdict.reason.contains("The server omitted structuredContent"), "{}", verdict.reason);
+}
+
+#[test]
+fn where_both_are_at_fault_both_are_told() {
+    let play = Play::array_at(MODERN).sees(failed(Layer::Decode, "expected an object"));
+    let verdict = play.swap(r#""resultType":"complete","structured"#, r#""structured"#).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Both), "{}", verdict.reason);
+    assert!(verdict.reason.contains("To fix in the server:"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("To fix in the client:"), "{}", verdict.reason);
+}
+
+#[test]
+fn the_plain_tool_of_mcp_compat_is_never_named() {
+    let broken = [
+        Play::at(LEGACY).sees_bystander(failed(Layer::Decode, "no")),
+        Play::at(LEGACY).sees_bystander(failed(Layer::Timeout, "5 s")),
+        Play::at(LEGACY).sees_bystander(called(None, &["other"], false)),
+        Play::at(LEGACY).sees_bystander(called(None, &[], false)),
+    ];
+    for verdict in broken.iter().map(Play::verdict) {
+        assert_eq!(verdict.rating, Rating::Breaks);
+        assert!(verdict.reason.contains("the server's other tools"), "{}", verdict.reason);
+        let details = verdict.findings.iter().map(|found| found.detail.as_str());
+        for text in details.chain([verdict.reason.as_str()]) {
+            assert!(!text.contains("mcp_compat_bystander"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_fetch_is_told_on_every_revision_that_has_schemas() {
+    let verdict = Play::at(LEGACY).fetches().verdict();
+    assert_eq!(verdict.rating, Rating::Works);
+    assert!(verdict.reason.contains("connected to an address only because a schema"), "{}", verdict.reason);
+    let found = verdict.findings.iter().find(|found| found.rule == "network-references-not-followed").unwrap();
+    assert!(found.detail.contains("/customer.json"), "{}", found.detail);
+    assert_eq!(found.messages.len(), 1);
+}
+
+#[test]
+fn a_key_that_stands_twice_is_the_servers() {
+    let twice = r#"{"structuredContent":{"id":1,"id":2},"content":[{"type":"text","text":"two"}]}"#;
+    let play = || Play::at(LEGACY).result(twice);
+    for seen in [called(Some(r#"{"id":2}"#), &["two"], false), failed(Layer::Decode, "duplicate key")] {
+        let verdict = play().sees(seen).verdict();
+        assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+        assert!(verdict.signature.unwrap().to_string().contains(":value-keys-unique"));
+        assert!(verdict.reason.contains("write each key of an object once"), "{}", verdict.reason);
+    }
+}
+
+#[test]
+fn what_the_judge_cannot_decide_is_not_allowed_by_the_specification() {
+    let huge = Play::at(MODERN).result(r#"{"structuredContent":{"id":1e999},"content":[]}"#);
+    let verdict = huge.sees(failed(Layer::Validate, "not a number")).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Spec), "{}", verdict.reason);
+    assert!(verdict.reason.contains("mcp-compat cannot decide whether the value conforms"), "{}", verdict.reason);
+    assert!(!verdict.reason.contains("No rule of the specification"), "{}", verdict.reason);
+}

@@ -1,0 +1,95 @@
+//! Clients that did not take the list of tools: the list is the cause, whatever else failed for it.
+
+use mcp_compat_model::observation::Layer;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
+use mcp_compat_scenario::scenario::Means;
+
+use crate::play::{Play, failed};
+
+const LEGACY: &str = "2025-11-25";
+const INVALID: &str = r#"{"structuredContent":{"name":1},"content":[]}"#;
+
+fn refused() -> mcp_compat_model::observation::Seen {
+    failed(Layer::Decode, "expected \"object\"")
+}
+
+fn signature(verdict: &Verdict) -> String {
+    verdict.signature.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+#[test]
+fn who_lost_the_list_is_told_of_the_list_and_of_the_result() {
+    let verdict = Play::array_at(LEGACY).sees_list(refused()).sees(refused()).verdict();
+    assert_eq!(signature(&verdict), "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type");
+    assert_eq!(verdict.blast_radius, Some(BlastRadius::Server));
+    for told in [
+        "rejected the response to tools/list",
+        "the call of `report` failed too",
+        "The outputSchema of `report` has type \"array\" at its root",
+        "The structuredContent of `report` is a JSON array",
+    ] {
+        assert!(verdict.reason.contains(told), "{told}: {}", verdict.reason);
+    }
+    assert_eq!(verdict.reason.matches("To fix in the server:").count(), 2, "{}", verdict.reason);
+    // A client that took the list is told of the result first.
+    let took = Play::array_at(LEGACY).sees(refused()).verdict();
+    assert!(signature(&took).contains("tools/call:structured-content-object"), "{}", signature(&took));
+    assert_eq!(took.blast_radius, Some(BlastRadius::Call));
+}
+
+#[test]
+fn who_lost_the_list_does_not_fail_to_validate() {
+    let play = || Play::at(LEGACY).schema(r#"{"required":["id"]}"#).result(INVALID).means(Means::Invalid);
+    let verdict = play().sees_list(refused()).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Uncaught, Some(Fault::Server)), "{}", verdict.reason);
+    assert_eq!(signature(&verdict), "server:uncaught:tools/list:output-schema-object-root:decode:/outputSchema/type");
+    assert!(verdict.reason.contains("had no outputSchema to validate with"), "{}", verdict.reason);
+    assert!(verdict.findings.iter().all(|found| found.rule != "client-validates"));
+    let took = play().verdict();
+    assert_eq!(signature(&took), "client:uncaught:tools/call:client-validates", "{}", took.reason);
+}
+
+#[test]
+fn a_list_that_a_client_cannot_read_is_not_blamed_on_the_call() {
+    let waited = || failed(Layer::Timeout, "5 s");
+    let verdict = Play::at(LEGACY).sees_list(waited()).sees(waited()).sees_bystander(waited()).verdict();
+    assert_eq!(signature(&verdict), "client:hung:tools/list:no-rule:timeout", "{}", verdict.reason);
+    assert_eq!(verdict.blast_radius, Some(BlastRadius::Server));
+    assert!(verdict.reason.contains("did not take the response to tools/list"), "{}", verdict.reason);
+    let call = Play::at(LEGACY).sees(waited()).verdict();
+    assert_eq!(signature(&call), "client:hung:tools/call:no-rule:timeout", "{}", call.reason);
+}
+
+#[test]
+fn a_list_that_the_client_asked_for_by_itself_costs_all_tools_and_not_the_session() {
+    let plain = r#"{"content":[{"type":"text","text":"Hello"}]}"#;
+    let play = |schema: &str| {
+        let play = Play::at(LEGACY).schema(schema).result(plain).reply(mcp_compat_model::peer_contract::Reply::Result(
+            serde_json::from_str(plain).unwrap(),
+        ));
+        // The tool that is called declares nothing; its neighbour does.
+        play.lists_schema(None)
+            .swap(r#"{"name":"mcp_compat_bystander""#, &format!(r#"{{"outputSchema":{schema},"name":"mcp_compat_bystander""#))
+            .means(Means::Text("Hello".to_owned()))
+            .unlisted()
+            .sees(refused())
+    };
+    let verdict = play(r#"{"type":"array"}"#).verdict();
+    assert_eq!(signature(&verdict), "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type");
+    assert_eq!(verdict.blast_radius, Some(BlastRadius::Server), "{}", verdict.reason);
+    // Without anything wrong in the list, it is the call.
+    let verdict = play(r#"{"type":"object"}"#).verdict();
+    assert_eq!(signature(&verdict), "client:rejected:tools/call:client-takes-conforming-result:decode");
+    assert_eq!(verdict.blast_radius, Some(BlastRadius::Call), "the session stands: {}", verdict.reason);
+}
+
+#[test]
+fn what_the_client_never_asked_for_is_not_undeclared() {
+    let invalid = || Play::at(LEGACY).result(INVALID).means(Means::Invalid);
+    let never = invalid().unlisted().without("tools/list").without("\"tools\":[").verdict();
+    assert_eq!(never.rating, Rating::Skipped);
+    assert!(never.reason.contains("did not request tools/list"), "{}", never.reason);
+    let undeclared = invalid().lists_schema(None).verdict();
+    assert_eq!(undeclared.rating, Rating::Skipped);
+    assert!(undeclared.reason.contains("the server declared no outputSchema") || undeclared.reason.contains("The server declared no outputSchema"), "{}", undeclared.reason);
+}
