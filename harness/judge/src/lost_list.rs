@@ -37,10 +37,16 @@ pub(crate) fn is_lost_with_list(
 }
 
 /// Whether the user asked for no list, the client asked for it behind the user's back, and only that list breaks a
-/// MUST.
+/// MUST. A client may ask for it before the call, which then is never sent, or after its answer.
 fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
     let asked = facts.scenario.steps.iter().any(|step| matches!(step, Step::List));
-    let Some((answer, _)) = facts.result_of_call(call).filter(|_| !asked) else { return false };
+    let answer = match call.exchange {
+        None => None,
+        Some(exchange) => match facts.result_of(exchange) {
+            Some((message, _)) => Some(message.seq),
+            None => return false,
+        },
+    };
     let lists: Vec<u32> = facts
         .exchanges_of("tools/list")
         .filter_map(|(_, exchange)| Some(facts.messages[exchange.answer.message()?].seq))
@@ -49,7 +55,7 @@ fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: 
     let broken_in = |entries: &[u32]| {
         musts().any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)))
     };
-    broken_in(&lists) && !broken_in(&[answer.seq])
+    !asked && broken_in(&lists) && !answer.is_some_and(|answer| broken_in(&[answer]))
 }
 
 impl Facts<'_> {

@@ -77,6 +77,10 @@ fn a_list_that_the_client_asked_for_by_itself_costs_all_tools_and_not_the_sessio
     let verdict = play(r#"{"type":"array"}"#).verdict();
     assert_eq!(signature(&verdict), "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type");
     assert_eq!(verdict.blast_radius, Some(BlastRadius::Server), "{}", verdict.reason);
+    // The same where the client asks for the list first, and never sends the call.
+    let unsent = play(r#"{"type":"array"}"#).without("\"tools/call\"").without("Hello").verdict();
+    assert_eq!(signature(&unsent), signature(&verdict), "{}", unsent.reason);
+    assert!(unsent.reason.contains("so `report` cannot be called"), "{}", unsent.reason);
     // Without anything wrong in the list, it is the call.
     let verdict = play(r#"{"type":"object"}"#).verdict();
     assert_eq!(signature(&verdict), "client:rejected:tools/call:client-takes-conforming-result:decode");
