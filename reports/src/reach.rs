@@ -69,7 +69,8 @@ fn lost(cause: &Cause<'_>) -> Option<String> {
         [] => return None,
         [(radius, _)] => wording::lost(radius).to_owned(),
         _ => {
-            let part = |(radius, cells): &(_, usize)| format!("{} {}", wording::lost(*radius), thousands(*cells as u64));
+            let part =
+                |(radius, cells): &(_, usize)| format!("{} {}", wording::lost(*radius), thousands(*cells as u64));
             lost.iter().map(part).collect::<Vec<_>>().join(" · ")
         }
     };

@@ -16,12 +16,12 @@ use crate::evidence::evidence;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
-use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
-use crate::session::META_VERSION;
-use crate::steps::of_layer;
 use crate::lost_list::{is_lost_with_list, list_error};
 use crate::naming::tool_name;
 use crate::no_session::NoSession;
+use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
+use crate::session::META_VERSION;
+use crate::steps::of_layer;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -143,7 +143,12 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
 
 /// The client fetched an address that a schema of the server names: no outcome makes up for that.
 fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision<'f, 'a> {
-    Decision { rating: Rating::Breaks, note: Some(connected(facts)), overruled_by: Some(&REFERENCES_NOT_FETCHED), ..subject }
+    Decision {
+        rating: Rating::Breaks,
+        note: Some(connected(facts)),
+        overruled_by: Some(&REFERENCES_NOT_FETCHED),
+        ..subject
+    }
 }
 
 /// What the client did because a schema names an address.
@@ -196,7 +201,9 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
     };
     let note = (rating == Rating::Skipped && ending.outcome == Outcome::Unreachable).then(|| {
         let Cell { client, server, .. } = facts.cell;
-        format!("{client} and {server} share no protocol revision, so no session was opened, as expected of these mocks")
+        format!(
+            "{client} and {server} share no protocol revision, so no session was opened, as expected of these mocks"
+        )
     });
     let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
     Decision {

@@ -52,9 +52,8 @@ fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: 
         .filter_map(|(_, exchange)| Some(facts.messages[exchange.answer.message()?].seq))
         .collect();
     let musts = || findings.iter().filter(|found| found.rule.party == Party::Server && found.rule.level == Level::Must);
-    let broken_in = |entries: &[u32]| {
-        musts().any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)))
-    };
+    let broken_in =
+        |entries: &[u32]| musts().any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)));
     !asked && broken_in(&lists) && !answer.is_some_and(|answer| broken_in(&[answer]))
 }
 

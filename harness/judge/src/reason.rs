@@ -17,10 +17,10 @@ use mcp_compat_scenario::scenario::{Means, SpecStance};
 use crate::decision::{Decision, Subject, connected};
 use crate::evidence::structured_on_wire;
 use crate::facts::{CallFacts, Facts};
+use crate::naming::{tool_is, tool_name};
 use crate::no_session::NoSession;
 use crate::responsible_party::ResponsibleParty;
 use crate::rules::RuleFinding;
-use crate::naming::{tool_is, tool_name};
 use mcp_compat_model::excerpt::{bounded, excerpt};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.

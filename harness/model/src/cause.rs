@@ -74,10 +74,10 @@ pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
             cells.sort_by(|a, b| a.id.cmp(&b.id));
             // A release that people use tells more than a policy of a mock.
             let mocked = |cell: &CellRecord| cell.client.is_mock() && cell.server.is_mock();
-            let example =
-                cells.iter().copied().min_by_key(|cell| {
-                    (!cell.is_new_break(), !cell.silent, Reverse(cell.blast_radius), mocked(cell))
-                })?;
+            let example = cells
+                .iter()
+                .copied()
+                .min_by_key(|cell| (!cell.is_new_break(), !cell.silent, Reverse(cell.blast_radius), mocked(cell)))?;
             Some(Cause { name, example, cells })
         })
         .collect();

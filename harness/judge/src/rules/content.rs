@@ -10,8 +10,8 @@ use mcp_compat_scenario::scenario::Means;
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::INVALID_PARAMS;
 use crate::naming::tool_name;
+use crate::session::INVALID_PARAMS;
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {

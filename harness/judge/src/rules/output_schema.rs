@@ -97,7 +97,8 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
 fn is_object(facts: &Facts<'_>) -> Vec<Violation> {
     let wrong = schemas(facts).filter(|(_, _, schema)| schema.as_object().is_none());
     let violation = |(seq, tool, schema): (u32, &str, &Json)| {
-        let detail = format!("the outputSchema of {} is a JSON {} instead of an object", tool_name(tool), schema.kind());
+        let detail =
+            format!("the outputSchema of {} is a JSON {} instead of an object", tool_name(tool), schema.kind());
         Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema")
     };
     wrong.map(violation).collect()

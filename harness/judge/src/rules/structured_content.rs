@@ -6,11 +6,11 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
+use crate::naming::tool_name;
 use crate::outcome::told_in_text;
 use crate::wire::Message;
-use mcp_compat_model::excerpt::{bounded, quoted};
-use crate::naming::tool_name;
 use mcp_compat_inclusion::Conformance;
+use mcp_compat_model::excerpt::{bounded, quoted};
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",
@@ -188,7 +188,8 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         if let Some(Mismatch { message, kind: MismatchKind::Absent }) = schema_mismatch(facts, call) {
             let tool = &call.call.tool;
-            let detail = format!("{} declares an outputSchema, but its result has no structuredContent", tool_name(tool));
+            let detail =
+                format!("{} declares an outputSchema, but its result has no structuredContent", tool_name(tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
         }
     }
@@ -227,9 +228,8 @@ fn unique_keys(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// The first key that an object within the value has twice, after the place of the object as a JSON Pointer.
 pub(super) fn repeated_key(value: &Json) -> Option<(String, String)> {
-    let below = |token: String, member: &Json| {
-        repeated_key(member).map(|(place, key)| (format!("/{token}{place}"), key))
-    };
+    let below =
+        |token: String, member: &Json| repeated_key(member).map(|(place, key)| (format!("/{token}{place}"), key));
     match value {
         Json::Object(object) => match object.first_duplicate() {
             Some(key) => Some((String::new(), key.to_string_lossy().into_owned())),

@@ -13,8 +13,8 @@ use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
-use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 use crate::naming::tool_name;
+use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",

@@ -64,12 +64,16 @@ fn a_list_that_a_client_cannot_read_is_not_blamed_on_the_call() {
 fn a_list_that_the_client_asked_for_by_itself_costs_all_tools_and_not_the_session() {
     let plain = r#"{"content":[{"type":"text","text":"Hello"}]}"#;
     let play = |schema: &str| {
-        let play = Play::at(LEGACY).schema(schema).result(plain).reply(mcp_compat_model::peer_contract::Reply::Result(
-            serde_json::from_str(plain).unwrap(),
-        ));
+        let play = Play::at(LEGACY)
+            .schema(schema)
+            .result(plain)
+            .reply(mcp_compat_model::peer_contract::Reply::Result(serde_json::from_str(plain).unwrap()));
         // The tool that is called declares nothing; its neighbour does.
         play.lists_schema(None)
-            .swap(r#"{"name":"mcp_compat_bystander""#, &format!(r#"{{"outputSchema":{schema},"name":"mcp_compat_bystander""#))
+            .swap(
+                r#"{"name":"mcp_compat_bystander""#,
+                &format!(r#"{{"outputSchema":{schema},"name":"mcp_compat_bystander""#),
+            )
             .means(Means::Text("Hello".to_owned()))
             .unlisted()
             .sees(refused())
@@ -95,5 +99,10 @@ fn what_the_client_never_asked_for_is_not_undeclared() {
     assert!(never.reason.contains("did not request tools/list"), "{}", never.reason);
     let undeclared = invalid().lists_schema(None).verdict();
     assert_eq!(undeclared.rating, Rating::Skipped);
-    assert!(undeclared.reason.contains("the server declared no outputSchema") || undeclared.reason.contains("The server declared no outputSchema"), "{}", undeclared.reason);
+    assert!(
+        undeclared.reason.contains("the server declared no outputSchema")
+            || undeclared.reason.contains("The server declared no outputSchema"),
+        "{}",
+        undeclared.reason
+    );
 }

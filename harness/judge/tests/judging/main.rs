@@ -1,13 +1,13 @@
 //! The judge from outside: sessions as short as they can be told, and what is said of them.
 
 #[cfg(test)]
+mod advice;
+#[cfg(test)]
 mod around;
 #[cfg(test)]
 mod causes;
 #[cfg(test)]
 mod companions;
-#[cfg(test)]
-mod advice;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]

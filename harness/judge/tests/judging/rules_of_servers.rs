@@ -195,7 +195,11 @@ pub(crate) const CASES: &[Case] = &[
         || modern().schema(r#"{"maximum":1}"#).result(r#"{"structuredContent":2e999,"content":[]}"#),
     ),
     ("value-keys-unique", || Play::at("2025-11-25").result(TWICE), || Play::at("2025-11-25").result(ONCE)),
-    ("value-keys-unique", || Play::at("2026-07-28").result(TWICE_BELOW), || Play::at("2026-07-28").result(SIDE_BY_SIDE)),
+    (
+        "value-keys-unique",
+        || Play::at("2026-07-28").result(TWICE_BELOW),
+        || Play::at("2026-07-28").result(SIDE_BY_SIDE),
+    ),
     (
         "text-fallback",
         || modern().result(r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"one"}]}"#),
