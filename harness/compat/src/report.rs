@@ -13,15 +13,17 @@ pub struct Report {
     stories: Stories,
     renewal: Option<Renewal>,
     audit: Option<Audit>,
+    /// The tools of a server under test of which nothing was proven: why, and what to do.
+    unproven: Vec<String>,
 }
 
 impl Report {
     pub(crate) fn new(record: Record, stories: Stories, renewal: Option<Renewal>) -> Self {
-        Self { record, stories, renewal, audit: None }
+        Self { record, stories, renewal, audit: None, unproven: Vec::new() }
     }
 
-    pub(crate) fn with_audit(self, audit: Audit) -> Self {
-        Self { audit: Some(audit), ..self }
+    pub(crate) fn with_audit(self, audit: Audit, unproven: Vec<String>) -> Self {
+        Self { audit: Some(audit), unproven, ..self }
     }
 
     /// The record of the run.
@@ -46,14 +48,18 @@ impl Report {
     }
 
     /// Passes when nothing breaks but what the baseline knows of, the baseline has no stale entry, and something was
-    /// proven at all.
+    /// proven at all; of a server under test, about each of its tools.
     ///
     /// # Panics
-    /// When there is a new break, with each distinct cause told once; or a stale entry; or when no cell was judged, or
-    /// the run was not played to its end.
+    /// When there is a new break, with each distinct cause told once and each broken tool named; or a stale entry; or when
+    /// no cell was judged, a tool was not called, or the run was not played to its end.
     #[track_caller]
     pub fn assert_no_breaks(&self) {
-        let told = failure::of_run(&self.record, &self.stories);
+        let broken = self.audit.as_ref().map(|audit| failure::broken_tools(&self.record, audit)).unwrap_or_default();
+        let mut told = vec![failure::of_run(&self.record, &self.stories), broken];
+        told.extend(self.unproven.iter().cloned());
+        told.retain(|text| !text.is_empty());
+        let told = told.iter().map(|text| text.trim_end()).collect::<Vec<_>>().join("\n\n");
         assert!(told.is_empty(), "{told}");
     }
 }

@@ -4,6 +4,7 @@
 //! ServerUnderTest ── audit ──> Audit and Record ── what is left out, baseline ──> Report | one named test a cell
 //! ```
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,10 +21,11 @@ use crate::error::SuiteError;
 use crate::libtest;
 use crate::report::Report;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
-use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, audit_with_evidence};
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, audit_with_evidence};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::failure::{self, Stories, Story};
+use mcp_compat_reports::failure::{self, ExpectedCalls, Stories, Story};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
+use mcp_compat_run::glob::Glob;
 use mcp_compat_run::in_process::{AnyError, ServerProgram, Wire};
 use mcp_compat_run::runtime;
 use mcp_compat_scenario::Scenario;
@@ -54,6 +56,10 @@ pub struct ServerUnderTest {
     timeouts: ProbeTimeouts,
     baseline: Option<PathBuf>,
     headers: Vec<(String, String)>,
+    /// The tools whose call is to fail.
+    errors: BTreeSet<String>,
+    /// The tools that may stay without a call, as globs.
+    uncalled: Vec<String>,
 }
 
 impl ServerUnderTest {
@@ -102,6 +108,8 @@ impl ServerUnderTest {
             timeouts: ProbeTimeouts::default(),
             baseline: None,
             headers: Vec::new(),
+            errors: BTreeSet::new(),
+            uncalled: Vec::new(),
         }
     }
 
@@ -116,6 +124,22 @@ impl ServerUnderTest {
     #[must_use]
     pub fn call(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.options.calls.push(AskedCall { tool: tool.into(), arguments: Some(arguments.into()) });
+        self
+    }
+
+    /// As [`call`](Self::call), with arguments at which the tool is to fail. A result that is no error fails the test.
+    #[must_use]
+    pub fn expect_error(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
+        let tool = tool.into();
+        self.errors.insert(tool.clone());
+        self.call(tool, arguments)
+    }
+
+    /// Lets the tools that the glob selects stay without a call. Otherwise, a tool that is not called fails the test: its
+    /// results were not seen.
+    #[must_use]
+    pub fn allow_uncalled(mut self, glob: impl Into<String>) -> Self {
+        self.uncalled.push(glob.into());
         self
     }
 
@@ -162,7 +186,7 @@ impl ServerUnderTest {
     /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
     pub fn run(self) -> Result<Report, SuiteError> {
         let baseline = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, mut record, mut stories, matrix } = self.ask()?;
+        let Asked { audit, mut record, mut stories, matrix, unproven } = self.ask()?;
         for (id, story) in &mut stories {
             let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| tool_of(&audit, cell));
             story.again = tool.map(|tool| format!("on the server under test: .tools({tool:?})")).into_iter().collect();
@@ -176,7 +200,8 @@ impl ServerUnderTest {
             }
             None => None,
         };
-        Ok(Report::new(record, stories, renewal).with_audit(audit))
+        let unproven = unproven.into_iter().map(|(_, why)| why).collect();
+        Ok(Report::new(record, stories, renewal).with_audit(audit, unproven))
     }
 
     /// Runs one named test for each tool with each client, `tool::client`, as the `main` of a test target with
@@ -194,7 +219,7 @@ impl ServerUnderTest {
     /// When the server cannot be asked, the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
         let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, record, mut stories, matrix } = self.ask()?;
+        let Asked { audit, record, mut stories, matrix, unproven } = self.ask()?;
         let baseline = file.map(|file| file.baseline().clone()).unwrap_or_default();
         baseline.check(&matrix).map_err(BaselineFileError::from)?;
         let baseline = Arc::new(baseline);
@@ -207,13 +232,19 @@ impl ServerUnderTest {
                 libtest::conclude(&mut cell, &baseline, |cell| failure::of_cell(cell, &story))
             })
         };
-        Ok(record.cells.into_iter().map(trial).collect())
+        let called = |(tool, why): (String, String)| {
+            Trial::test(format!("{}::called", neutralised(&tool)), move || Err(why.into()))
+        };
+        let cells: Vec<Trial> = record.cells.into_iter().map(trial).collect();
+        Ok(cells.into_iter().chain(unproven.into_iter().map(called)).collect())
     }
 
     /// What the server said, played to the clients.
     fn ask(self) -> Result<Asked, SuiteError> {
-        let Self { mut target, options, timeouts, headers, .. } = self;
+        let Self { mut target, options, timeouts, headers, errors, uncalled, baseline: _ } = self;
         options.check()?;
+        let uncalled = uncalled.iter().map(|glob| Glob::new(glob)).collect::<Result<Vec<_>, _>>();
+        let uncalled = uncalled.map_err(AuditError::from)?;
         match &mut target {
             Target::Url { headers: known, .. } => known.extend(headers),
             Target::Command(_) | Target::Connect(_) if !headers.is_empty() => return Err(SuiteError::HeaderWithoutUrl),
@@ -232,11 +263,17 @@ impl ServerUnderTest {
         let Audited { audit, mut record, matrix } = audited.map_err(SuiteError::Runtime)??;
         leave_out(&mut record, &audit);
         stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
+        for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
+            stories.entry(cell.id.clone()).or_insert_with(|| without_answer(&audit, cell));
+        }
         for (id, story) in &mut stories {
             let cell = record.cells.iter().find(|cell| cell.id == *id);
             story.change = cell.and_then(|cell| change(&audit, cell));
         }
-        Ok(Asked { audit, record, stories, matrix })
+        let may_be_uncalled = |tool: &str| uncalled.iter().any(|glob| glob.matches(tool));
+        let expected = ExpectedCalls { may_be_uncalled: &may_be_uncalled, errors: &errors };
+        let unproven = failure::unproven_tools(&audit, &expected);
+        Ok(Asked { audit, record, stories, matrix, unproven })
     }
 }
 
@@ -247,6 +284,14 @@ struct Asked {
     stories: Stories,
     /// Every cell that there could be, however narrow the selection: a baseline speaks of all of them.
     matrix: Vec<Cell>,
+    /// The tools of which nothing was proven, each with why and what to do.
+    unproven: Vec<(String, String)>,
+}
+
+/// What is told of a call that came to nothing at the server: no client played it.
+fn without_answer(audit: &Audit, cell: &CellRecord) -> Story {
+    let tool = tool_of(audit, cell).unwrap_or(cell.scenario.as_str());
+    Story { title: format!("a call of `{tool}`"), got: "no value".to_owned(), ..Story::default() }
 }
 
 /// The name of the tool that a cell is about.

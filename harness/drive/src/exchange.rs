@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::iter::successors;
+use std::sync::{Arc, OnceLock};
 
 use bytes::{Bytes, BytesMut};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -14,6 +15,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head, Start};
 use tokio::sync::watch;
 
+use crate::connect_failure::ConnectFailure;
 use crate::recording::{Cut, RecordingBody};
 use crate::tap::Tap;
 use crate::upstream::Upstream;
@@ -64,6 +66,8 @@ pub(crate) struct Destination {
     pub(crate) tap: Tap,
     /// Ends when the route does.
     pub(crate) closed: watch::Receiver<()>,
+    /// Why the server could not be reached, the first time.
+    pub(crate) failure: Arc<OnceLock<ConnectFailure>>,
 }
 
 /// Carries one request to its destination, and gives the answer with a body that records itself.
@@ -73,7 +77,7 @@ pub(crate) async fn carry(
     rest: &str,
     upstream: &Upstream,
 ) -> Result<Response<ProxyBody>, Cut> {
-    let Destination { secure, authority, path, query, headers, tap, mut closed } = destination;
+    let Destination { secure, authority, path, query, headers, tap, mut closed, failure } = destination;
     let scheme = if secure { Scheme::HTTPS } else { Scheme::HTTP };
     let exchange = tap.next_exchange();
     let (parts, body) = request.into_parts();
@@ -129,6 +133,7 @@ pub(crate) async fn carry(
             tracing::debug!(?error, "a server did not answer a request");
             tap.event(Role::Server, Event::Closed {});
             if error.is_connect() {
+                let _ = failure.set(ConnectFailure::of(&error));
                 // The client of a run must not see why its server failed. For a remote server the cause is all that is known.
                 let why = if secure { format!(": {}", causes(&error)) } else { String::new() };
                 Ok(plain(StatusCode::BAD_GATEWAY, format!("mcp-compat: the server cannot be reached{why}")))

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -24,6 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::connect_failure::ConnectFailure;
 use crate::exchange::{Destination, ProxyBody, carry, plain};
 use crate::recording::Cut;
 use crate::tap::Tap;
@@ -109,10 +110,12 @@ impl HttpProxy {
         let name = token::draw().map_err(|error| RouteError::Token { problem: error.to_string() })?;
         let (open, closed) = watch::channel(());
         let (path, query) = (uri.path().to_owned(), uri.query().map(str::to_owned));
-        let destination = Destination { secure, authority, path, query, headers, tap, closed };
+        let failure = Arc::new(OnceLock::new());
+        let destination =
+            Destination { secure, authority, path, query, headers, tap, closed, failure: Arc::clone(&failure) };
         self.routes.table().insert(name.clone(), destination);
         let url = format!("http://{}/{name}", self.address);
-        Ok(Route { url, name, routes: self.routes.clone(), _open: open })
+        Ok(Route { url, name, routes: self.routes.clone(), failure, _open: open })
     }
 }
 
@@ -134,6 +137,7 @@ pub struct Route {
     url: String,
     name: String,
     routes: Arc<Routes>,
+    failure: Arc<OnceLock<ConnectFailure>>,
     /// Its drop is what the exchanges watch for.
     _open: watch::Sender<()>,
 }
@@ -143,6 +147,12 @@ impl Route {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Why the server could not be reached, if a request of this route could not.
+    #[must_use]
+    pub fn failure(&self) -> Option<ConnectFailure> {
+        self.failure.get().cloned()
     }
 }
 

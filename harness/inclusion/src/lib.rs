@@ -36,4 +36,4 @@ mod validator;
 
 pub use dialect::{Dialect, dialect};
 pub use inclusion::{Inclusion, inclusion};
-pub use validator::{Conformance, Schemas, Validity, check, schema_is_valid};
+pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, schema_is_valid};

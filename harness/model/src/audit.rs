@@ -11,7 +11,7 @@ use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
 
 /// The version of this format. Additions keep it; anything else raises it.
-pub const AUDIT_VERSION: u32 = 1;
+pub const AUDIT_VERSION: u32 = 2;
 
 /// An audited server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,9 @@ pub struct Audit {
     pub passed_over: Vec<String>,
     /// What to change, first what frees most clients.
     pub changes: Vec<Change>,
+    /// The clients that lose nothing more once all changes are made, if no single change frees all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<PeerId>,
 }
 
 /// Who was looked at.
@@ -75,6 +78,9 @@ pub struct AuditedTool {
     pub scenario: ScenarioId,
     /// The revisions at which it is listed, oldest first.
     pub listed: Vec<Revision>,
+    /// Whether it declares an outputSchema at any revision.
+    #[serde(default)]
+    pub declares_output: bool,
     /// Whether it was called, and what came of that.
     pub call: CallState,
     /// What is wrong with it, worst first.
@@ -104,8 +110,9 @@ pub enum CallState {
         arguments: String,
         /// What came in place of a value.
         why: String,
-        /// The option that calls it with other arguments.
-        option: String,
+        /// The option that calls it with other arguments; absent if other arguments cannot help.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        option: Option<String>,
     },
     /// It was not, so that nothing is known but its definition.
     NotCalled {
@@ -234,7 +241,38 @@ pub struct Change {
     pub severity: Severity,
 }
 
+impl AuditedTool {
+    /// The clients whose user does not get the information, although they have a session with the server.
+    pub fn breaks(&self) -> impl Iterator<Item = &Loss> {
+        let breaks = |loss: &&Loss| loss.rating == Rating::Breaks && loss.outcome != Outcome::Unreachable;
+        self.losses.iter().filter(breaks)
+    }
+
+    /// Whether more than half of the clients that have a session lose something by this tool.
+    #[must_use]
+    pub fn is_lost_to_most_of(&self, clients: usize) -> bool {
+        2 * self.breaks().count() > clients
+    }
+}
+
 impl Audit {
+    /// How many clients have a session with the server.
+    #[must_use]
+    pub fn in_session(&self) -> usize {
+        self.clients.len() - self.shut_out.len()
+    }
+
+    /// The tools that most clients lose.
+    pub fn lost_to_most(&self) -> impl Iterator<Item = &AuditedTool> {
+        let clients = self.in_session();
+        self.tools.iter().filter(move |tool| tool.is_lost_to_most_of(clients))
+    }
+
+    /// Whether any client with a session loses something by a tool.
+    #[must_use]
+    pub fn has_loss(&self) -> bool {
+        self.tools.iter().any(|tool| tool.breaks().next().is_some())
+    }
     /// The worst that was found; nothing where all is well.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {

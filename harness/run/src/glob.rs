@@ -1,6 +1,6 @@
 //! Selections of scenarios, peers and cells by glob, and what to say when one selects nothing.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{ErrorKind, GlobBuilder, GlobMatcher};
 
 /// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
 ///
@@ -38,7 +38,7 @@ impl Glob {
             .literal_separator(false)
             .backslash_escape(true)
             .build()
-            .map_err(|error| BadGlob { text: text.to_owned(), why: error.kind().to_string() })?;
+            .map_err(|error| BadGlob { text: text.to_owned(), why: problem(error.kind()) })?;
         Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })
     }
 
@@ -56,9 +56,18 @@ impl Glob {
     }
 }
 
+/// What is wrong with a pattern. The words of the library speak of brackets, which stand for themselves here.
+fn problem(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::UnclosedAlternates => "a `{` is not closed".to_owned(),
+        ErrorKind::UnopenedAlternates => "a `}` has no `{`".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 /// A pattern that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a pattern: {why}")]
+#[error("the pattern {text:?} is broken: {why}. Use * for anything, ? for one character, {{a,b}} for one of several")]
 pub struct BadGlob {
     text: String,
     why: String,
@@ -169,7 +178,8 @@ mod tests {
         assert!(["a/b[one]::x", "c/d::x"].iter().all(|name| glob.matches(name)));
         assert!(["a/b::x", "d/c::x", "{a/b[one],c/*}::x"].iter().all(|name| !glob.matches(name)));
         assert!(["{a,b}", "a*", "a?"].into_iter().all(Glob::is_pattern) && !Glob::is_pattern("a/b[one]"));
-        assert!(Glob::new("{a,b::x").unwrap_err().to_string().starts_with("\"{a,b::x\" is not a pattern: "));
+        let broken = Glob::new("{a,b::x").unwrap_err().to_string();
+        assert!(broken.starts_with("the pattern \"{a,b::x\" is broken: a `{` is not closed. Use "), "{broken}");
     }
 
     #[test]

@@ -113,6 +113,12 @@ impl NoSession {
         match self {
             Self::LegacyServer(ProbeEvidence::Answered(error @ ClientError::HttpStatus { .. }))
             | Self::InitializeFailed(error @ ClientError::HttpStatus { .. }) => error.to_string(),
+            // What is no answer of any era says nothing about the era.
+            Self::LegacyServer(
+                evidence @ (ProbeEvidence::NoAnswer(_)
+                | ProbeEvidence::InvalidResult(_)
+                | ProbeEvidence::Answered(ClientError::InvalidMessage(_))),
+            ) => evidence.to_string(),
             Self::LegacyServer(evidence) => format!("the server is a legacy one ({evidence})"),
             Self::UnknownVersion { chosen, .. } => format!("the server chose protocol version {chosen:?}"),
             Self::NoCommonRevision { supported, .. } => {
@@ -191,6 +197,15 @@ mod tests {
         let probed = NoSession::LegacyServer(ProbeEvidence::Answered(status.clone()));
         assert_eq!(probed.server_side(), "HTTP status 404: gone");
         assert_eq!(NoSession::InitializeFailed(status).server_side(), "HTTP status 404: gone");
+    }
+
+    #[test]
+    fn a_server_that_answers_garbage_or_nothing_is_not_called_legacy() {
+        let garbage = ProbeEvidence::Answered(ClientError::InvalidMessage("a message that is not JSON".to_owned()));
+        let told = NoSession::LegacyServer(garbage).server_side();
+        assert_eq!(told, "to server/discover it answered: a message that is not JSON");
+        let silent = NoSession::LegacyServer(ProbeEvidence::NoAnswer(Duration::from_secs(1))).server_side();
+        assert_eq!(silent, "no answer to server/discover within 1000 ms");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mcp_compat_model::audit::{Audit, AuditedTool, Severity};
 use mcp_compat_model::count::counted;
 
-use super::view::{Damage, Problem, View, dates, losers, state, tally, unseen};
+use super::view::{Damage, Problem, View, clients_of, dates, in_one_line, state, sum, together, told_alone, unseen};
 use crate::markdown::escape::{code, escaped, link};
 use crate::wording;
 
@@ -25,9 +25,7 @@ pub fn markdown(audit: &Audit) -> String {
 fn head(text: &mut String, audit: &Audit) {
     let name = if audit.server.name.is_empty() { "a server without a name" } else { &audit.server.name };
     let _ = writeln!(text, "# Audit of {} {}\n", escaped(name), escaped(&audit.server.version));
-    let losers = losers(audit);
-    let clients = counted(audit.clients.len(), "client");
-    let _ = writeln!(text, "{}. {losers} of {clients} lose something.\n", tally(audit));
+    let _ = writeln!(text, "{}.\n", escaped(&sum(audit)));
     let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
     for refused in &audit.refused {
         let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, escaped(&refused.why));
@@ -35,10 +33,16 @@ fn head(text: &mut String, audit: &Audit) {
 }
 
 fn tools(text: &mut String, audit: &Audit) {
-    let _ = writeln!(text, "\n## Tools\n\n| tool | clients that lose nothing by what was seen | seen |\n|---|--:|---|");
-    let all = audit.clients.len() - audit.shut_out.len();
-    for tool in &audit.tools {
-        let _ = writeln!(text, "| {} | {} of {all} | {} |", cell(&tool.name), tool.fine, seen(tool));
+    let (listed, plain) = told_alone(audit);
+    let _ = writeln!(text, "\n## Tools");
+    if let Some(plain) = in_one_line(audit, &plain) {
+        let _ = writeln!(text, "\n{}.", escaped(&plain));
+    }
+    if !listed.is_empty() {
+        let _ = writeln!(text, "\n| tool | clients | seen |\n|---|---|---|");
+    }
+    for tool in listed {
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&tool.name), clients_of(tool, audit), seen(tool));
     }
     if !audit.passed_over.is_empty() {
         let _ = writeln!(text, "\nAnd {} that were not asked for.", counted(audit.passed_over.len(), "tool"));
@@ -124,5 +128,8 @@ fn changes(text: &mut String, audit: &Audit) {
             let ids: Vec<String> = change.frees.iter().map(|client| code(client.as_str())).collect();
             let _ = writeln!(text, "   - frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
         }
+    }
+    if let Some(together) = together(audit) {
+        let _ = writeln!(text, "\n{}.", escaped(&together));
     }
 }

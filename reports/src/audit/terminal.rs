@@ -5,7 +5,9 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
-use super::view::{Damage, Problem, View, dates, losers, named, state, tally, unseen};
+use super::view::{
+    Damage, Problem, View, clients_of, dates, in_one_line, named, state, sum, together, told_alone, unseen,
+};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -37,10 +39,7 @@ pub fn terminal(audit: &Audit, style: Style) -> String {
         Some(Severity::Warning) => Tone::Warning,
         Some(Severity::Note) | None => Tone::Good,
     };
-    let losers = losers(audit);
-    let lose = if losers == 1 { "loses" } else { "lose" };
-    let last = format!("{}; {losers} of {} {lose} something", tally(audit), counted(audit.clients.len(), "client"));
-    page.toned(tone, "", &last);
+    page.toned(tone, "", &sum(audit));
     page.finish()
 }
 
@@ -59,9 +58,13 @@ fn tools(page: &mut Page, audit: &Audit) {
     let called = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
     let title = format!("{}, {called} of them seen to answer", counted(audit.tools.len(), "tool"));
     page.heading(&title);
-    let names: Vec<String> = audit.tools.iter().map(|tool| clipped(&neutralised(&tool.name), COLUMN - 1)).collect();
+    let (listed, plain) = told_alone(audit);
+    let names: Vec<String> = listed.iter().map(|tool| clipped(&neutralised(&tool.name), COLUMN - 1)).collect();
     let column = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
-    for (tool, name) in audit.tools.iter().zip(&names) {
+    if let Some(plain) = in_one_line(audit, &plain) {
+        page.paragraph("  ", &plain);
+    }
+    for (tool, name) in listed.iter().zip(&names) {
         let blanks = " ".repeat(column - display_width(name));
         page.paragraph(&format!("  {name}{blanks}  "), &fares(page, tool, audit));
     }
@@ -72,15 +75,13 @@ fn tools(page: &mut Page, audit: &Audit) {
 }
 
 fn fares(page: &Page, tool: &AuditedTool, audit: &Audit) -> String {
-    let all = audit.clients.len() - audit.shut_out.len();
     let answered = matches!(tool.call, CallState::Answered { .. });
-    let fine = format!("{} of {} {}", tool.fine, counted(all, "client"), if answered { "fine" } else { "list it" });
-    let tone = match (tool.fine == all, answered) {
+    let tone = match (tool.fine == audit.in_session(), answered) {
         (false, _) => Tone::Bad,
         (true, true) => Tone::Good,
         (true, false) => Tone::Aside,
     };
-    format!("{}; {}", page.paint(tone, &fine), state(tool))
+    format!("{}; {}", page.paint(tone, &clients_of(tool, audit)), state(tool))
 }
 
 fn problems(page: &mut Page, problems: &[Problem<'_>]) {
@@ -118,7 +119,7 @@ fn whose(tools: &[&str], detail: &str) -> Option<String> {
         [] => None,
         [tool] if detail.contains(&format!("`{tool}`")) => None,
         [tool] => Some(format!("in {}", named([*tool], NAMES))),
-        tools => Some(format!("and so on, in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
+        tools => Some(format!("the same in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
     }
 }
 
@@ -150,11 +151,12 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
 }
 
 fn unknown(page: &mut Page, audit: &Audit) {
-    let unseen: Vec<_> = audit.tools.iter().filter_map(|tool| Some((tool, unseen(tool)?))).collect();
+    let (listed, _) = told_alone(audit);
+    let unseen: Vec<_> = listed.into_iter().filter_map(|tool| Some((tool, unseen(tool)?))).collect();
     if unseen.is_empty() {
         return;
     }
-    page.heading("Not known, for want of an answer");
+    page.heading("Results not seen");
     for (tool, (why, option)) in unseen {
         page.paragraph(&format!("  {}  ", neutralised(&tool.name)), &why);
         if let Some(option) = option {
@@ -177,5 +179,8 @@ fn changes(page: &mut Page, audit: &Audit) {
             let frees = format!("frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
             page.toned(Tone::Good, "     ", &frees);
         }
+    }
+    if let Some(together) = together(audit) {
+        page.toned(Tone::Good, "     ", &together);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::BlastRadius;
+use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
 /// An audit, told once.
@@ -102,10 +102,84 @@ impl Damage<'_> {
         match self.example.loses {
             BlastRadius::Call => "the call",
             BlastRadius::Tool => "the tool",
-            BlastRadius::Server => "every tool of the server",
+            BlastRadius::Server => "all tools of the server",
             BlastRadius::Session => "the whole session",
         }
     }
+}
+
+/// How many tools without an outputSchema are told one by one.
+const PLAIN: usize = 5;
+
+/// The tools that are told one by one, and those that are told in one line: they declare no outputSchema, nothing is wrong
+/// with them and no client loses them.
+pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
+    let is_plain = |tool: &&AuditedTool| {
+        let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
+        !tool.declares_output && !wrong && tool.losses.is_empty()
+    };
+    let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
+    if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
+}
+
+/// What is told of the tools without an outputSchema.
+pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<String> {
+    if plain.is_empty() {
+        return None;
+    }
+    let gains = |tool: &&&AuditedTool| tool.findings.iter().any(|finding| finding.rule == "value-is-structured");
+    let gain = match plain.iter().filter(gains).count() {
+        0 => String::new(),
+        gain => format!("; {gain} of them would gain from one"),
+    };
+    let not_called = plain.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { .. })).count();
+    let calls = match not_called {
+        0 => String::new(),
+        many => format!(". {many} of them were not called: `--call TOOL='{{…}}'` or `--calls FILE` calls them"),
+    };
+    let many = counted(plain.len(), "tool");
+    Some(match plain.len() == audit.tools.len() {
+        true => {
+            format!("{many}, none declares an outputSchema: nothing of structured output can break{gain}{calls}")
+        }
+        false => format!("{many} declare no outputSchema, and no client loses them{gain}{calls}"),
+    })
+}
+
+/// How many clients fare well with a tool, and what the others lose.
+pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
+    let all = counted(audit.in_session(), "client");
+    if matches!(tool.call, CallState::Answered { .. }) {
+        return format!("{} of {all} fine", tool.fine);
+    }
+    let of_the_call = || tool.losses.iter().filter(|loss| loss.loses == BlastRadius::Call);
+    let mut text = format!("{} of {all} list it", tool.fine + of_the_call().count());
+    let masked = of_the_call().filter(|loss| loss.outcome == Outcome::Masked).count();
+    for (many, one, more) in [
+        (masked, "replaces the error of the call with its own", "replace the error of the call with their own"),
+        (of_the_call().count() - masked, "loses the call", "lose the call"),
+    ] {
+        if many > 0 {
+            text = format!("{text}; {many} {}", if many == 1 { one } else { more });
+        }
+    }
+    text
+}
+
+/// The clients that all changes together free.
+pub(super) fn together(audit: &Audit) -> Option<String> {
+    let ids: Vec<&str> = audit.together.iter().map(PeerId::as_str).collect();
+    let many = counted(ids.len(), "client");
+    (!ids.is_empty()).then(|| format!("All changes together free {many}: {}", ids.join(", ")))
+}
+
+/// The last line of a report.
+pub(super) fn sum(audit: &Audit) -> String {
+    let losers = losers(audit);
+    let lose = if losers == 1 { "loses" } else { "lose" };
+    let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
+    let most = if most.is_empty() { String::new() } else { format!("; most clients lose {}", named(most, 3)) };
+    format!("{}; {losers} of {} {lose} something{most}", tally(audit), counted(audit.clients.len(), "client"))
 }
 
 /// What is known of a tool, in a few words.
@@ -115,7 +189,10 @@ pub(super) fn state(tool: &AuditedTool) -> String {
             let again = if *again { ", twice at the newest" } else { "" };
             format!("called at {}{again}", counted(at.len(), "revision"))
         }
-        CallState::Failed { .. } => "called, and failed".to_owned(),
+        CallState::Failed { .. } if tool.losses.iter().any(|loss| loss.outcome == Outcome::Hung) => {
+            "no answer to the call".to_owned()
+        }
+        CallState::Failed { .. } => "the call failed".to_owned(),
         CallState::NotCalled { .. } => "not called".to_owned(),
     }
 }
@@ -126,7 +203,7 @@ pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
         CallState::Answered { .. } => None,
         CallState::Failed { arguments, why, option } => {
             let why = format!("failed with {}: {}", neutralised(arguments), neutralised(why));
-            Some((why, Some(option)))
+            Some((why, option.as_deref()))
         }
         CallState::NotCalled { why, option } => Some((format!("not called: {}", neutralised(why)), option.as_deref())),
     }

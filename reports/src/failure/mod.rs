@@ -4,7 +4,7 @@
 mod cell;
 mod findings;
 mod story;
-
+mod tools;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -17,6 +17,7 @@ use mcp_compat_model::verdict::Rating;
 
 pub use cell::{command, of_cell};
 pub use story::Story;
+pub use tools::{ExpectedCalls, broken_tools, unproven_tools};
 
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;

@@ -8,12 +8,13 @@
 //! The client of the probe is a mock. It speaks one revision at a time, validates nothing and follows the specification, so
 //! that whatever comes back is the server's doing. This module decides only which revisions the server speaks.
 
+mod flood;
 mod session;
 mod target;
 
 use std::time::Duration;
 
-use mcp_compat_drive::{RouteError, SpawnError};
+use mcp_compat_drive::{ConnectFailure, RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::wire;
@@ -102,11 +103,26 @@ pub enum ProbeError {
     /// Its address cannot be used.
     #[error(transparent)]
     Address(#[from] RouteError),
+    /// No connection to its address could be made.
+    #[error("cannot connect to {url}: {failure}. {}", failure.next_step())]
+    Unreachable {
+        /// The address.
+        url: String,
+        /// Why not.
+        failure: ConnectFailure,
+    },
     /// It opened no session at any revision.
-    #[error("the server opened no session at any revision:{}{}", attempted(attempts), log_excerpt(log.as_deref()))]
+    #[error(
+        "the server opened no session at any revision:{}{}{}",
+        attempted(attempts),
+        printed_instead(printed),
+        log_excerpt(log.as_deref())
+    )]
     NoSession {
         /// The revisions that were tried, in that order.
         attempts: Vec<Refused>,
+        /// The first lines that it printed to standard output and that are no messages, if it is a command.
+        printed: Vec<String>,
         /// The end of its standard error, if it is a command.
         log: Option<String>,
     },
@@ -128,6 +144,18 @@ pub enum ProbeError {
 fn attempted(attempts: &[Refused]) -> String {
     let line = |attempt: &Refused| format!("\n  {}  {}", attempt.revision, neutralised(&attempt.why));
     attempts.iter().map(line).collect()
+}
+
+/// What a server printed in place of messages, as an indented block with its explanation.
+fn printed_instead(printed: &[String]) -> String {
+    if printed.is_empty() {
+        return String::new();
+    }
+    let block: String = printed.iter().map(|line| format!("\n  {}", neutralised(line))).collect();
+    format!(
+        "\nthe server printed to standard output, which carries only JSON-RPC messages; \
+         print logs to standard error:{block}"
+    )
 }
 
 /// The end of a server's log, as an indented block after the sentence.

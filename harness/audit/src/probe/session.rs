@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
-use mcp_compat_judge::wire::{self, Message};
+use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_slow_start};
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
@@ -14,6 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use mcp_compat_run::in_process::Streams;
 
+use super::flood::{Bounded, Flood};
 use super::{Identity, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
@@ -26,6 +28,9 @@ const ORDER: [Revision; 5] =
 
 /// The shortest time allowed to connect, once the server has answered.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// The longest time allowed to connect, once the server has used up its time to start without an answer.
+const CONNECT_AGAIN: Duration = Duration::from_secs(30);
 
 /// By what factor later connections may take longer than the first.
 const SLACK: u32 = 8;
@@ -67,13 +72,19 @@ impl ServerProbe {
     pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<ProbedServer, ProbeError> {
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
         let (mut connect, mut log, mut mute) = (self.timeouts.start, None, true);
+        let mut printed = Vec::new();
         for (tried, revision) in ORDER.into_iter().enumerate() {
             notice(revision);
             let began = Instant::now();
             let Attempt { session, ended, no_session } = self.attempt(revision, &list_only(), connect).await?;
-            if said_something(&session) {
+            if sent_a_message(&session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
+            } else if mute {
+                connect = connect.min(CONNECT_AGAIN);
+            }
+            if printed.is_empty() && matches!(self.target, Target::Command(_)) {
+                printed = noise(&session);
             }
             match why_refused(&session, ended, no_session) {
                 None => spoken.push(session),
@@ -89,7 +100,7 @@ impl ServerProbe {
             }
         }
         if spoken.is_empty() {
-            return Err(ProbeError::NoSession { attempts: refused, log });
+            return Err(ProbeError::NoSession { attempts: refused, printed, log });
         }
         spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);
@@ -108,16 +119,23 @@ impl ServerProbe {
     async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
-        let client = ProbeClient { spec: probe_client(revision), steps, deadlines, tap: Tap::default() };
+        let (tap, flood) = (Tap::default(), Flood::default());
+        let client = ProbeClient { spec: probe_client(revision), steps, deadlines, tap, flood: flood.clone() };
         let (played, log, ended) = match &self.target {
             Target::Command(launch) => client.ask_process(launch).await?,
             Target::Connect(connect) => (client.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
                 let route = self.proxy.route_with(url, headers, client.tap.clone())?;
-                (play_http(&client.spec, &self.http, route.url(), steps, deadlines).await, None, None)
+                let played = play_http(&client.spec, &self.http, route.url(), steps, deadlines).await;
+                if let Some(failure) = route.failure().filter(|_| played.is_err()) {
+                    return Err(ProbeError::Unreachable { url: url.clone(), failure });
+                }
+                (played, None, None)
             }
         };
-        let no_session = played.as_ref().err().map(NoSession::server_side);
+        let no_session = flood.words().or_else(|| played.as_ref().err().map(NoSession::server_side));
+        // The end of a stream that was cut is not the server's end.
+        let ended = ended.filter(|_| flood.words().is_none());
         let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
         if let Some(how) = &ended {
             observation.end =
@@ -142,6 +160,7 @@ struct ProbeClient<'s> {
     steps: &'s [JobStep],
     deadlines: Deadlines,
     tap: Tap,
+    flood: Flood,
 }
 
 impl ProbeClient<'_> {
@@ -173,6 +192,7 @@ impl ProbeClient<'_> {
     {
         let (up, down) = plain_link();
         let play = play_slow_start(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
+        let from_server = Bounded::new(from_server, self.flood.clone());
         let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
         tokio::join!(play, link)
     }
@@ -187,6 +207,34 @@ fn is_certain(session: &ProbeSession) -> bool {
 fn said_something(session: &ProbeSession) -> bool {
     let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
     session.transcript.entries.iter().any(message)
+}
+
+/// Whether the server sent a message: what it prints beside messages is no answer.
+fn sent_a_message(session: &ProbeSession) -> bool {
+    let is_message = |message: &Message<'_>| message.from == Role::Server && message.shape != Shape::Unreadable;
+    wire::read(&session.transcript).iter().any(is_message)
+}
+
+/// The first lines that a server printed and that are no messages.
+fn noise(session: &ProbeSession) -> Vec<String> {
+    const LINES: usize = 3;
+    let line = |message: &Message<'_>| {
+        let entry = session.transcript.entries.get(usize::try_from(message.seq).ok()?)?;
+        match &entry.event {
+            Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => match raw.as_text() {
+                Some(text) => Some(excerpt(text.trim_end())).filter(|text| !text.is_empty()),
+                None => Some("(bytes that are not UTF-8)".to_owned()),
+            },
+            Event::Head { .. }
+            | Event::Fetched { .. }
+            | Event::Closed {}
+            | Event::Exited { .. }
+            | Event::Stopped { .. } => None,
+        }
+    };
+    let messages = wire::read(&session.transcript);
+    let noise = messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Unreadable);
+    noise.filter_map(line).take(LINES).collect()
 }
 
 /// The last request of the client.

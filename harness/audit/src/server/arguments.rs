@@ -1,9 +1,10 @@
 //! Arguments for a call, from the values that an `inputSchema` offers: examples, defaults, constants, enum values.
 //!
-//! No value is invented. A tool would reject an invented path or name, and a rejected call shows nothing about results.
+//! No value is invented unless the user asks for it: a tool may reject an invented path or name, and a rejected call shows
+//! nothing about results.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, Object};
+use mcp_compat_json::{Json, Number, Object};
 
 /// Why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +18,47 @@ pub(super) enum NoArguments {
 /// How deeply nested objects are filled in.
 const DEPTH: usize = 4;
 
+/// The longest text that is made up.
+const LONGEST_GUESS: usize = 256;
+
+/// How many items of a list are made up.
+const MOST_GUESSED: usize = 8;
+
 /// The arguments that a definition offers, as a JSON object.
 ///
 /// # Errors
 /// When a required property offers no value, or the offered values do not conform.
 pub(super) fn offered(definition: &Json) -> Result<Json, NoArguments> {
+    arguments(definition, |_| None)
+}
+
+/// As [`offered`], with the simplest value of its type for each required property that offers none.
+///
+/// # Errors
+/// When a required property declares no type, or the arguments do not conform: a `pattern`, for instance, is not guessed.
+pub(super) fn guessed(definition: &Json) -> Result<Json, NoArguments> {
+    arguments(definition, simplest)
+}
+
+/// Whether a tool has any parameter, by its definition.
+pub(super) fn takes_arguments(definition: &str) -> bool {
+    const SAY_NOTHING: [&str; 8] =
+        ["$schema", "$id", "type", "title", "description", "additionalProperties", "required", "properties"];
+    let Some(schema) = Json::parse(definition).ok().and_then(|definition| definition.get("inputSchema").cloned())
+    else {
+        return false;
+    };
+    let has_members = |key: &str| schema.get(key).and_then(Json::as_object).is_some_and(|object| !object.is_empty());
+    let says_more = |key: &str| !SAY_NOTHING.contains(&key);
+    has_members("properties")
+        || has_members("additionalProperties")
+        || schema.as_object().into_iter().flat_map(Object::iter).any(|(key, _)| key.as_str().is_none_or(says_more))
+}
+
+/// The value for a property that offers none.
+type Guess = fn(&Json) -> Option<Json>;
+
+fn arguments(definition: &Json, guess: Guess) -> Result<Json, NoArguments> {
     let empty = Json::Object(Object::new());
     let Some(schema) = definition.get("inputSchema").filter(|schema| schema.as_object().is_some()) else {
         return Ok(empty);
@@ -30,7 +67,7 @@ pub(super) fn offered(definition: &Json) -> Result<Json, NoArguments> {
         return Ok(example.clone());
     }
     let mut missing = Vec::new();
-    let arguments = filled(schema, DEPTH, "", &mut missing);
+    let arguments = filled(schema, DEPTH, "", guess, &mut missing);
     match check(schema, &arguments) {
         _ if !missing.is_empty() => Err(NoArguments::MissingValues(missing)),
         Conformance::Violates { message, .. } => Err(NoArguments::Inconsistent(message)),
@@ -50,13 +87,13 @@ fn conforms(schema: &Json, value: &Json) -> bool {
 }
 
 /// An object with every required property that offers a value. Adds the names of the others to `missing`.
-fn filled(schema: &Json, depth: usize, within: &str, missing: &mut Vec<String>) -> Json {
+fn filled(schema: &Json, depth: usize, within: &str, guess: Guess, missing: &mut Vec<String>) -> Json {
     let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
     let mut object = Object::new();
     for name in required.iter().filter_map(Json::as_str) {
         let property = schema.get("properties").and_then(|properties| properties.get(name));
         let place = if within.is_empty() { name.to_owned() } else { format!("{within}.{name}") };
-        match property.and_then(|property| value_of(property, depth, &place, missing)) {
+        match property.and_then(|property| value_of(property, depth, &place, guess, missing)) {
             Some(value) => object.push(name, value),
             None => missing.push(place),
         }
@@ -65,7 +102,7 @@ fn filled(schema: &Json, depth: usize, within: &str, missing: &mut Vec<String>) 
 }
 
 /// The value that a property offers.
-fn value_of(property: &Json, depth: usize, place: &str, missing: &mut Vec<String>) -> Option<Json> {
+fn value_of(property: &Json, depth: usize, place: &str, guess: Guess, missing: &mut Vec<String>) -> Option<Json> {
     let first = |key: &str| property.get(key).and_then(Json::as_array).and_then(|values| values.first());
     let kind = property.get("type").and_then(Json::as_str);
     let offered = examples(property)
@@ -75,9 +112,48 @@ fn value_of(property: &Json, depth: usize, place: &str, missing: &mut Vec<String
         .or(first("enum"));
     match (offered, kind) {
         (Some(value), _) => Some(value.clone()),
-        (None, Some("object")) if depth > 0 => Some(filled(property, depth - 1, place, missing)),
+        (None, Some("object")) if depth > 0 => Some(filled(property, depth - 1, place, guess, missing)),
         (None, Some("null")) => Some(Json::Null),
-        (None, Some(_) | None) => None,
+        (None, Some(_) | None) => guess(property),
+    }
+}
+
+/// The simplest value of a property's type, within its bounds.
+fn simplest(property: &Json) -> Option<Json> {
+    let number = |key: &str| property.get(key).and_then(Json::as_number);
+    let count = |key: &str| number(key).and_then(Number::as_u64).and_then(|count| usize::try_from(count).ok());
+    match property.get("type").and_then(Json::as_str)? {
+        "string" => {
+            let text = match property.get("format").and_then(Json::as_str) {
+                Some("date") => "2026-01-01",
+                Some("time") => "12:00:00Z",
+                Some("date-time") => "2026-01-01T12:00:00Z",
+                Some("email") => "nobody@example.org",
+                Some("uri" | "url") => "https://example.org/",
+                Some("uuid") => "00000000-0000-4000-8000-000000000000",
+                Some("hostname") => "example.org",
+                Some("ipv4") => "192.0.2.1",
+                Some(_) | None => "example",
+            };
+            let shortest = count("minLength").unwrap_or(0).min(LONGEST_GUESS);
+            let longest = count("maxLength").unwrap_or(LONGEST_GUESS);
+            let text: String = text.chars().cycle().take(shortest.max(text.len())).take(longest).collect();
+            Some(Json::from(text))
+        }
+        kind @ ("integer" | "number") => {
+            let least = number("minimum").cloned().map(Json::Number);
+            let above = number("exclusiveMinimum").and_then(Number::as_i64).map(|bound| Json::from(bound + 1));
+            let most = || number("maximum").filter(|most| most.as_i64().is_some_and(|most| most < 1)).cloned();
+            let whole = |value: &Json| kind == "number" || value.as_number().is_some_and(Number::is_integer);
+            least.or(above).or_else(|| most().map(Json::Number)).or(Some(Json::from(1_i64))).filter(whole)
+        }
+        "boolean" => Some(Json::Bool(false)),
+        "array" => {
+            let items = count("minItems").unwrap_or(0);
+            let item = || property.get("items").and_then(|items| value_of(items, 0, "", simplest, &mut Vec::new()));
+            (items <= MOST_GUESSED).then(|| (0..items).map(|_| item()).collect::<Option<Vec<_>>>())?.map(Json::Array)
+        }
+        _ => None,
     }
 }
 
@@ -111,6 +187,44 @@ mod tests {
     )]
     fn what_a_schema_offers_is_taken(#[case] schema: &str, #[case] arguments: &str) {
         assert_eq!(of(schema), Ok(arguments.to_owned()));
+    }
+
+    #[rstest]
+    #[case::a_text(r#"{"type":"string"}"#, r#""example""#)]
+    #[case::a_short_text(r#"{"type":"string","maxLength":2}"#, r#""ex""#)]
+    #[case::a_long_text(r#"{"type":"string","minLength":9}"#, r#""exampleex""#)]
+    #[case::a_date(r#"{"type":"string","format":"date"}"#, r#""2026-01-01""#)]
+    #[case::a_number(r#"{"type":"integer"}"#, "1")]
+    #[case::a_number_from_a_bound_on(r#"{"type":"integer","minimum":10}"#, "10")]
+    #[case::a_number_above_a_bound(r#"{"type":"number","exclusiveMinimum":4}"#, "5")]
+    #[case::a_number_below_a_bound(r#"{"type":"integer","maximum":-3}"#, "-3")]
+    #[case::yes_or_no(r#"{"type":"boolean"}"#, "false")]
+    #[case::a_list(r#"{"type":"array","items":{"type":"string"}}"#, "[]")]
+    #[case::a_list_of_some(r#"{"type":"array","minItems":2,"items":{"type":"integer"}}"#, "[1,1]")]
+    #[case::an_object(r#"{"type":"object","required":["m"],"properties":{"m":{"type":"null"}}}"#, r#"{"m":null}"#)]
+    fn a_guess_is_the_simplest_value_that_conforms(#[case] property: &str, #[case] value: &str) {
+        let schema = format!(r#"{{"type":"object","required":["n"],"properties":{{"n":{property}}}}}"#);
+        let definition = Json::parse(&format!(r#"{{"name":"a","inputSchema":{schema}}}"#)).unwrap();
+        assert_eq!(guessed(&definition).unwrap().to_compact(), format!(r#"{{"n":{value}}}"#));
+    }
+
+    #[rstest]
+    #[case::a_pattern(r#"{"type":"string","pattern":"^[0-9]+$"}"#)]
+    #[case::no_type("{}")]
+    #[case::a_huge_list(r#"{"type":"array","minItems":1000000000}"#)]
+    fn what_cannot_be_guessed_is_left(#[case] property: &str) {
+        let schema = format!(r#"{{"type":"object","required":["n"],"properties":{{"n":{property}}}}}"#);
+        let definition = Json::parse(&format!(r#"{{"name":"a","inputSchema":{schema}}}"#)).unwrap();
+        assert!(guessed(&definition).is_err());
+    }
+
+    #[rstest]
+    #[case::none(r#"{"name":"a","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}"#, false)]
+    #[case::no_schema(r#"{"name":"a"}"#, false)]
+    #[case::an_optional_one(r#"{"name":"a","inputSchema":{"type":"object","properties":{"n":{}}}}"#, true)]
+    #[case::by_reference(r##"{"name":"a","inputSchema":{"$ref":"#/$defs/n"}}"##, true)]
+    fn a_tool_takes_arguments_if_it_declares_any(#[case] definition: &str, #[case] takes: bool) {
+        assert_eq!(takes_arguments(definition), takes);
     }
 
     #[test]

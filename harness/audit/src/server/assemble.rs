@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::audit::{
-    AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision,
+    AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
 use mcp_compat_model::observation::{End, Seen as SeenStep};
 use mcp_compat_model::peer_contract::JobStep;
@@ -12,10 +12,12 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
-use super::audit_rule::{CAN_BE_REPLAYED, INITIALIZE_IS_ANSWERED, SERVER_STAYS};
+use super::arguments::{NoArguments, takes_arguments};
+use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, SERVER_STAYS};
 use super::calls::{Decision, Planned, option};
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
+use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, of_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
@@ -63,6 +65,7 @@ pub(super) fn audit(
         tools,
         passed_over: observed.passed_over.clone(),
         changes: Vec::new(),
+        together: Vec::new(),
     }
 }
 
@@ -90,13 +93,26 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     for (name, snapshots) in &observed.snapshots {
         let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
-        found.entry(Some(name.clone())).or_default().extend(findings);
+        let of_tool = found.entry(Some(name.clone())).or_default();
+        of_tool.extend(findings);
+        leave_out_consequences(of_tool);
     }
     // Tools that were not selected are not reported.
     found.retain(|tool, _| {
         tool.as_ref().is_none_or(|tool| observed.planned.iter().any(|planned| planned.name == *tool))
     });
     found
+}
+
+/// Removes findings that say again what another one says: a text block that contradicts the value is not also missing, and
+/// a call that the server's own validation refused has no value to look for.
+fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
+    const CONSEQUENCES: [(&str, &[&str]); 1] = [("text-agrees", &["text-fallback", "text-fallback-for-non-objects"])];
+    for (cause, consequences) in CONSEQUENCES {
+        if findings.iter().any(|finding| finding.rule == cause) {
+            findings.retain(|finding| !consequences.contains(&finding.rule.as_str()));
+        }
+    }
 }
 
 /// What the clients lose with each tool.
@@ -126,7 +142,32 @@ impl ClientLosses<'_> {
         let fine =
             cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
         let (fine, call) = (fine.count(), call_state(planned, self.observed));
-        Some(AuditedTool { name: planned.name.clone(), scenario, listed, call, findings, losses, fine })
+        let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
+        let name = planned.name.clone();
+        let tool = AuditedTool { name, scenario, listed, declares_output, call, findings, losses, fine };
+        Some(self.weighed(tool))
+    }
+
+    /// A loss without a finding gets one. A warning about a tool that most clients lose is an error.
+    fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
+        let in_session = self.clients.len() - self.out.len();
+        let is_found = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
+        let lost: Vec<Revision> = tool.breaks().filter_map(|loss| loss.negotiated).collect();
+        // A client whose revision does not list the tool has a finding about the list.
+        let lost: Vec<Revision> = lost.into_iter().filter(|revision| tool.listed.contains(revision)).collect();
+        if !is_found && !lost.is_empty() {
+            let (name, many) = (neutralised(&tool.name), lost.len());
+            let detail = format!("{many} of {in_session} clients lose `{name}`, although no rule forbids what it does");
+            let at: BTreeSet<Revision> = lost.into_iter().collect();
+            tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
+        }
+        if tool.is_lost_to_most_of(in_session) {
+            for finding in tool.findings.iter_mut().filter(|finding| finding.severity == Severity::Warning) {
+                finding.severity = Severity::Error;
+            }
+            sort(&mut tool.findings);
+        }
+        tool
     }
 
     /// The loss of a client that speaks a revision at which the tool is not listed.
@@ -172,10 +213,13 @@ fn call_state(planned: &Planned, observed: &ObservedServer) -> CallState {
         return CallState::Answered { arguments: arguments.clone(), at, again };
     }
     let why = snapshots.iter().rev().find_map(ToolSnapshot::failure);
+    // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
+    let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
+    let helps = has_parameters && !snapshots.iter().any(is_lost);
     CallState::Failed {
         arguments: arguments.clone(),
         why: why.or_else(|| unanswered(&planned.name, observed)).unwrap_or_else(|| "no answer came".to_owned()),
-        option: option(&planned.name, Some(&super::arguments::NoArguments::Inconsistent(String::new()))),
+        option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
     }
 }
 

@@ -26,6 +26,9 @@ const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-
 /// The page on structured content.
 const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content";
 
+/// The page on output schemas.
+const OUTPUT_SCHEMA: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema";
+
 /// A server that speaks other revisions answers `initialize` at every revision.
 pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
     "initialize-is-answered",
@@ -94,7 +97,62 @@ pub(super) const REVISIONS_AGREE: AuditRule = AuditRule::note(
     "make sure that both are intended: clients of both revisions read the same documentation",
 );
 
-const ALL: [AuditRule; 12] = [
+/// A server returns what its own validation accepts.
+pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
+    source: Some(OUTPUT_SCHEMA),
+    ..AuditRule::error(
+        "own-result-accepted",
+        "return a value that conforms to the outputSchema, or change the outputSchema: the server refused its own value",
+    )
+};
+
+/// The structured content of an error result conforms to the output schema, or is left out.
+pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
+    source: Some(OUTPUT_SCHEMA),
+    fix: Some(Fix::OmitErrorValue),
+    ..AuditRule::warning("error-value-conforms", "omit structuredContent from error results")
+};
+
+/// Text and structured content of one result state the same value.
+pub(super) const TEXT_AGREES: AuditRule = AuditRule {
+    source: Some(STRUCTURED),
+    fix: Some(Fix::CorrectText),
+    ..AuditRule::error("text-agrees", "make the text block repeat the value of structuredContent")
+};
+
+/// A value has the formats that its schema declares.
+pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
+    source: Some("https://json-schema.org/draft/2020-12/json-schema-validation#section-7.2"),
+    fix: Some(Fix::OmitFormats),
+    ..AuditRule::warning("value-matches-format", "send values of the declared format, or remove `format`")
+};
+
+/// Numbers are within the range of a double.
+pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
+    source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
+    fix: Some(Fix::UseDoubles),
+    ..AuditRule::warning("numbers-fit-a-double", "send numbers within the range of a double, and others as strings")
+};
+
+/// A schema is written in a dialect that clients know.
+pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
+    source: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#json-schema-usage"),
+    ..AuditRule::warning("schema-dialect-is-current", "write the outputSchema in JSON Schema 2020-12")
+};
+
+/// Validation by a schema ends.
+pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
+    source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
+    ..AuditRule::warning("schema-terminates", "remove the reference that leads back to itself")
+};
+
+/// Clients take the tool as it is.
+pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
+    "clients-take-the-tool",
+    "change the tool if its users have these clients: no rule of the specification forbids what it does",
+);
+
+const ALL: [AuditRule; 20] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     LISTED_TOOL_IS_KNOWN,
@@ -107,6 +165,14 @@ const ALL: [AuditRule; 12] = [
     ANSWERS_ALIKE,
     VALUE_IS_STRUCTURED,
     REVISIONS_AGREE,
+    OWN_RESULT_ACCEPTED,
+    ERROR_VALUE_CONFORMS,
+    TEXT_AGREES,
+    VALUE_MATCHES_FORMAT,
+    NUMBERS_FIT_A_DOUBLE,
+    SCHEMA_DIALECT_IS_CURRENT,
+    SCHEMA_TERMINATES,
+    CLIENTS_TAKE_THE_TOOL,
 ];
 
 /// The change to a tool that ends a violation of the rule of that name.

@@ -8,7 +8,7 @@ use mcp_compat_model::audit::CallState;
 use mcp_compat_model::peer_contract::JobStep;
 use serde_json::value::RawValue;
 
-use super::arguments::{NoArguments, offered};
+use super::arguments::{NoArguments, guessed, offered};
 use super::error::AuditError;
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
@@ -20,6 +20,8 @@ pub struct AuditOptions {
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
+    /// Whether arguments that the schema of a tool does not offer are made up from it.
+    pub guess: bool,
     /// The clients to replay the tools to, as globs; the reference clients and all profiles if empty.
     pub clients: Vec<String>,
 }
@@ -92,12 +94,12 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {
         let asked = options.calls.iter().find(|call| call.tool == tool.name);
-        Ok(Planned { name: tool.name.clone(), call: decide(tool, asked)? })
+        Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
     });
     Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
 }
 
-fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, AuditError> {
+fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result<Decision, AuditError> {
     let Ok(definition) = Json::parse(&tool.definition) else {
         let why = "its definition is not valid JSON".to_owned();
         return Ok(Decision::Leave { why, option: None });
@@ -121,7 +123,12 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>) -> Result<Decision, Au
             Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
         };
     }
-    match offered(&definition) {
+    let arguments = match offered(&definition) {
+        // A made-up value is safe only for a tool that claims to change nothing, or that the user named.
+        Err(_) if guess && (reads == Some(true) || asked.is_some()) => guessed(&definition),
+        offered => offered,
+    };
+    match arguments {
         Ok(arguments) if reads == Some(true) || asked.is_some() => {
             Ok(Decision::Call { arguments: arguments.to_compact(), again })
         }

@@ -9,6 +9,7 @@ use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Se
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
+use super::lost_calls::is_lost;
 use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, replay, stand_in};
 use super::snapshot::ToolSnapshot;
@@ -30,19 +31,49 @@ pub(super) async fn changes(
     clients: &[ClientPeer],
     server: &ServerPeer,
     stop: &CancellationToken,
-) -> Result<Vec<Change>, HarnessError> {
+) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
     let mut changes = Vec::new();
     for era in [Era::Modern, Era::Legacy] {
         changes.extend(speak_too(era, audit, scenarios, clients, server, stop).await?);
     }
+    let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
-        let freed = freed(fix, &audit.tools, snapshots, clients, server, stop).await?;
-        changes.extend(change(fix, &audit.tools, snapshots, &freed));
+        let freed = freed(&[fix], &audit.tools, snapshots, clients, server, stop).await?;
+        let Some(change) = change(fix, &audit.tools, snapshots, &freed) else { continue };
+        // The last resort is no advice to somebody who has a smaller change.
+        let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
+        if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
+            continue;
+        }
+        made.push(fix);
+        changes.push(change);
     }
+    let together = match made.len() {
+        0 | 1 => BTreeSet::new(),
+        _ => {
+            let freed = freed(&made, &audit.tools, snapshots, clients, server, stop).await?;
+            free_of_all(&audit.tools, &freed)
+        }
+    };
     changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
     // Changes that free equally many clients stay in the order in which they were added.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
-    Ok(changes)
+    // What one of the changes does alone needs no other.
+    let alone = |change: &Change| together.iter().all(|client| change.frees.contains(client));
+    let together = if changes.iter().any(alone) { Vec::new() } else { together.into_iter().collect() };
+    Ok((changes, together))
+}
+
+/// The clients that lose something, and nothing more by any tool once all changes are made.
+fn free_of_all(tools: &[AuditedTool], freed: &BTreeMap<String, BTreeSet<PeerId>>) -> BTreeSet<PeerId> {
+    let losers: BTreeSet<&PeerId> = tools.iter().flat_map(AuditedTool::breaks).map(|loss| &loss.client).collect();
+    let is_free = |client: &PeerId| {
+        tools
+            .iter()
+            .filter(|tool| tool.breaks().any(|loss| loss.client == *client))
+            .all(|tool| freed.get(&tool.name).is_some_and(|clients| clients.contains(client)))
+    };
+    losers.into_iter().filter(|client| is_free(client)).cloned().collect()
 }
 
 /// The change to speak another era too, if there are clients that speak only that one. They are played what the server
@@ -79,9 +110,9 @@ async fn speak_too(
     Ok(Some(change).filter(|change| !change.frees.is_empty()))
 }
 
-/// By tool, the clients that lose nothing once the fix is applied.
+/// By tool, the clients that lose nothing once the fixes are applied, one after the other.
 async fn freed(
-    fix: Fix,
+    fixes: &[Fix],
     tools: &[AuditedTool],
     snapshots: Snapshots<'_>,
     clients: &[ClientPeer],
@@ -91,8 +122,10 @@ async fn freed(
     let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
-        for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
-            let Some(Ok(scenario)) = applied(fix, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario))
+        // No change to a definition or a result brings an answer.
+        for snapshot in snapshots.get(&tool.name).into_iter().flatten().filter(|snapshot| !is_lost(snapshot)) {
+            let Some(Ok(scenario)) =
+                all_applied(fixes, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario))
             else {
                 continue;
             };
@@ -113,6 +146,12 @@ async fn freed(
         }
     }
     Ok(freed)
+}
+
+/// The tool with those of the fixes applied that fit. `None` if none does.
+fn all_applied(fixes: &[Fix], snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
+    let changed = |tool: Option<ToolSnapshot>, fix: &Fix| applied(*fix, tool.as_ref().unwrap_or(snapshot)).or(tool);
+    fixes.iter().fold(None, changed)
 }
 
 fn change(

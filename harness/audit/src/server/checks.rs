@@ -14,8 +14,10 @@ use super::audit_rule::{
     SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
 };
 use super::findings::bounded;
+use super::schema_checks::of_schemas;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::{UnlistedTool, is_unknown};
+use super::value_checks::of_values;
 use crate::probe::ProbedServer;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
@@ -28,6 +30,8 @@ pub(super) fn of_tool(
     let mut findings = Vec::new();
     findings.extend(cannot_be_used(snapshots));
     findings.extend(hides_its_value(snapshots));
+    findings.extend(of_schemas(snapshots));
+    findings.extend(of_values(snapshots));
     findings.extend(is_unknown_when_called(snapshots, unlisted));
     findings.extend(leaves_a_call_open(snapshots));
     findings.extend(again.and_then(|(call, revision)| answers_otherwise(snapshots, call, revision)));

@@ -21,11 +21,14 @@ mod changes;
 mod checks;
 mod error;
 mod findings;
+mod lost_calls;
 mod observed;
 mod remedies;
 mod replay;
+mod schema_checks;
 mod snapshot;
 mod unlisted_tool;
+mod value_checks;
 
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_model::audit::Audit;
@@ -119,8 +122,10 @@ pub async fn audit_with_evidence(
     let stop = CancellationToken::new();
     let (scenarios, not_replayable) = observed.replay_scenarios();
     let mut record = replay::replay(&scenarios, &clients, &server, on_cell, &stop).await?;
+    lost_calls::mark(&mut record, &observed);
     let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients);
-    audit.changes = changes::changes(&audit, &scenarios, &observed.snapshots, &clients, &server, &stop).await?;
+    (audit.changes, audit.together) =
+        changes::changes(&audit, &scenarios, &observed.snapshots, &clients, &server, &stop).await?;
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &self::clients(&[])?, server.id());
     Ok(Audited { audit, record, matrix })

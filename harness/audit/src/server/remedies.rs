@@ -1,19 +1,21 @@
 //! What a server's author can change about a tool, applied to a snapshot so that it can be replayed.
 
-use mcp_compat_inclusion::{Conformance, Schemas, Validity, schema_is_valid};
-use mcp_compat_json::{Json, Object};
+use mcp_compat_inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
+use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule;
 use super::snapshot::ToolSnapshot;
+use super::value_checks::{is_beyond_double, is_error, violates_a_format};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do.
 pub(super) const fn words(fix: Fix) -> &'static str {
     match fix {
         Fix::AddTextBlock => "send the value in a text block too, as serialised JSON",
+        Fix::CorrectText => "make the text block repeat the value of structuredContent, as serialised JSON",
         Fix::WrapInObject => {
             "put the value under one key of an object, in the outputSchema and in the result: for every client, or for \
              clients up to 2025-11-25"
@@ -21,8 +23,12 @@ pub(super) const fn words(fix: Fix) -> &'static str {
         Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
         Fix::OmitSchema => "omit the outputSchema, or declare one that is valid and refers to no other document",
+        Fix::OmitFormats => "send values of the declared format, or remove `format` from the outputSchema",
+        Fix::UseDoubles => "send numbers within the range of a double, and others as strings",
+        Fix::OmitErrorValue => "omit structuredContent from error results, or make it conform to the outputSchema",
         Fix::OmitNulls => "omit optional members that have no value, instead of sending null",
         Fix::AddContent => "give every result a content array, which may be empty",
+        Fix::DropSchema => "omit the outputSchema, or declare a simpler one: no smaller change was found",
     }
 }
 
@@ -39,7 +45,14 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
     let result = snapshot.result().filter(|_| snapshot.failure().is_none());
     match fix {
-        Fix::AddTextBlock => with_text_block(result?).map(|result| with_result(snapshot, &result)),
+        Fix::AddTextBlock => {
+            let repeated = with_text_block(result.filter(|_| snapshot.contradictory_text().is_none())?)?;
+            Some(with_result(snapshot, &repeated))
+        }
+        Fix::CorrectText => {
+            let (text, value) = snapshot.contradictory_text()?;
+            Some(with_result(snapshot, &with_text_replaced(&result?, &text, &value)))
+        }
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
@@ -55,10 +68,36 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         }
         Fix::OmitSchema => {
             let declared = definition.get("outputSchema")?;
-            let useless = schema_is_valid(declared) != Validity::Valid
-                || Schemas::default().outside(declared).is_some()
-                || result.is_some_and(|result| result.get("structuredContent").is_none());
-            useless.then(|| with_definition(snapshot, &without(&definition, |key, _| key == "outputSchema")))
+            let useless =
+                schema_is_valid(declared) != Validity::Valid || Schemas::default().outside(declared).is_some();
+            useless.then(|| without_schema(snapshot, &definition))
+        }
+        Fix::OmitFormats => {
+            let (schema, value) = snapshot.declared_and_sent()?;
+            violates_a_format(&schema, &value).then_some(())?;
+            let changed = with_member(&definition, "outputSchema", without_formats(&schema));
+            Some(with_definition(snapshot, &changed))
+        }
+        Fix::UseDoubles => {
+            let Answer::Returns(text) = &snapshot.call.as_ref()?.answer else { return None };
+            let largest = |_: &Place<'_>, lexeme: &str| {
+                let sign = if lexeme.starts_with('-') { "-" } else { "" };
+                is_beyond_double(lexeme).then(|| format!("{sign}{:e}", f64::MAX))
+            };
+            let changed = map_numbers(text, largest).ok().filter(|changed| changed != text)?;
+            Some(with_result(snapshot, &Json::parse(&changed).ok()?))
+        }
+        Fix::OmitErrorValue => {
+            let result = snapshot.result().filter(is_error)?;
+            let checked = check(definition.get("outputSchema")?, result.get("structuredContent")?);
+            matches!(checked, Conformance::Violates { .. }).then_some(())?;
+            Some(with_result(snapshot, &without(&result, |key, _| key == "structuredContent")))
+        }
+        Fix::DropSchema => {
+            definition.get("outputSchema")?;
+            // A value that is missing is not there without a schema either.
+            let has_value = result.is_none_or(|result| result.get("structuredContent").is_some());
+            has_value.then(|| without_schema(snapshot, &definition))
         }
         Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
         Fix::AddContent => {
@@ -81,6 +120,40 @@ fn with_text_block(result: Json) -> Option<Json> {
     let text = object([("type", Json::from("text")), ("text", Json::from(value.to_compact().as_str()))]);
     let blocks = blocks.iter().cloned().chain([text]).collect();
     Some(with_member(&result, "content", Json::Array(blocks)))
+}
+
+/// A result in which the text block that parses to `stated` repeats `value` instead.
+fn with_text_replaced(result: &Json, stated: &Json, value: &Json) -> Json {
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let replaced = blocks.iter().map(|block| {
+        let text = block.get("text").and_then(Json::as_str).and_then(|text| Json::parse(text).ok());
+        match text.as_ref() == Some(stated) {
+            true => with_member(block, "text", Json::from(value.to_compact().as_str())),
+            false => block.clone(),
+        }
+    });
+    with_member(result, "content", Json::Array(replaced.collect()))
+}
+
+/// A schema without `format`, wherever the keyword stands. A property of that name stays.
+fn without_formats(schema: &Json) -> Json {
+    match schema {
+        Json::Object(_) => {
+            let kept = without(schema, |key, value| key == "format" && matches!(value, Json::String(_)));
+            let members = kept.as_object().into_iter().flat_map(Object::iter);
+            let members = members.map(|(key, value)| {
+                let is_data = matches!(key.as_str(), Some("const" | "enum" | "default" | "examples"));
+                (key.clone(), if is_data { value.clone() } else { without_formats(value) })
+            });
+            Json::Object(members.collect())
+        }
+        Json::Array(items) => Json::Array(items.iter().map(without_formats).collect()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => schema.clone(),
+    }
+}
+
+fn without_schema(snapshot: &ToolSnapshot, definition: &Json) -> ToolSnapshot {
+    with_definition(snapshot, &without(definition, |key, _| key == "outputSchema"))
 }
 
 fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
@@ -235,6 +308,27 @@ mod tests {
         r#"{"name":"a"}"#,
         r#"{"structuredContent":{},"content":[]}"#
     )]
+    #[case::text_that_repeats(
+        Fix::CorrectText,
+        "",
+        r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":2}"}]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]}"#
+    )]
+    #[case::no_formats(
+        Fix::OmitFormats,
+        r#","outputSchema":{"type":"object","properties":{"format":{"type":"string","format":"date"}}}"#,
+        r#"{"structuredContent":{"format":"today"},"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object","properties":{"format":{"type":"string"}}}}"#,
+        r#"{"structuredContent":{"format":"today"},"content":[]}"#
+    )]
+    #[case::no_value_of_an_error(
+        Fix::OmitErrorValue,
+        r#","outputSchema":{"type":"object","required":["n"]}"#,
+        r#"{"structuredContent":{},"isError":true,"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object","required":["n"]}}"#,
+        r#"{"isError":true,"content":[]}"#
+    )]
     #[case::no_nulls(
         Fix::OmitNulls,
         r#","title":null"#,
@@ -263,7 +357,8 @@ mod tests {
     fn what_is_right_is_left_alone() {
         let schema = r#","outputSchema":{"type":"object"}"#;
         let result = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\": 1}"}]}"#;
-        for fix in Fix::ALL {
+        // The last resort fits every schema; it is tried only if nothing else frees a client.
+        for fix in Fix::ALL.into_iter().filter(|fix| *fix != Fix::DropSchema) {
             assert_eq!(after(fix, schema, result), None, "{fix:?}");
         }
     }

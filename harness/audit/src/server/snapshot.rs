@@ -11,6 +11,7 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
 use mcp_compat_scenario::write::Answer;
 
+use super::value_checks::{contradicts, is_error};
 use crate::probe::ProbeSession;
 use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -93,10 +94,45 @@ impl ToolSnapshot {
         matches!(value, Json::Object(_) | Json::Array(_)).then_some(value)
     }
 
+    /// The declared schema and the value of a result that is not an error. `None` unless there are both.
+    pub(super) fn declared_and_sent(&self) -> Option<(Json, Json)> {
+        let result = self.result().filter(|result| !is_error(result))?;
+        Some((self.output_schema()?, result.get("structuredContent")?.clone()))
+    }
+
     /// Whether the value conforms to the declared schema. `None` unless there are both.
     pub(super) fn conformance(&self) -> Option<Conformance> {
-        let result = self.result()?;
-        Some(check(&self.output_schema()?, result.get("structuredContent")?))
+        let (schema, value) = self.declared_and_sent()?;
+        Some(check(&schema, &value))
+    }
+
+    /// The JSON of a text block that cannot be true beside the structured content, and the structured content.
+    pub(super) fn contradictory_text(&self) -> Option<(Json, Json)> {
+        let result = self.result().filter(|result| !is_error(result))?;
+        let value = result.get("structuredContent")?;
+        let texts: Vec<Json> = texts_of(&result).filter_map(|text| Json::parse(text).ok()).collect();
+        if texts.contains(value) {
+            return None;
+        }
+        let text = texts.into_iter().find(|text| contradicts(text, value))?;
+        Some((text, value.clone()))
+    }
+
+    /// The error with which the server refused the result of its own tool, by its own validation.
+    ///
+    /// The TypeScript SDK (`McpServer.validateToolOutput`) and the Python SDK (`Server.call_tool`) begin it with these
+    /// words.
+    pub(super) fn own_validation_error(&self) -> Option<String> {
+        const WORDS: &str = "Output validation error";
+        let words = match &self.call.as_ref()?.answer {
+            Answer::Returns(_) => {
+                let result = self.result().filter(is_error)?;
+                text_of(&result)?.to_owned()
+            }
+            Answer::Error(text) => Json::parse(text).ok()?.get("message")?.as_str()?.to_owned(),
+            Answer::Raw(_) | Answer::Hang | Answer::Exit => return None,
+        };
+        words.contains(WORDS).then_some(words)
     }
 }
 
@@ -107,9 +143,14 @@ pub(super) fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
 
 /// The first text block of a result.
 fn text_of(result: &Json) -> Option<&str> {
-    let blocks = result.get("content")?.as_array()?;
+    texts_of(result).next()
+}
+
+/// The text blocks of a result.
+fn texts_of(result: &Json) -> impl Iterator<Item = &str> {
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
     let text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
-    blocks.iter().find(text)?.get("text")?.as_str()
+    blocks.iter().filter(text).filter_map(|block| block.get("text")?.as_str())
 }
 
 fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall) {

@@ -95,13 +95,43 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     r##","outputSchema":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}}}"##,
     RIGHT,
     "schema-can-be-used",
-    Severity::Warning
+    Severity::Error
 )]
 #[case::advertises_a_reference_into_the_network(
     r#","outputSchema":{"type":"object","properties":{"n":{"$ref":"https://example.org/n.json"}}}"#,
     RIGHT,
     "schema-stands-alone",
+    Severity::Error
+)]
+#[case::says_another_value_in_the_text(
+    "",
+    r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":2}"}]}"#,
+    "text-agrees",
+    Severity::Error
+)]
+#[case::violates_a_format(
+    r#","outputSchema":{"type":"object","properties":{"at":{"type":"string","format":"date-time"}}}"#,
+    r#"{"structuredContent":{"at":"now"},"content":[{"type":"text","text":"{\"at\":\"now\"}"}]}"#,
+    "value-matches-format",
     Severity::Warning
+)]
+#[case::sends_a_number_beyond_a_double(
+    "",
+    r#"{"structuredContent":{"n":1e400},"content":[{"type":"text","text":"{\"n\":1e400}"}]}"#,
+    "numbers-fit-a-double",
+    Severity::Error
+)]
+#[case::fails_with_a_value_that_violates_the_schema(
+    r#","outputSchema":{"type":"object","required":["n"]}"#,
+    r#"{"structuredContent":{"why":1},"isError":true,"content":[{"type":"text","text":"no"}]}"#,
+    "error-value-conforms",
+    Severity::Warning
+)]
+#[case::refuses_its_own_result(
+    r#","outputSchema":{"type":"object","required":["n"]}"#,
+    r#"{"isError":true,"content":[{"type":"text","text":"Output validation error: 'n' is a required property"}]}"#,
+    "own-result-accepted",
+    Severity::Error
 )]
 #[case::gives_nulls_for_what_it_does_not_have(r#","title":null"#, RIGHT, "optional-members-not-null", Severity::Error)]
 #[tokio::test]
@@ -266,8 +296,72 @@ async fn a_tool_that_never_answers_is_the_servers_fault_and_nobodys_success() {
     let open = finding(&audited.audit, "call-is-answered");
     assert_eq!((open.severity, open.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]), "{open:#?}");
     assert!(matches!(audited.audit.tools[0].call, CallState::Failed { .. }), "{:#?}", audited.audit.tools[0]);
-    assert_eq!(audited.audit.tools[0].losses, [], "what cannot be played again is nobody's loss");
+    let tool = &audited.audit.tools[0];
+    assert_eq!((tool.losses.len(), tool.fine), (audited.audit.in_session(), 0), "every client loses it");
+    assert!(tool.losses.iter().all(|loss| (loss.outcome, loss.loses) == (Outcome::Hung, BlastRadius::Call)));
+    assert!(matches!(&tool.call, CallState::Failed { option: None, .. }), "other arguments bring no answer");
     assert!(audited.record.cells.iter().all(|cell| cell.rating != Rating::Works), "nothing of it was seen");
+    assert_eq!(audited.audit.lost_to_most().count(), 1);
+}
+
+#[tokio::test]
+async fn a_value_that_the_server_refuses_itself_is_lost_to_all() {
+    let refused = r#"{"isError":true,"content":[{"type":"text","text":"Output validation error: no"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), refused)).await;
+    assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (audit.clients.len(), 0));
+    let failed = r#"{"isError":true,"content":[{"type":"text","text":"no such file"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), failed)).await;
+    assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (0, audit.clients.len()), "a tool may fail");
+}
+
+#[tokio::test]
+async fn a_schema_over_which_most_clients_lose_the_call_is_an_error() {
+    let nowhere = r##","outputSchema":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}}}"##;
+    let audit = of(&OwnServer::with_tool(&tool(nowhere), RIGHT)).await;
+    assert_eq!(audit.lost_to_most().count(), 1, "{:#?}", audit.tools[0].losses);
+    assert_eq!(finding(&audit, "schema-can-be-used").severity, Severity::Error);
+}
+
+#[tokio::test]
+async fn every_loss_by_a_result_has_a_change_that_was_seen_to_end_it() {
+    let with = |rest: &str, result: &str| OwnServer::with_tool(&tool(rest), result);
+    let format = r#","outputSchema":{"type":"object","properties":{"at":{"type":"string","format":"date-time"}}}"#;
+    let draft_04 = r##","outputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"n":{"type":"number","minimum":0,"exclusiveMinimum":true}}}"##;
+    let endless = r##","outputSchema":{"type":"object","allOf":[{"$ref":"#"}]}"##;
+    for server in [
+        with(format, r#"{"structuredContent":{"at":"now"},"content":[{"type":"text","text":"{\"at\":\"now\"}"}]}"#),
+        with("", r#"{"structuredContent":{"n":1e400},"content":[{"type":"text","text":"{\"n\":1e400}"}]}"#),
+        with(draft_04, RIGHT),
+        with(endless, RIGHT),
+    ] {
+        let audit = of(&server).await;
+        let losers: BTreeSet<_> = audit.tools[0].breaks().map(|loss| loss.client.clone()).collect();
+        let freed: BTreeSet<_> = audit.changes.iter().flat_map(|change| change.frees.clone()).collect();
+        assert!(!losers.is_empty() && losers.is_subset(&freed), "{losers:?} {:#?}", audit.changes);
+        assert!(findings(&audit).iter().any(|finding| finding.severity > Severity::Note), "{:#?}", findings(&audit));
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_is_missing_is_not_mended_by_leaving_the_schema_out() {
+    let text = r#"{"content":[{"type":"text","text":"hello"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), text)).await;
+    assert!(audit.changes.iter().all(|change| !change.what.contains("omit the outputSchema")), "{:#?}", audit.changes);
+    assert!(audit.changes.iter().any(|change| change.what.contains("return structuredContent")));
+}
+
+#[tokio::test]
+async fn several_changes_say_what_they_free_together() {
+    let array = format!(r#"{{"name":"list",{READS},"outputSchema":{{"type":"array"}}}}"#);
+    let wrong = format!(r#"{{"name":"wrong",{READS},"outputSchema":{{"type":"object","required":["m"]}}}}"#);
+    let list = format!(r#""tools":[{array},{wrong}]"#);
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some("list") => Says::Result(r#""structuredContent":[1],"content":[{"type":"text","text":"[1]"}]"#.to_owned()),
+        Some(_) => Says::Result(RIGHT[1..RIGHT.len() - 1].to_owned()),
+    });
+    let audit = of(&server).await;
+    assert!(audit.changes.iter().all(|change| change.frees.len() < audit.together.len()), "{:#?}", audit.changes);
 }
 
 #[tokio::test]

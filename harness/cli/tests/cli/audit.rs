@@ -144,7 +144,11 @@ fn input_that_is_wrong_ends_with_2_and_says_what_to_do() {
     workshop.run(["audit"]).ends_with(2).says(&["-- COMMAND, or --url URL"]);
     workshop.run(["audit", "--", "no-such-program-here"]).ends_with(2).says(&["check that it is installed"]);
     let dead = ["audit", "--url", "http://127.0.0.1:1/mcp"];
-    workshop.run(dead).ends_with(2).says(&["the server opened no session", "the server cannot be reached"]);
+    workshop.run(dead).ends_with(2).says(&["cannot connect to http://127.0.0.1:1/mcp: connection refused", "running"]);
+    let unknown = ["audit", "--url", "http://no-such-host.invalid/mcp"];
+    workshop.run(unknown).ends_with(2).says(&["cannot connect to http://no-such-host.invalid/mcp: unknown host"]);
+    ends(&["--tool", "{a"], "the pattern \"{a\" is broken: a `{` is not closed");
+    ends(&["--against", "a}"], "the pattern \"a}\" is broken: a `}` has no `{`");
     workshop.run(["audit", "--url", "http://127.0.0.1:1/", "--header", "secret"]).ends_with(2).says(&["'Name: value'"]);
 }
 
@@ -155,6 +159,91 @@ fn a_server_that_is_mute_or_floods_is_given_up() {
         let ran = audit(&workshop, &["--start-timeout", "1s"], &command.map(str::to_owned)).ends_with(2);
         ran.says(&["the server opened no session at any revision"]);
     }
+    let flood = audit(&workshop, &["--start-timeout", "100s"], &["yes", "{"].map(str::to_owned)).ends_with(2);
+    flood.says(&["it printed 1000 lines that are no JSON-RPC messages to standard output"]);
+}
+
+#[test]
+fn what_a_server_printed_in_place_of_messages_is_quoted_and_two_tries_are_enough() {
+    let workshop = Workshop::new();
+    let banner = ["sh", "-c", "echo Listening on port 3000; sleep 100"].map(str::to_owned);
+    let ran = audit(&workshop, &["--start-timeout", "1s"], &banner).ends_with(2);
+    let ran = ran.says(&["print logs to standard error:\n  Listening on port 3000"]);
+    assert_eq!(ran.stderr.matches("\n  20").count(), 2, "one try for each era:\n{}", ran.stderr);
+    let garbage = ["sh", "-c", "while read line; do echo '{oops'; done"].map(str::to_owned);
+    let ran = audit(&workshop, &["--start-timeout", "1s"], &garbage).ends_with(2);
+    assert!(!ran.stderr.contains("legacy"), "garbage shows no era:\n{}", ran.stderr);
+}
+
+/// A server of two read-only tools: one never answers.
+const SLOW: &str = r#"[{"name": "slow", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}]"#;
+
+#[test]
+fn a_tool_that_hangs_is_lost_to_all() {
+    let workshop = Workshop::new();
+    let command = server(&workshop, SLOW, "{}");
+    let script = std::fs::read_to_string(workshop.path().join("server.py")).unwrap();
+    workshop.write(
+        "server.py",
+        &script.replace("    print(json", "    if asked[\"method\"] == \"tools/call\": continue\n    print(json"),
+    );
+    let ran = audit(&workshop, &["--timeout", "1s", "--against", "mock/*"], &command).ends_with(1);
+    ran.shows(&[
+        "2 of 2 clients list it; 2 lose the call",
+        "the server did not answer the call of `slow`",
+        "most clients lose `slow`",
+    ]);
+}
+
+#[test]
+fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "find", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
+                     "outputSchema": {"type": "object", "required": ["n"]}}]"#;
+    let result = r#"{"isError": true, "content": [{"type": "text", "text": "no"}], "structuredContent": {}}"#;
+    let command = server(&workshop, tools, result);
+    let options = ["--against", "profile/typescript@1", "--against", "profile/python@1", "--against", "mock/*"];
+    let ran = audit(&workshop, &options, &command).ends_with(0);
+    let ran = ran.shows(&["4 of 4 clients list it; 1 replaces the error of the call with its own; the call failed"]);
+    ran.shows(&["error-value-conforms", "omit structuredContent from error results"]);
+    audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
+}
+
+#[test]
+fn many_tools_that_declare_nothing_are_one_line() {
+    let workshop = Workshop::new();
+    let tool = |number| format!(r#"{{"name": "tool_{number}", "inputSchema": {{"type": "object"}}}}"#);
+    let tools: Vec<String> = (0..25).map(tool).collect();
+    let command = server(&workshop, &format!("[{}]", tools.join(",")), "{}");
+    let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(0);
+    let ran = ran.shows(&["25 tools, none declares an outputSchema: nothing of structured output can break."]);
+    assert!(!ran.stdout.contains("tool_7"), "{}", ran.stdout);
+    let ran = audit(&workshop, &["--against", "mock/*", "--markdown"], &command).ends_with(0);
+    assert!(ran.stdout.contains("25 tools, none declares") && !ran.stdout.contains("tool_7"), "{}", ran.stdout);
+}
+
+#[test]
+fn calls_come_from_a_file_and_arguments_are_made_up_if_that_is_asked_for() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "read", "annotations": {"readOnlyHint": true},
+                     "inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}},
+                    {"name": "write", "inputSchema": {"type": "object"}}]"#;
+    let command = server(&workshop, tools, r#"{"content": [{"type": "text", "text": "hello"}]}"#);
+    let called = |options: &[&str]| {
+        let ran = audit(&workshop, &[&["--json", "--against", "mock/*"], options].concat(), &command).ends_with(0);
+        let audit: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let arguments = |at: usize| audit["tools"][at]["call"]["answered"]["arguments"].as_str().map(str::to_owned);
+        [arguments(0), arguments(1)]
+    };
+    assert_eq!(called(&[]), [None, None]);
+    assert_eq!(called(&["--guess"]), [Some(r#"{"path":"example"}"#.to_owned()), None], "only what reads is called");
+    workshop.write("calls.json", r#"{"read": {"path": "/tmp/a"}, "write": null}"#);
+    assert_eq!(called(&["--calls", "calls.json"]), [Some(r#"{"path":"/tmp/a"}"#.to_owned()), Some("{}".to_owned())]);
+    workshop.write("calls.json", r#"{"read": [1]}"#);
+    audit(&workshop, &["--calls", "calls.json"], &command)
+        .ends_with(2)
+        .says(&["calls.json", "expected an object of tools"]);
+    audit(&workshop, &["--calls", "gone.json"], &command).ends_with(2).says(&["reading the calls in gone.json"]);
 }
 
 #[test]

@@ -89,6 +89,64 @@ fn what_is_known_to_break_passes_and_what_breaks_no_longer_fails() {
     assert!(error.contains("list-usres"), "{error}");
 }
 
+/// A server with two tools that are not marked read-only: one fails, and one breaks old clients.
+fn unmarked() -> ServerUnderTest {
+    ServerUnderTest::in_process(|wire| async move {
+        let list = r#""tools":[{"name":"find","inputSchema":{"type":"object"}},{"name":"list","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}]"#;
+        let own = OwnServer::new(&Revision::ALL, move |asked| {
+            Says::Result(match asked.tool {
+                None => list.to_owned(),
+                Some("find") => r#""content":[{"type":"text","text":"no such item"}],"isError":true"#.to_owned(),
+                Some(_) => r#""structuredContent":[],"content":[{"type":"text","text":"[]"}]"#.to_owned(),
+            })
+        });
+        Arc::clone(&own).serve(wire).await;
+        Ok(())
+    })
+    .against("mock/dual+auto")
+}
+
+#[test]
+fn a_tool_that_was_never_called_fails_unless_that_is_allowed() {
+    let text = told(&unmarked().call("list", "{}").run().unwrap());
+    let expected = "`find` was never called: it is not marked read-only. Call it with .call(\"find\", …), or allow it \
+                    with .allow_uncalled(\"find\")";
+    assert!(text.contains(expected), "{text}");
+    unmarked().call("list", "{}").allow_uncalled("f*").run().unwrap().assert_no_breaks();
+    let (names, conclusion) = as_tests(unmarked().call("list", "{}").trials().unwrap());
+    assert_eq!(names, ["find::mock/dual+auto", "list::mock/dual+auto", "find::called"]);
+    assert_eq!((conclusion.num_passed, conclusion.num_ignored, conclusion.num_failed), (1, 1, 1));
+    let error = unmarked().allow_uncalled("{a").run().unwrap_err().to_string();
+    assert!(error.contains("{a"), "{error}");
+}
+
+#[test]
+fn a_call_that_fails_proves_nothing_unless_that_is_expected() {
+    let server = || unmarked().call("list", "{}");
+    let text = told(&server().call("find", "{}").run().unwrap());
+    assert!(text.contains("the call of `find` with {} failed") && text.contains("no such item"), "{text}");
+    server().expect_error("find", "{}").run().unwrap().assert_no_breaks();
+    let text = told(&unmarked().expect_error("find", "{}").expect_error("list", "{}").run().unwrap());
+    assert!(text.contains("`list` returned a result, and .expect_error"), "{text}");
+}
+
+#[test]
+fn every_broken_tool_is_named() {
+    let report = ServerUnderTest::in_process(|wire| async move {
+        let array = |name: &str| format!(r#"{{"name":"{name}",{READS},"outputSchema":{{"type":"array"}}}}"#);
+        let list = format!(r#""tools":[{},{},{}]"#, array("one"), array("two"), array("three"));
+        let own = OwnServer::new(&Revision::ALL, move |asked| {
+            let value = r#""structuredContent":[],"content":[{"type":"text","text":"[]"}]"#;
+            Says::Result(if asked.tool.is_none() { list.clone() } else { value.to_owned() })
+        });
+        Arc::clone(&own).serve(wire).await;
+        Ok(())
+    });
+    let text = told(&report.against("mock/2025-11-25").run().unwrap());
+    let lines = "3 tools break:\n  one  with 1 client: mock/2025-11-25\n  two  with 1 client: mock/2025-11-25\n";
+    assert!(text.contains(lines) && text.contains("  three  with 1 client"), "{text}");
+}
+
 #[test]
 fn a_server_that_blocks_its_thread_is_given_up_in_time() {
     let began = Instant::now();

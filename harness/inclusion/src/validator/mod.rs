@@ -69,6 +69,12 @@ pub fn check(schema: &Json, value: &Json) -> Conformance {
     Compiled::new(schema).check(value)
 }
 
+/// As [`check`], for a validator that takes `format` for an assertion. The dialects of this time leave that open.
+#[must_use]
+pub fn check_with_formats(schema: &Json, value: &Json) -> Conformance {
+    Compiled::with(schema, true).check(value)
+}
+
 /// Whether a schema is valid by the dialect that it names, or else by 2020-12.
 #[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
@@ -152,6 +158,10 @@ enum Compiled {
 
 impl Compiled {
     fn new(schema: &Json) -> Self {
+        Self::with(schema, false)
+    }
+
+    fn with(schema: &Json, formats: bool) -> Self {
         let undecided = |reason: String| Self::Undecided { reason };
         if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
             return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
@@ -173,7 +183,7 @@ impl Compiled {
         };
         let outside = Outside::default();
         let options =
-            Options { draft: Some(dialect.draft()), formats: Some(false), retriever: Some(outside.retriever()) };
+            Options { draft: Some(dialect.draft()), formats: Some(formats), retriever: Some(outside.retriever()) };
         match options.compile(&value) {
             Ok(validator) => Self::Ready { validator, growth },
             Err(error) => {

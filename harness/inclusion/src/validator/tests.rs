@@ -153,3 +153,13 @@ fn a_cache_answers_as_none() {
 fn what_would_have_to_be_fetched_is_named(#[case] schema: &str, #[case] expected: Option<&str>) {
     assert_eq!(Schemas::default().outside(&json(schema)).as_deref(), expected);
 }
+
+#[test]
+fn a_format_is_an_assertion_only_if_that_is_asked_for() {
+    let schema = Json::parse(r#"{"type":"string","format":"email"}"#).unwrap();
+    let value = Json::parse("\"no address\"").unwrap();
+    assert_eq!(check(&schema, &value), Conformance::Conforms);
+    assert!(
+        matches!(check_with_formats(&schema, &value), Conformance::Violates { keyword, .. } if keyword == "format")
+    );
+}

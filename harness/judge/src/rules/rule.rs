@@ -110,6 +110,8 @@ impl Affects {
 pub enum Fix {
     /// Add a text block with the serialised value.
     AddTextBlock,
+    /// Make the text block repeat the value that it contradicts.
+    CorrectText,
     /// Put the value under one key of an object.
     WrapInObject,
     /// Send the value as structured content.
@@ -118,22 +120,35 @@ pub enum Fix {
     MatchSchema,
     /// Leave the output schema out, or write one that is valid and stands alone.
     OmitSchema,
+    /// Remove `format` from the output schema, or send values of these formats.
+    OmitFormats,
+    /// Send numbers that a double holds.
+    UseDoubles,
+    /// Leave structured content out of error results.
+    OmitErrorValue,
     /// Leave optional members out in place of sending null.
     OmitNulls,
     /// Give every result a `content` array.
     AddContent,
+    /// Declare no output schema at all: the last resort.
+    DropSchema,
 }
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 12] = [
         Self::AddTextBlock,
+        Self::CorrectText,
         Self::WrapInObject,
         Self::SendStructuredContent,
         Self::MatchSchema,
         Self::OmitSchema,
+        Self::OmitFormats,
+        Self::UseDoubles,
+        Self::OmitErrorValue,
         Self::OmitNulls,
         Self::AddContent,
+        Self::DropSchema,
     ];
 }
 

@@ -2,7 +2,6 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::audit::{Audit, Severity};
-use mcp_compat_run::black_box::SUITE_TOOL;
 
 use crate::target::TargetArgs;
 
@@ -11,6 +10,7 @@ Of a server a tool is called that says it is read-only, or that --call names;
 never one that is marked destructive. Arguments are what its inputSchema offers
 (examples, defaults, constants), or what --call gives. Each is called once at
 each revision, and once more if it says that nothing changes by it.
+--guess makes up the simplest value of the type where the schema offers none.
 
 A client is run once for each of a handful of servers and scenarios, as the
 official conformance suite runs it; {url} becomes the server's address, which
@@ -24,6 +24,7 @@ at.
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
   mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server /tmp
+  mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --url https://example.org/mcp --header 'Authorization: Bearer …'
   mcp-compat audit --client -- npx tsx client.ts {url}";
 
@@ -39,10 +40,18 @@ pub(crate) struct AuditArgs {
     /// Also call this tool, with these arguments, or with what its inputSchema offers
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
+    /// Also call the tools in this JSON file, {"TOOL": {…}, …}; null stands for what the inputSchema offers. With --client,
+    /// the name of the tool that the client calls
+    #[arg(long, value_name = "FILE|TOOL")]
+    pub(super) calls: Option<String>,
+    /// Make up arguments that an inputSchema does not offer; only for tools that say they are read-only or that --call names
+    #[arg(long)]
+    pub(super) guess: bool,
     /// Only these clients [default: every profile, and two that keep to the specification]
     #[arg(long, value_name = "GLOB")]
     pub(super) against: Vec<String>,
-    /// What ends with status 1: error, warning, note or never
+    /// What ends with status 1: error (or a tool that most clients lose), loss
+    /// (of any client), warning, note or never
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) fail_on: FailOn,
     /// As JSON
@@ -56,19 +65,17 @@ pub(crate) struct AuditArgs {
     /// The command is a client, started with a server's address
     #[arg(long, conflicts_with_all = SERVER_ONLY, help_heading = "A client instead")]
     pub(super) client: bool,
-    /// The tool that the client calls
-    #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL, requires = "client", help_heading = "A client instead")]
-    pub(super) calls: String,
 }
 
 /// What is said of servers alone.
-const SERVER_ONLY: [&str; 8] = ["tool", "call", "against", "fail_on", "url", "header", "env", "start_timeout"];
+const SERVER_ONLY: [&str; 9] = ["tool", "call", "guess", "against", "fail_on", "url", "header", "env", "start_timeout"];
 
 /// From which severity on an audit fails.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(super) enum FailOn {
     #[default]
     Error,
+    Loss,
     Warning,
     Note,
     Never,
@@ -77,11 +84,15 @@ pub(super) enum FailOn {
 impl FailOn {
     pub(super) fn fails(self, audit: &Audit) -> bool {
         let least = match self {
-            Self::Error => Severity::Error,
+            Self::Error | Self::Loss => Severity::Error,
             Self::Warning => Severity::Warning,
             Self::Note => Severity::Note,
             Self::Never => return false,
         };
-        audit.worst().is_some_and(|worst| worst >= least)
+        let lost = match self {
+            Self::Loss => audit.has_loss(),
+            Self::Error | Self::Warning | Self::Note | Self::Never => audit.lost_to_most().next().is_some(),
+        };
+        lost || audit.worst().is_some_and(|worst| worst >= least)
     }
 }

@@ -1,0 +1,76 @@
+//! Calls that come to nothing at the server, whichever client makes them. They cannot be replayed: a stand-in has no
+//! answer to give. So every client loses them.
+
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::signature::{Ground, Place, Signature};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_scenario::write::Answer;
+
+use super::observed::ObservedServer;
+use super::snapshot::ToolSnapshot;
+
+/// What the user of any client gets from a call that comes to nothing at the server.
+struct LostCall {
+    outcome: Outcome,
+    /// What the server did, in a sentence.
+    reason: String,
+}
+
+/// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
+pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
+    for (tool, id) in &observed.ids {
+        let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
+        let of_tool =
+            |cell: &&mut CellRecord| cell.scenario == *id && matches!(cell.rating, Rating::Works | Rating::Degraded);
+        for cell in record.cells.iter_mut().filter(of_tool) {
+            let snapshot = snapshots.iter().find(|snapshot| Some(snapshot.revision) == cell.negotiated);
+            if let Some(lost) = snapshot.and_then(LostCall::of) {
+                lost.mark(cell);
+            }
+        }
+    }
+}
+
+/// Whether a call came to nothing at the server.
+pub(super) fn is_lost(snapshot: &ToolSnapshot) -> bool {
+    LostCall::of(snapshot).is_some()
+}
+
+impl LostCall {
+    fn of(snapshot: &ToolSnapshot) -> Option<Self> {
+        let (tool, revision) = (neutralised(&snapshot.tool.name), snapshot.revision);
+        if snapshot.own_validation_error().is_some() {
+            let reason = format!(
+                "At {revision} the server returned an error in place of the value of `{tool}`: its own validation \
+                 refused the value"
+            );
+            return Some(Self { outcome: Outcome::Told, reason });
+        }
+        let (outcome, did) = match snapshot.call.as_ref()?.answer {
+            Answer::Hang => (Outcome::Hung, "did not answer"),
+            Answer::Exit => (Outcome::Crashed, "ended at"),
+            Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) => return None,
+        };
+        Some(Self { outcome, reason: format!("At {revision} the server {did} the call of `{tool}`") })
+    }
+
+    fn mark(&self, cell: &mut CellRecord) {
+        cell.rating = Rating::Breaks;
+        cell.outcome = self.outcome;
+        cell.expected = Some(Outcome::Intact);
+        cell.silent = false;
+        cell.vacuous = false;
+        cell.blast_radius = Some(BlastRadius::Call);
+        cell.fault = Some(Fault::Server);
+        cell.signature = Some(Signature {
+            fault: Fault::Server,
+            outcome: self.outcome,
+            place: Place::Call,
+            ground: Ground::NoRule,
+            error: None,
+            pointer: None,
+        });
+        cell.reason.clone_from(&self.reason);
+    }
+}

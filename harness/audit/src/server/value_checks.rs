@@ -1,0 +1,181 @@
+//! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
+
+use mcp_compat_inclusion::{Conformance, check, check_with_formats};
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::excerpt::excerpt;
+
+use super::audit_rule::{
+    AuditRule, ERROR_VALUE_CONFORMS, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED, TEXT_AGREES, VALUE_MATCHES_FORMAT,
+};
+use super::findings::bounded;
+use super::snapshot::ToolSnapshot;
+use mcp_compat_scenario::write::Answer;
+
+/// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
+pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
+    const CHECKS: [(AuditRule, fn(&ToolSnapshot) -> Option<String>); 5] = [
+        (OWN_RESULT_ACCEPTED, refuses_its_own_result),
+        (ERROR_VALUE_CONFORMS, error_value_violates),
+        (TEXT_AGREES, text_contradicts),
+        (VALUE_MATCHES_FORMAT, format_is_violated),
+        (NUMBERS_FIT_A_DOUBLE, number_is_too_large),
+    ];
+    let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
+        let (first, detail) = snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
+        let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);
+        let wire = match first.call.as_ref().map(|call| &call.answer) {
+            Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),
+            Some(Answer::Raw(_) | Answer::Hang | Answer::Exit) | None => None,
+        };
+        Some(AuditFinding { wire, ..rule.violated(detail, at.collect()) })
+    });
+    found.collect()
+}
+
+fn refuses_its_own_result(snapshot: &ToolSnapshot) -> Option<String> {
+    let words = snapshot.own_validation_error()?;
+    let tool = &snapshot.tool.name;
+    Some(format!(
+        "the server's own validation refused the result of `{tool}`, so no client gets the value: {}",
+        excerpt(&words)
+    ))
+}
+
+fn error_value_violates(snapshot: &ToolSnapshot) -> Option<String> {
+    let result = snapshot.result().filter(is_error)?;
+    let schema = snapshot.output_schema()?;
+    let Conformance::Violates { message, .. } = check(&schema, result.get("structuredContent")?) else { return None };
+    Some(format!(
+        "an error result of `{}` has structuredContent that violates the outputSchema: {message}. A client that \
+         validates it reports this violation, and its user does not see the error of the tool",
+        snapshot.tool.name
+    ))
+}
+
+fn text_contradicts(snapshot: &ToolSnapshot) -> Option<String> {
+    let (text, value) = snapshot.contradictory_text()?;
+    Some(format!(
+        "the text block of `{}` says {}, and structuredContent says {}. Clients and models that read the text get \
+         another value",
+        snapshot.tool.name,
+        excerpt(&text.to_compact()),
+        excerpt(&value.to_compact())
+    ))
+}
+
+/// Whether a value conforms to a schema but for a `format`. Gives the place and what is wrong there.
+fn violated_format(schema: &Json, value: &Json) -> Option<(String, String)> {
+    if check(schema, value) != Conformance::Conforms {
+        return None;
+    }
+    match check_with_formats(schema, value) {
+        Conformance::Violates { instance_pointer, message, .. } => Some((instance_pointer, message)),
+        Conformance::Conforms | Conformance::Undecided { .. } => None,
+    }
+}
+
+pub(super) fn violates_a_format(schema: &Json, value: &Json) -> bool {
+    violated_format(schema, value).is_some()
+}
+
+fn format_is_violated(snapshot: &ToolSnapshot) -> Option<String> {
+    let (schema, value) = snapshot.declared_and_sent()?;
+    let (place, message) = violated_format(&schema, &value)?;
+    let at = if place.is_empty() { "its root".to_owned() } else { place };
+    Some(format!(
+        "the structuredContent of `{}` does not have the format that its outputSchema declares at {at}: {message}. \
+         JSON Schema leaves it open whether a validator checks formats, and some clients do",
+        snapshot.tool.name
+    ))
+}
+
+fn number_is_too_large(snapshot: &ToolSnapshot) -> Option<String> {
+    let result = snapshot.result()?;
+    let number = beyond_double(result.get("structuredContent")?)?;
+    Some(format!(
+        "the structuredContent of `{}` has the number {}, which is beyond the range of a double. Most JSON parsers \
+         read it as infinity or refuse the message",
+        snapshot.tool.name,
+        excerpt(&number)
+    ))
+}
+
+/// Whether a result is a tool error.
+pub(super) fn is_error(result: &Json) -> bool {
+    result.get("isError").and_then(Json::as_bool) == Some(true)
+}
+
+/// Whether no double holds anything near a number.
+pub(super) fn is_beyond_double(lexeme: &str) -> bool {
+    lexeme.parse::<f64>().is_ok_and(f64::is_infinite)
+}
+
+/// The first number in a value that no double holds.
+fn beyond_double(value: &Json) -> Option<String> {
+    match value {
+        Json::Number(number) => is_beyond_double(number.lexeme()).then(|| number.lexeme().to_owned()),
+        Json::Array(items) => items.iter().find_map(beyond_double),
+        Json::Object(object) => object.iter().find_map(|(_, member)| beyond_double(member)),
+        Json::Null | Json::Bool(_) | Json::String(_) => None,
+    }
+}
+
+/// Whether a value that a text block states cannot be true beside another one: members of the same name that differ, or
+/// another value of the same type. A summary with other members does not contradict.
+pub(super) fn contradicts(text: &Json, value: &Json) -> bool {
+    match (text, value) {
+        (Json::Object(stated), Json::Object(sent)) => {
+            stated
+                .iter()
+                .any(|(key, stated)| key.as_str().and_then(|key| sent.get(key)).is_some_and(|sent| sent != stated))
+                && !is_only_member(text, sent)
+        }
+        (Json::Array(_), Json::Array(_)) => text != value,
+        (Json::Number(_), Json::Number(_)) | (Json::Bool(_), Json::Bool(_)) => text != value,
+        (
+            Json::Object(_) | Json::Array(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_),
+            Json::Object(_) | Json::Array(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_),
+        ) => false,
+    }
+}
+
+/// Whether the text states what is wrapped under one key.
+fn is_only_member(text: &Json, sent: &Object) -> bool {
+    sent.len() == 1 && sent.iter().all(|(_, member)| member == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn json(text: &str) -> Json {
+        Json::parse(text).unwrap()
+    }
+
+    #[rstest]
+    #[case::another_value_of_a_member(r#"{"n":2}"#, r#"{"n":1}"#, true)]
+    #[case::the_same(r#"{"n":1.0}"#, r#"{"n":1}"#, false)]
+    #[case::a_part(r#"{"n":1}"#, r#"{"n":1,"m":2}"#, false)]
+    #[case::a_summary(r#"{"status":"ok"}"#, r#"{"n":1}"#, false)]
+    #[case::what_is_wrapped(r#"[1]"#, r#"{"result":[1]}"#, false)]
+    #[case::another_list("[1,2]", "[1]", true)]
+    #[case::an_item_of_a_list(r#"{"n":1}"#, r#"[{"n":1}]"#, false)]
+    #[case::another_number("2", "1", true)]
+    #[case::a_number_in_place_of_a_text("2", r#""two""#, false)]
+    fn text_contradicts_a_value_only_if_both_cannot_be_true(
+        #[case] text: &str,
+        #[case] value: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(contradicts(&json(text), &json(value)), expected);
+    }
+
+    #[test]
+    fn a_number_is_too_large_only_beyond_the_range_of_a_double() {
+        assert_eq!(beyond_double(&json(r#"{"a":[1,1.7e308,-1e400]}"#)).as_deref(), Some("-1e400"));
+        assert_eq!(beyond_double(&json(r#"{"a":[1e308,9007199254740993,1e-400]}"#)), None);
+    }
+}
