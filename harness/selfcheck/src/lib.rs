@@ -1,11 +1,13 @@
 //! Checks of mcp-compat itself, which its users do not need.
 //!
 //! - [`fidelity`]: a profile compared with the SDK release that it emulates.
+//! - [`generated`]: scenarios made by chance from a seed.
 //! - [`rulebook`]: the scenarios that violate each rule.
 //! - [`schema_suite`]: the JSON Schema Test Suite as scenarios.
 //! - [`schemas`]: the published JSON Schemas.
 
 pub mod fidelity;
+pub mod generated;
 pub mod rulebook;
 pub mod schema_suite;
 pub mod schemas;

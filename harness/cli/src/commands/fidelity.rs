@@ -15,7 +15,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::timeouts::Timeouts;
-use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
+use mcp_compat_selfcheck::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
+use mcp_compat_selfcheck::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
@@ -34,6 +35,7 @@ played.
 
 Examples:
   mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
+  mcp-compat fidelity profile/python@1 python@1.30.0 --server mock/dual --generated 1000
   mcp-compat fidelity profile/typescript@1 ./peer.toml --server mock/dual --markdown";
 
 /// Hold a profile against the real peer that it stands in for
@@ -57,6 +59,12 @@ pub(crate) struct FidelityArgs {
     /// Only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     scenario: Vec<String>,
+    /// In place of the scenarios, so many pairs of a schema and a value made by chance; each that differs is reduced
+    #[arg(long, value_name = "N", conflicts_with = "scenario", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    generated: Option<u32>,
+    /// What chance begins with: the same number gives the same pairs
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "generated")]
+    seed: u64,
     /// Only these: stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["stdio", "http"], hide_possible_values = true)]
     transport: Vec<String>,
@@ -112,7 +120,13 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: None,
     };
-    let found = fidelity(&request, &mut progress, stop.clone()).await?;
+    let (found, disagreements) = match args.generated {
+        Some(count) => {
+            let pairs = pairs(args.seed, usize::try_from(count).unwrap_or(usize::MAX));
+            differential(request, &pairs, &mut progress, stop.clone()).await?
+        }
+        None => (fidelity(&request, &mut progress, stop.clone()).await?, Vec::new()),
+    };
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
@@ -124,6 +138,13 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         report::terminal(&found, terminal::style())
     };
     print!("{text}");
+    if !disagreements.is_empty() {
+        eprintln!("the differences, each with the smallest schema and value found:");
+    }
+    for Disagreement { pair, kind } in &disagreements {
+        let Kind { profile, emulated, real, .. } = kind;
+        eprintln!("{profile}: {emulated}, {}: {real}; value {}, schema {}", args.peer, pair.value, pair.schema);
+    }
     if !found.complete {
         eprintln!("not all cells were played; the report covers only those that were");
         return Ok(Exit::Breaks);

@@ -32,6 +32,7 @@ use crate::sink::Sink;
 
 pub use case::SuiteCase;
 pub use name::spelled;
+pub use play::one_tool;
 
 /// A file of the suite.
 #[derive(Clone, Debug)]

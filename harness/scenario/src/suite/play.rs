@@ -1,7 +1,7 @@
 //! A test of the suite as a scenario: a tool with that schema which returns that value.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
+use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
@@ -34,47 +34,56 @@ pub(super) fn schema(written: &Written<'_>, draft: SuiteDraft) -> (String, Json)
     (text, json)
 }
 
+/// A scenario in which one tool declares the schema and returns the value, each given as the text of its JSON. It may be
+/// played at every revision that has structured output, whether the revision allows the two or not.
+#[must_use]
+pub fn one_tool(id: ScenarioId, title: String, schema: &str, value: &str) -> Scenario {
+    let means = Json::parse(value).map_or(Means::Invalid, Means::Value);
+    let call = Call::new(TOOL, Purpose::Subject, means, Expect::both(Outcome::Intact));
+    played(id, title, tool(schema, value), call)
+}
+
+/// A scenario that lists, calls the tool, and then calls another one that has nothing to do with it.
+fn played(id: ScenarioId, title: String, tool: Tool, call: Call) -> Scenario {
+    let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
+    let bystander = Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact));
+    Scenario {
+        id,
+        title,
+        why: String::new(),
+        since: Revision::V2025_06_18,
+        sources: Vec::new(),
+        spec: SpecStance::Clear,
+        stages: vec![ScenarioStage { tools: vec![tool], told: false }],
+        steps: vec![Step::List, Step::Call(call), Step::Call(bystander)],
+        is_smoke: false,
+        page_size: None,
+        list: None,
+        list_without: Vec::new(),
+        answers: Vec::new(),
+    }
+}
+
+fn tool(schema: &str, value: &str) -> Tool {
+    let definition = format!(r#"{{"name":"{TOOL}","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}"#);
+    let text = serde_json::Value::from(value);
+    let result = format!(r#"{{"structuredContent":{value},"content":[{{"type":"text","text":{text}}}]}}"#);
+    let result = RawValue::from_string(result).unwrap_or_else(|error| unreachable!("JSON in JSON is: {error}"));
+    Tool::new(TOOL, definition, Reply::Result(result))
+}
+
 impl SuiteCase {
     /// The scenario that plays it.
     #[must_use]
     pub fn scenario(&self) -> Scenario {
         let test = &self.test;
-        let expect = self.expect();
         let means = if test.valid { Means::Value(self.value.clone()) } else { Means::Invalid };
-        let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
-        Scenario {
-            id: test.scenario.clone(),
-            title: format!("{}: {}: {}", test.keyword, test.group, test.test),
-            why: self.why(),
-            since: if self.is_legacy() { Revision::V2025_06_18 } else { Revision::V2026_07_28 },
-            sources: vec![format!("{SUITE}/{}", test.schema.split('#').next().unwrap_or_default())],
-            spec: SpecStance::Clear,
-            stages: vec![ScenarioStage { tools: vec![self.tool()], told: false }],
-            steps: vec![
-                Step::List,
-                Step::Call(Call::new(TOOL, Purpose::Subject, means, expect)),
-                Step::Call(Call::new(BYSTANDER_TOOL, Purpose::Bystander, still_here, Expect::both(Outcome::Intact))),
-            ],
-            is_smoke: false,
-            page_size: None,
-            list: None,
-            list_without: Vec::new(),
-            answers: Vec::new(),
-        }
-    }
-
-    fn tool(&self) -> Tool {
-        let definition =
-            format!(r#"{{"name":"{TOOL}","inputSchema":{{"type":"object"}},"outputSchema":{}}}"#, self.schema_text);
-        let text = serde_json::Value::from(self.value_text.as_str());
-        let result =
-            format!(r#"{{"structuredContent":{},"content":[{{"type":"text","text":{text}}}]}}"#, self.value_text);
-        let result = RawValue::from_string(result);
-        Tool::new(
-            TOOL,
-            definition,
-            Reply::Result(result.unwrap_or_else(|error| unreachable!("JSON in JSON is: {error}"))),
-        )
+        let (title, why) = (format!("{}: {}: {}", test.keyword, test.group, test.test), self.why());
+        let since = if self.is_legacy() { Revision::V2025_06_18 } else { Revision::V2026_07_28 };
+        let sources = vec![format!("{SUITE}/{}", test.schema.split('#').next().unwrap_or_default())];
+        let call = Call::new(TOOL, Purpose::Subject, means, self.expect());
+        let tool = tool(&self.schema_text, &self.value_text);
+        Scenario { since, why, sources, ..played(test.scenario.clone(), title, tool, call) }
     }
 
     /// Whether a legacy session knows such a schema and such a value.

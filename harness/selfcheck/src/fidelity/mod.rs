@@ -10,6 +10,7 @@
 //! adapter cannot play are not compared.
 
 mod compare;
+mod differential;
 mod fates;
 mod request;
 
@@ -23,6 +24,7 @@ use mcp_compat_run::peer::Peer;
 use mcp_compat_run::run::run;
 use tokio_util::sync::CancellationToken;
 
+pub use self::differential::{Disagreement, Kind, differential};
 use self::fates::Fates;
 pub use self::request::{Contest, Request};
 

@@ -5,7 +5,8 @@ use mcp_compat_model::fidelity::Side;
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
-use mcp_compat_selfcheck::fidelity::{Contest, Request, fidelity, pair};
+use mcp_compat_selfcheck::fidelity::{Contest, Disagreement, Request, differential, fidelity, pair};
+use mcp_compat_selfcheck::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::corpus;
@@ -49,6 +50,37 @@ async fn what_parts_from_an_honest_mock_is_counted_and_so_is_where_the_profile_f
     let honest = side("profile/rmcp@3+auto", "mock/dual+auto", "number/").await;
     assert_eq!((honest.deviating, honest.followed), (0, 0), "it is the honest mock");
     assert!(honest.equal < honest.cells);
+}
+
+/// What a profile and a client treat differently among the pairs of a seed.
+async fn disagreements(profile: &str, real: &str) -> Vec<Disagreement> {
+    let client = |id| Peer::from(ClientPeer::mock(id).unwrap());
+    let server = Peer::from(ServerPeer::mock("mock/dual").unwrap());
+    let request = Request {
+        contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
+        corpus: Vec::new(),
+        transports: vec![Transport::Stdio],
+        timeouts: Timeouts::default(),
+        jobs: 4,
+        programs: Programs::None,
+        logs: None,
+    };
+    let stop = CancellationToken::new();
+    let observer = &mut |_: mcp_compat_run::events::Event<'_>| {};
+    let (found, disagreements) = differential(request, &pairs(1, 60), observer, stop).await.unwrap();
+    assert_eq!(found.total().0, 60);
+    disagreements
+}
+
+#[tokio::test]
+async fn a_difference_between_generated_pairs_is_reduced_to_what_makes_it() {
+    let found = disagreements("profile/rmcp@3+legacy", "mock/dual+legacy").await;
+    assert!(!found.is_empty());
+    // rmcp does not validate, so it accepts what the mock rejects. Nothing else is left in the pair.
+    for Disagreement { pair, kind } in found {
+        assert!(pair.schema.to_string().len() < 120, "{} {} by {}", kind.emulated, pair.value, pair.schema);
+    }
+    assert_eq!(disagreements("profile/rmcp@3+legacy", "profile/rmcp@3+legacy").await, []);
 }
 
 #[test]
