@@ -1,10 +1,10 @@
 //! A test of the suite as a scenario: a tool with that schema which returns that value.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::schema_suite::SuiteDraft;
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Revision, ScenarioId};
 use serde_json::value::RawValue;
 
 use super::case::SuiteCase;

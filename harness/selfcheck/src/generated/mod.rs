@@ -81,13 +81,18 @@ mod tests {
         let pair = Pair { schema: json!({ "type": "object" }), value: json!({ "a": 1 }) };
         let scenario = pair.scenario(ScenarioId::new("generated/pair").unwrap());
         let tool = &scenario.stages[0].tools[0];
-        assert_eq!(tool.definition, r#"{"name":"value","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#);
+        assert_eq!(
+            tool.definition,
+            r#"{"name":"value","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#
+        );
     }
 
     #[test]
     fn every_kind_of_schema_comes_up() {
         let text: String = pairs(1, 2_000).iter().map(|pair| pair.schema.to_string()).collect();
-        for part in ["\"pattern\"", "\"$ref\"", "\"strng\"", "\"unevaluatedProperties\"", "draft-07", "\"oneOf\"", "\"$defs\""] {
+        for part in
+            ["\"pattern\"", "\"$ref\"", "\"strng\"", "\"unevaluatedProperties\"", "draft-07", "\"oneOf\"", "\"$defs\""]
+        {
             assert!(text.contains(part), "{part}");
         }
     }

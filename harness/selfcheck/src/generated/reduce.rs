@@ -71,7 +71,8 @@ mod tests {
     fn a_candidate_has_one_part_less() {
         let pair = Pair { schema: json!({ "type": "object", "required": ["a"] }), value: json!({ "a": [1] }) };
         let candidates = smaller(&pair);
-        let schemas = [json!({ "type": "object" }), json!({ "required": ["a"] }), json!({ "type": "object", "required": [] })];
+        let schemas =
+            [json!({ "type": "object" }), json!({ "required": ["a"] }), json!({ "type": "object", "required": [] })];
         assert!(schemas.iter().all(|schema| candidates.iter().any(|pair| pair.schema == *schema)));
         let values = [json!({}), json!({ "a": [] })];
         assert!(values.iter().all(|value| candidates.iter().any(|pair| pair.value == *value)));
