@@ -64,6 +64,12 @@ impl Schemas {
                 Validity::Invalid { pointer, message } => {
                     format!("the {which} schema is not valid at {pointer:?}: {message}")
                 }
+                Validity::ForeignPattern(refused) => {
+                    format!(
+                        "the {which} schema has a pattern that is not valid at {:?}: {}",
+                        refused.pointer, refused.reason
+                    )
+                }
                 Validity::Undecided { reason } => format!("of the {which} schema: {reason}"),
             };
             return Inclusion::Unknown { pointer: String::new(), why };

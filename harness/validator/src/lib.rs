@@ -2,7 +2,8 @@
 //!
 //! The validator is generic over the type of JSON values, so every crate that calls it compiles all of it again: half of the
 //! code of the mock client was the validator. This crate compiles it once, for [`serde_json::Value`]. It is the only crate
-//! that calls `jsonschema`, and adds no behavior of its own.
+//! that calls `jsonschema`. It adds one thing: patterns are read in the dialect of whoever is asked about, because the
+//! validator's own engine takes patterns that are no ECMA-262, and refuses some that are.
 //!
 //! ```
 //! # use mcp_compat_validator::Options;
@@ -12,12 +13,21 @@
 //! assert_eq!(validator.validate(&json!("1")).unwrap_err().keyword, "type");
 //! ```
 
+mod patterns;
+mod schema_patterns;
+mod subschemas;
+
 use std::fmt;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Retrieve, Uri};
 use serde_json::Value;
 
+use self::schema_patterns::Originals;
+
+pub use self::patterns::{PatternDialect, PatternProblem};
+pub use self::schema_patterns::{RefusedPattern, refused_pattern};
+pub use self::subschemas::{Holds, each_schema, holds};
 pub use jsonschema::Draft;
 
 /// Returns the document at an address, or why it is not available.
@@ -30,12 +40,17 @@ pub struct Options {
     pub draft: Option<Draft>,
     /// Whether `format` is an assertion; without it, the draft decides.
     pub formats: Option<bool>,
+    /// The dialect of the patterns; without it, they are for the validator's engine.
+    pub patterns: Option<PatternDialect>,
     /// Resolves references to other documents; without it, none is available.
     pub retriever: Option<Retriever>,
 }
 
 /// A compiled schema.
-pub struct Validator(Box<dyn Validate>);
+pub struct Validator {
+    validator: Box<dyn Validate>,
+    originals: Originals,
+}
 
 /// What is wrong with a schema or a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +74,10 @@ pub enum ViolationKind {
     Keyword,
     /// A pattern takes too long, so that the value cannot be checked.
     PatternTooSlow,
+    /// A pattern of the schema is no regular expression of its dialect.
+    Pattern,
+    /// A pattern of the schema cannot be run here.
+    PatternUnsupported,
     /// A reference cannot be resolved.
     Reference,
 }
@@ -82,17 +101,33 @@ impl Options {
         if let Some(formats) = self.formats {
             options = options.should_validate_formats(formats);
         }
-        match options.build(schema) {
-            Ok(validator) => Ok(Validator(Box::new(validator))),
-            Err(error) => Err(violation(&error)),
+        let mut originals = Originals::default();
+        let mut written = None;
+        if let Some(dialect) = self.patterns.filter(|_| schema_patterns::has_patterns(schema)) {
+            originals = schema_patterns::rewrite(written.insert(schema.clone()), dialect)?;
+        }
+        match options.build(written.as_ref().unwrap_or(schema)) {
+            Ok(validator) => Ok(Validator { validator: Box::new(validator), originals }),
+            Err(error) => {
+                let violation = originals.restore(violation(&error));
+                let refused = matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex");
+                let kind = match (refused, self.patterns) {
+                    (true, None) => ViolationKind::Pattern,
+                    // What was written for the engine is valid, so a limit of the engine is in the way.
+                    (true, Some(_)) => ViolationKind::PatternUnsupported,
+                    (false, _) => violation.kind,
+                };
+                Err(Violation { kind, ..violation })
+            }
         }
     }
 }
 
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { draft, formats, retriever: _ } = self;
-        f.debug_struct("Options").field("draft", draft).field("formats", formats).finish_non_exhaustive()
+        let Self { draft, formats, patterns, retriever: _ } = self;
+        let mut shown = f.debug_struct("Options");
+        shown.field("draft", draft).field("formats", formats).field("patterns", patterns).finish_non_exhaustive()
     }
 }
 
@@ -102,7 +137,7 @@ impl Validator {
     /// # Errors
     /// The first violation.
     pub fn validate(&self, value: &Value) -> Result<(), Violation> {
-        self.0.validate(value)
+        self.validator.validate(value).map_err(|violation| self.originals.restore(violation))
     }
 }
 

@@ -3,7 +3,7 @@
 //! The validator supports the published drafts. If a real client reads a schema in another way, the schema is rewritten into
 //! one that means the same to the validator as the original means to that client.
 
-use mcp_compat_validator::{Draft, is_unknown_dialect};
+use mcp_compat_validator::{Draft, PatternDialect, is_unknown_dialect};
 use serde_json::{Map, Value, json};
 
 use crate::quirk::ClientQuirk;
@@ -24,6 +24,8 @@ pub(crate) struct Dialect {
     pub(crate) fails_on_ref_cycles: bool,
     /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
+    /// How patterns are read.
+    pub(crate) patterns: PatternDialect,
 }
 
 /// The dialect that a client assumes for a schema.
@@ -70,6 +72,11 @@ impl Dialect {
             ignores_unknown: spec.does(ClientQuirk::IgnoresUnknownDialects),
             fails_on_ref_cycles: spec.does(ClientQuirk::ChokesOnCircles),
             validates_without_bound: spec.does(ClientQuirk::KnowsNoBound),
+            patterns: if spec.does(ClientQuirk::ReadsPythonPatterns) {
+                PatternDialect::Python
+            } else {
+                PatternDialect::Ecma262
+            },
         }
     }
 

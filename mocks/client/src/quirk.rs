@@ -172,6 +172,8 @@ quirks! {
         IgnoresUnknownDialects = "ignores-unknown-dialects", "reads a schema of an unknown dialect in its default dialect";
         /// Cannot validate with a schema that refers to itself without going deeper into the value.
         ChokesOnCircles = "chokes-on-circles", "cannot validate with a schema that refers to itself in place";
+        /// Reads the patterns of a schema as regular expressions of Python.
+        ReadsPythonPatterns = "reads-python-patterns", "reads the patterns of a schema as regular expressions of Python";
         /// Falls back to `initialize` only if the answer to its probe is an error.
         FallsBackOnErrors = "falls-back-on-errors", "falls back to initialize only if the answer to its probe is an error";
         /// Speaks a revision without a handshake if the answer to `initialize` names it.

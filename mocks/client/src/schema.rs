@@ -88,6 +88,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     let options = Options {
         draft: dialect.draft(),
         formats: dialect.asserts_format.then_some(true),
+        patterns: Some(dialect.patterns),
         retriever: Some(Box::new(move |address| {
             let refused = || format!("{address} is outside the schema, and this client fetches nothing");
             documents.get(address).cloned().ok_or_else(refused)
@@ -122,6 +123,7 @@ impl Schema {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_validator::PatternDialect;
     use rstest::rstest;
 
     use super::*;
@@ -134,6 +136,7 @@ mod tests {
         ignores_unknown: false,
         fails_on_ref_cycles: false,
         validates_without_bound: false,
+        patterns: PatternDialect::Ecma262,
     };
     const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
     const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
@@ -175,6 +178,25 @@ mod tests {
         assert_eq!(check(schema, DECLARED, "\"tomorrow\""), Ok(()));
         assert!(check(schema, ASSERTING_FORMAT, "\"tomorrow\"").is_err());
         assert_eq!(check(schema, ASSERTING_FORMAT, "\"2026-07-28T00:00:00Z\""), Ok(()));
+    }
+
+    #[rstest]
+    #[case::property(r"^\p{L}+$", "\"é\"", Some(true), None)]
+    #[case::inline_flags("(?i)^a$", "\"A\"", None, Some(true))]
+    #[case::digits_of_other_scripts(r"^\d+$", "\"\u{663}\"", Some(false), Some(true))]
+    #[case::end_of_line("^a$", r#""a\n""#, Some(false), Some(true))]
+    fn a_pattern_is_read_in_the_dialect_of_the_client(
+        #[case] pattern: &str,
+        #[case] value: &str,
+        #[case] ecma: Option<bool>,
+        #[case] python: Option<bool>,
+    ) {
+        let schema = serde_json::json!({"pattern": pattern}).to_string();
+        let found = |patterns| match check(&schema, Dialect { patterns, ..DECLARED }, value) {
+            Err(error) if error.contains("cannot be used") => None,
+            found => Some(found.is_ok()),
+        };
+        assert_eq!((found(PatternDialect::Ecma262), found(PatternDialect::Python)), (ecma, python));
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
             (Validity::Undecided { .. }, Some(address)) => Some((SCHEMA_STANDS_ALONE, Some(address), String::new())),
             (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_USED, None, reason)),
             // A rule of the specification finds this.
-            (Validity::Invalid { .. }, _) | (Validity::Valid, _) => None,
+            (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
         }
     };
     let (first, (rule, address, reason)) =

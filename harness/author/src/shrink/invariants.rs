@@ -187,6 +187,7 @@ fn soundness(definition: &Json, schemas: &Schemas) -> Soundness {
             let keyword = pointer.rsplit('/').find(|token| !is_index(token)).unwrap_or_default();
             Soundness::Invalid { keyword: keyword.to_owned() }
         }
+        Some(Validity::ForeignPattern(_)) => Soundness::Invalid { keyword: "pattern".to_owned() },
         Some(Validity::Undecided { .. }) => Soundness::Undecided,
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_validator::{Options, Validator, ViolationKind};
+use mcp_compat_validator::{Options, PatternDialect, RefusedPattern, Validator, ViolationKind, refused_pattern};
 use serde_json::Value;
 
 use self::outside::Outside;
@@ -56,6 +56,8 @@ pub enum Validity {
         /// What is wrong, in words.
         message: String,
     },
+    /// It is, but for a pattern that is no ECMA-262 regular expression, which JSON Schema asks for and does not demand.
+    ForeignPattern(RefusedPattern),
     /// It cannot be said.
     Undecided {
         /// Why not.
@@ -115,8 +117,17 @@ impl Schemas {
             Compiled::Undecided { .. } if dialect(schema).is_none() => {
                 schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
             }
-            Compiled::Ready { .. } | Compiled::Invalid { .. } | Compiled::Undecided { .. } => None,
+            Compiled::Ready { .. }
+            | Compiled::Invalid { .. }
+            | Compiled::ForeignPattern(_)
+            | Compiled::Undecided { .. } => None,
         }
+    }
+
+    /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.
+    #[must_use]
+    pub fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
+        refused_pattern(&schema.to_value().ok()?, PatternDialect::Python)
     }
 
     fn compiled(&self, schema: &Json) -> Arc<Compiled> {
@@ -146,6 +157,7 @@ enum Compiled {
         pointer: String,
         message: String,
     },
+    ForeignPattern(RefusedPattern),
     Undecided {
         reason: String,
     },
@@ -182,12 +194,19 @@ impl Compiled {
             Err(reason) => return undecided(reason.to_owned()),
         };
         let outside = Outside::default();
-        let options =
-            Options { draft: Some(dialect.draft()), formats: Some(formats), retriever: Some(outside.retriever()) };
+        let patterns = Some(PatternDialect::Ecma262);
+        let retriever = Some(outside.retriever());
+        let options = Options { draft: Some(dialect.draft()), formats: Some(formats), patterns, retriever };
+        if let Some(refused) = refused_pattern(&value, PatternDialect::Ecma262) {
+            return Self::ForeignPattern(refused);
+        }
         match options.compile(&value) {
             Ok(validator) => Self::Ready { validator, growth },
             Err(error) => {
                 let message = excerpt(&error.message);
+                if error.kind == ViolationKind::PatternUnsupported {
+                    return undecided(format!("a pattern in it is beyond the engine: {message}"));
+                }
                 if error.kind == ViolationKind::Reference {
                     let reason = format!("a reference in it cannot be resolved: {message}");
                     return match outside.first() {
@@ -206,6 +225,7 @@ impl Compiled {
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
+            Self::ForeignPattern(refused) => Validity::ForeignPattern(refused.clone()),
             Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
                 Validity::Undecided { reason: reason.clone() }
             }
@@ -217,6 +237,13 @@ impl Compiled {
         let (validator, growth) = match self {
             Self::Ready { validator, growth } => (validator, growth),
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
+            Self::ForeignPattern(RefusedPattern { pattern, reason, .. }) => {
+                let pattern = excerpt(pattern);
+                return undecided(format!(
+                    "the pattern {pattern} is not {}: {reason}",
+                    PatternDialect::Ecma262.about()
+                ));
+            }
             Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
                 return undecided(format!("of the schema: {reason}"));
             }
@@ -245,7 +272,8 @@ fn conformance(validator: &Validator, value: &Value) -> Conformance {
         ViolationKind::Reference => {
             Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") }
         }
-        ViolationKind::Keyword => Conformance::Violates {
+        // What is wrong with the schema itself was found when it was compiled.
+        ViolationKind::Keyword | ViolationKind::Pattern | ViolationKind::PatternUnsupported => Conformance::Violates {
             instance_pointer: error.instance_pointer,
             schema_pointer: error.schema_pointer,
             keyword: error.keyword,

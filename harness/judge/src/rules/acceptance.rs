@@ -205,7 +205,7 @@ fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>,
             .collect();
         // One page that was refused by the server is reason enough for the client.
         let Some(answers) = answers.filter(|answers| own && !answers.is_empty()) else { continue };
-        if server.any_in(&answers) || has_undecided_schema(facts) {
+        if server.any_in(&answers) || has_doubtful_schema(facts) {
             continue;
         }
         let other_root = facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
@@ -217,12 +217,10 @@ fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>,
     refused
 }
 
-fn has_undecided_schema(facts: &Facts<'_>) -> bool {
-    facts
-        .listings
-        .iter()
-        .filter_map(|listing| facts.definition(*listing)?.output_schema())
-        .any(|schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. }))
+fn has_doubtful_schema(facts: &Facts<'_>) -> bool {
+    facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema()).any(|schema| {
+        matches!(facts.schemas.validity(schema), Validity::Undecided { .. } | Validity::ForeignPattern(_))
+    })
 }
 
 fn any_output_schema(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {

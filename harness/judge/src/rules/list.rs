@@ -53,6 +53,8 @@ static ALL: &[&Rule] = &[
     &output_schema::OUTPUT_SCHEMA_OBJECT_ROOT,
     &output_schema::OUTPUT_SCHEMA_IS_OBJECT,
     &output_schema::OUTPUT_SCHEMA_VALID,
+    &output_schema::OUTPUT_SCHEMA_PATTERN,
+    &output_schema::OUTPUT_SCHEMA_PATTERN_PORTABLE,
     &structured_content::STRUCTURED_CONTENT_OBJECT,
     &structured_content::STRUCTURED_CONTENT_PRESENT,
     &structured_content::STRUCTURED_CONTENT_CONFORMS,
@@ -116,9 +118,10 @@ mod tests {
     use super::*;
 
     /// Where MCP is specified, and the standards that it builds on.
-    const ORIGINS: [&str; 3] = [
+    const ORIGINS: [&str; 4] = [
         "https://modelcontextprotocol.io/",
         "https://json-schema.org/draft/2020-12/json-schema-core#",
+        "https://json-schema.org/draft/2020-12/json-schema-validation#",
         "https://www.rfc-editor.org/rfc/rfc8259#",
     ];
 

@@ -7,8 +7,8 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::naming::tool_name;
-use mcp_compat_inclusion::Validity;
-use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_inclusion::{RefusedPattern, Validity};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",
@@ -62,6 +62,41 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     check: Check::Wire(valid),
 };
 
+pub(super) static OUTPUT_SCHEMA_PATTERN: Rule = Rule {
+    id: "output-schema-pattern",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.3.3",
+    title: "A `pattern` in an `outputSchema` is an ECMA-262 regular expression.",
+    explanation: "Clients in JavaScript compile it with the `u` flag and fail where it is not one: TypeScript SDK 1.x loses \
+                  every tool at `tools/list`, 2.x the call. `(?i)`, `(?P<name>…)`, `\\A`, possessive `a++` and needless \
+                  escapes such as `\\@` and `\\-` are of other dialects. Write the pattern without them, or omit it.",
+    remedy: "write the pattern as an ECMA-262 regular expression, or omit it",
+    fix: Some(Fix::OmitSchema),
+    check: Check::Wire(pattern),
+};
+
+pub(super) static OUTPUT_SCHEMA_PATTERN_PORTABLE: Rule = Rule {
+    id: "output-schema-pattern-portable",
+    level: Level::Should,
+    revisions: RevisionRange::STRUCTURED,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://json-schema.org/draft/2020-12/json-schema-core#section-6.4",
+    title: "A `pattern` in an `outputSchema` uses only syntax that every reader supports.",
+    explanation: "JSON Schema advises schema authors to limit themselves to characters, simple classes, quantifiers, \
+                  anchors, groups and alternatives. Clients in Python compile a pattern with `re`, which refuses \
+                  `\\p{…}`, `(?<name>…)` and `\\k<name>`. ECMA-262 allows these. Every call of the tool then fails. Write \
+                  character classes out, and use numbered groups.",
+    remedy: "write the pattern without what Python's `re` refuses",
+    fix: Some(Fix::OmitSchema),
+    check: Check::Wire(portable_pattern),
+};
+
 fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f Json)> {
     facts.listings.iter().filter_map(|listing| {
         let schema = facts.definition(*listing)?.output_schema()?;
@@ -102,6 +137,32 @@ fn is_object(facts: &Facts<'_>) -> Vec<Violation> {
         Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema")
     };
     wrong.map(violation).collect()
+}
+
+fn pattern(facts: &Facts<'_>) -> Vec<Violation> {
+    let foreign = schemas(facts).filter_map(|(seq, tool, schema)| match facts.schemas.validity(schema) {
+        Validity::ForeignPattern(refused) => {
+            Some(refused_pattern(seq, tool, &refused, "not an ECMA-262 regular expression"))
+        }
+        Validity::Valid | Validity::Invalid { .. } | Validity::Undecided { .. } => None,
+    });
+    foreign.collect()
+}
+
+fn portable_pattern(facts: &Facts<'_>) -> Vec<Violation> {
+    let valid = schemas(facts).filter(|(_, _, schema)| facts.schemas.validity(schema) == Validity::Valid);
+    let refused = valid.filter_map(|(seq, tool, schema)| {
+        let refused = facts.schemas.refused_by_python(schema)?;
+        Some(refused_pattern(seq, tool, &refused, "refused by Python"))
+    });
+    refused.collect()
+}
+
+fn refused_pattern(seq: u32, tool: &str, refused: &RefusedPattern, what: &str) -> Violation {
+    let RefusedPattern { pointer, pattern, reason } = refused;
+    let pattern = quoted(pattern);
+    let detail = format!("the outputSchema of {} has the pattern {pattern}, which is {what}: {reason}", tool_name(tool));
+    Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}"))
 }
 
 fn valid(facts: &Facts<'_>) -> Vec<Violation> {

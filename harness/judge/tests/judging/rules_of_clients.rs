@@ -109,6 +109,11 @@ pub(crate) const CASES: &[Case] = &[
         || refuses_list(legacy()),
         || refuses_list(legacy().swap(r#"{"name":"report","input"#, r#"{"title":"report","input"#)),
     ),
+    (
+        "client-takes-conforming-list",
+        || refuses_list(legacy().schema(r#"{"type":"object","patternProperties":{"^\\p{L}":{}}}"#)),
+        || refuses_list(legacy().schema(r#"{"type":"object","patternProperties":{"(?P<x>a)":{}}}"#)),
+    ),
     ("client-supports-2020-12", || unsent(modern()), || unsent(modern().schema(DRAFT_7))),
     ("client-supports-2020-12", || unsent(legacy()), || unsent(legacy().schema(r#"{"type":"strnig"}"#))),
     ("client-validates", || modern().result(WRONG), || modern().result(WRONG).sees(failed(Layer::Validate, "no id"))),

@@ -161,6 +161,26 @@ pub(crate) const CASES: &[Case] = &[
         || legacy().schema(r#"{"type":"object","required":"id"}"#),
         || Play::at("2025-06-18").schema(r#"{"type":"object","required":"id"}"#),
     ),
+    (
+        "output-schema-pattern",
+        || legacy().schema(r#"{"type":"object","properties":{"id":{"pattern":"(?i)a"}}}"#),
+        || legacy().schema(r#"{"type":"object","properties":{"id":{"pattern":"^(?<x>a)\\k<x>$"}}}"#),
+    ),
+    (
+        "output-schema-pattern",
+        || modern().schema(r#"{"patternProperties":{"a++":{}}}"#),
+        || modern().schema(r#"{"const":{"pattern":"a++"}}"#),
+    ),
+    (
+        "output-schema-pattern-portable",
+        || modern().schema(r#"{"items":{"pattern":"^\\p{L}+$"}}"#),
+        || modern().schema(r#"{"items":{"pattern":"^[a-z]\\w*$"}}"#),
+    ),
+    (
+        "output-schema-pattern-portable",
+        || legacy().schema(r#"{"type":"object","patternProperties":{"^(?<x>a)":{}}}"#),
+        || legacy().schema(r#"{"type":"object","patternProperties":{"(?i)a":{}}}"#),
+    ),
     ("structured-content-object", || Play::array_at("2025-06-18"), || Play::array_at(MODERN)),
     (
         "structured-content-object",

@@ -114,6 +114,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             "jsonschema runs until it has its answer, and nothing else runs meanwhile",
             at_1!("client/session.py#L441"),
         ),
+        ObservedQuirk::of(
+            ClientQuirk::ReadsPythonPatterns,
+            "jsonschema compiles and matches patterns with re, which is also its check of the format in the meta-schemas",
+            at_1!("client/session.py#L441"),
+        ),
     ],
 };
 
@@ -238,6 +243,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::KnowsNoBound,
             "jsonschema runs until it has its answer, and nothing else runs meanwhile",
+            at_2!("mcp/client/session.py#L1144"),
+        ),
+        ObservedQuirk::of(
+            ClientQuirk::ReadsPythonPatterns,
+            "jsonschema compiles and matches patterns with re, which is also its check of the format in the meta-schemas",
             at_2!("mcp/client/session.py#L1144"),
         ),
     ],
