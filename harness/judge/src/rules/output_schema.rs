@@ -161,7 +161,8 @@ fn portable_pattern(facts: &Facts<'_>) -> Vec<Violation> {
 fn refused_pattern(seq: u32, tool: &str, refused: &RefusedPattern, what: &str) -> Violation {
     let RefusedPattern { pointer, pattern, reason } = refused;
     let pattern = quoted(pattern);
-    let detail = format!("the outputSchema of {} has the pattern {pattern}, which is {what}: {reason}", tool_name(tool));
+    let detail =
+        format!("the outputSchema of {} has the pattern {pattern}, which is {what}: {reason}", tool_name(tool));
     Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}"))
 }
 
