@@ -16,7 +16,7 @@ use crate::text::clipped;
 const COLUMNS: &str = "spoke: the revision; listed, called: on the wire; neighbour: whether a plain tool beside this one \
                        can still be called; fetched: whether it connected to an address that a schema names.";
 
-/// What is not told.
+/// What the report leaves out.
 const UNTOLD: &str = "What its user got of a result is not on the wire: only how the command ends tells, and a client that \
                       follows the adapter contract.";
 

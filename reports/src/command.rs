@@ -1,4 +1,4 @@
-//! The commands that a reader is told to type.
+//! The commands that a report suggests.
 //!
 //! They are built from the parts of a cell, which hold nothing that a shell could obey; the id of a stored cell may
 //! hold anything, and so may a path. What has brackets is quoted, because a shell takes them for a pattern.

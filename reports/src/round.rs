@@ -1,4 +1,4 @@
-//! One round of a watch: what came of the scenarios that changed, held against the round before. What `run --watch`
+//! One round of a watch: the results of the scenarios that changed, compared with the round before. What `run --watch`
 //! prints.
 
 use std::collections::{BTreeMap, BTreeSet};

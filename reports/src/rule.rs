@@ -5,7 +5,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 
-/// A rule, in the words of whoever keeps the rules.
+/// A rule, as text that its owner supplies.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// Its stable id.

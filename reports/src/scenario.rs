@@ -7,7 +7,7 @@ use crate::message;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 
-/// A scenario, in the words of whoever knows what they mean.
+/// A scenario, as text that its owner supplies.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
     /// Its id.

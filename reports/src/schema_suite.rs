@@ -1,6 +1,6 @@
 //! How faithfully clients validate: a run of the JSON Schema Test Suite, counted once for every format.
 //!
-//! What a client did with a value is held against the suite's word. It may agree, be too lax (it took what is invalid) or
+//! What a client did with a value is compared with the suite's verdict. It may agree, be too lax (it took what is invalid) or
 //! too strict (it refused what is valid). What needs something fetched is counted apart, whatever the client did; and
 //! where a cell came to no end, or the two spoke an older revision than the test needs, nothing is said.
 
@@ -15,7 +15,7 @@ use mcp_compat_model::{CellId, PeerId, Revision, ScenarioId};
 
 use crate::view::side;
 
-/// How many disagreements are told before the rest is only counted.
+/// How many disagreements are listed before the rest is only counted.
 pub(crate) const TOLD: usize = 50;
 
 /// What a cell says of a client's validation.
@@ -78,7 +78,7 @@ pub(crate) struct SuiteResults<'a> {
     pub(crate) tables: Vec<Table>,
     /// Over all tables, one count for each client.
     pub(crate) totals: Vec<Count>,
-    /// The clients that took every value that the suite calls invalid, and how many these are. That is told once.
+    /// The clients that took every value that the suite calls invalid, and how many these are. This is reported once.
     pub(crate) credulous: Vec<(&'a PeerId, usize)>,
     /// By scenario, but for those of clients that take everything.
     pub(crate) disagreements: Vec<Disagreement<'a>>,
@@ -86,7 +86,7 @@ pub(crate) struct SuiteResults<'a> {
     pub(crate) remote: usize,
     /// Tests on which the harness's own validator does not agree with the suite.
     pub(crate) dissents: Vec<&'a SuiteTest>,
-    /// The cells in which a client does not agree, whoever it is.
+    /// The cells in which a client does not agree.
     disagreeing: BTreeSet<&'a CellId>,
 }
 
@@ -134,7 +134,7 @@ impl Count {
 }
 
 impl<'a> SuiteResults<'a> {
-    /// What a record says of it; nothing where the suite was not played.
+    /// The results in a record; `None` if the suite was not played.
     pub(crate) fn of(record: &'a Record) -> Option<Self> {
         let suite = record.schema_suite.as_ref()?;
         let tests: BTreeMap<&ScenarioId, &SuiteTest> = suite.tests.iter().map(|test| (&test.scenario, test)).collect();
@@ -180,7 +180,7 @@ impl<'a> SuiteResults<'a> {
         })
     }
 
-    /// The causes without the cells that are told as disagreements.
+    /// The causes without the cells that are listed as disagreements.
     pub(crate) fn others(&self, causes: &[Cause<'a>]) -> Vec<Cause<'a>> {
         let told = |cell: &CellRecord| self.disagreeing.contains(&cell.id);
         let rest = |cause: &Cause<'a>| {
@@ -225,7 +225,7 @@ fn agreement(test: &SuiteTest, since: Option<Revision>, cell: &CellRecord) -> Ag
     }
 }
 
-/// Whether the client took the value for a valid one, whatever became of it then; nothing where that cannot be said.
+/// Whether the client took the value for a valid one, whatever happened to it then; `None` if that is not known.
 const fn took(outcome: Outcome) -> Option<bool> {
     match outcome {
         Outcome::Intact

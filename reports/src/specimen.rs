@@ -1,4 +1,4 @@
-//! A cell for the tests of what is told of cells: all that they do not look at is empty.
+//! A cell for the tests of reports: everything that they do not look at is empty.
 
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::CellRecord;

@@ -19,7 +19,7 @@ pub(crate) struct Tally {
     pub(crate) degraded: usize,
     /// Cells that break.
     pub(crate) breaks: usize,
-    /// Of those that break: nobody is told.
+    /// Of those that break: the user gets no error.
     pub(crate) silent: usize,
     /// Cells that a peer does not support.
     pub(crate) skipped: usize,

@@ -19,7 +19,7 @@ pub const CALLS: usize = 200;
 /// What became of a recording.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The draft; nothing where no call was answered.
+    /// The draft; `None` if no call was answered.
     pub draft: Option<Draft>,
     /// The strings that were masked in it.
     pub masked: Vec<Masked>,

@@ -236,7 +236,7 @@ impl Report {
         }
         guessed.push("`why`: say what went wrong, and for whom".to_owned());
         let without_result = self.results.is_empty();
-        captured.stages.push(CapturedStage { tools, told: false });
+        captured.stages.push(CapturedStage { tools, notified: false });
         captured.requests.extend(made.into_iter().map(CapturedRequest::Called));
         let Composed { mut draft, plain } = compose(&captured, Origin { heading: String::new(), sources });
         let left_out = plain.iter().map(|tool| left_out_as_plain(tool)).collect();

@@ -23,7 +23,7 @@ pub fn template(sources: Vec<String>) -> Draft {
         answer: Answer::Returns(RESULT.to_owned()),
     };
     let mut captured = Captured::default();
-    captured.stages.push(CapturedStage { tools: vec![tool], told: false });
+    captured.stages.push(CapturedStage { tools: vec![tool], notified: false });
     captured.requests.push(CapturedRequest::Called(call));
     let heading = "A scenario: one thing that a server does, and what a user of any client must get out of it.\n\
                    All keys are explained in scenarios/README.md of mcp-compat.";

@@ -26,7 +26,7 @@ pub struct CapturedStage {
     /// The tools.
     pub tools: Vec<CapturedTool>,
     /// Whether the server sent a notification of the change.
-    pub told: bool,
+    pub notified: bool,
 }
 
 /// A tool in a list.

@@ -243,7 +243,7 @@ impl Composer<'_> {
         for (index, request) in self.captured.requests.iter().enumerate() {
             let stage = request.stage();
             let moved = stage > server.stage;
-            let told = moved && self.stage(stage).is_some_and(|stage| stage.told);
+            let notified = moved && self.stage(stage).is_some_and(|stage| stage.notified);
             server.stage = stage.max(server.stage);
             let answers_anew = match request {
                 CapturedRequest::Called(call) if self.offers(server.stage, &call.tool) => {
@@ -256,7 +256,7 @@ impl Composer<'_> {
                 server.look_ahead(&self.captured.requests[index..]);
             }
             if moved || answers_anew {
-                draft.steps.push(DraftStep::Evolve { told, tools: server.tools() });
+                draft.steps.push(DraftStep::Evolve { notified, tools: server.tools() });
             }
             draft.steps.push(match request {
                 CapturedRequest::Listed { .. } => DraftStep::List,

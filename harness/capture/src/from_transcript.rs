@@ -264,7 +264,7 @@ impl Reader<'_> {
                 let news = notified.iter().copied().find(|seq| (since..list.seq).contains(seq));
                 let first = captured.stages.is_empty();
                 let stage = captured.stages.len();
-                captured.stages.push(CapturedStage { tools, told: !first && news.is_some() });
+                captured.stages.push(CapturedStage { tools, notified: !first && news.is_some() });
                 // The server had other tools since the notification, even before the client listed them.
                 let from = if first { 0 } else { news.unwrap_or(list.seq) };
                 calls.iter_mut().filter(|timed| timed.seq >= from).for_each(|timed| timed.call.stage = stage);

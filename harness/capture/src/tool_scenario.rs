@@ -28,7 +28,7 @@ pub fn tool_scenario(
     call: Option<&CapturedCall>,
 ) -> Result<Scenario, NoScenario> {
     let mut captured = Captured::default();
-    captured.stages.push(CapturedStage { tools: vec![tool.clone()], told: false });
+    captured.stages.push(CapturedStage { tools: vec![tool.clone()], notified: false });
     let call = call.cloned().unwrap_or_else(|| placeholder_call(tool, 0));
     captured.requests.push(CapturedRequest::Called(CapturedCall { stage: 0, ..call }));
     let Composed { draft, .. } = compose(&captured, Origin::default());

@@ -26,7 +26,7 @@ pub(crate) struct Changes {
 impl Changes {
     /// Listens to everything in these folders, and to these files.
     pub(crate) fn of(paths: &[PathBuf]) -> anyhow::Result<Self> {
-        // What is told while nobody waits is one change, however much of it comes.
+        // Notices that arrive while nobody waits are one change, however many there are.
         let (tell, told) = mpsc::channel(1);
         let notice = move |event: notify::Result<notify::Event>| {
             // Reading a file is no change of it. Whatever else cannot be understood is one, to be on the safe side.

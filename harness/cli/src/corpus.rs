@@ -55,7 +55,7 @@ pub(crate) struct Corpus {
 }
 
 impl Corpus {
-    /// Gathers everything; all mistakes of all places are told at once.
+    /// Gathers everything; all mistakes of all places are reported at once.
     pub(crate) fn gather(places: &[PathBuf], embedded: Embedded) -> anyhow::Result<Self> {
         let mut loaded = Loaded::read(places)?;
         if embedded == Embedded::LeftOut {
@@ -68,7 +68,7 @@ impl Corpus {
         let mut scenarios: Vec<_> = loaded.embedded.into_iter().map(Arc::new).collect();
         let mut origins = BTreeMap::new();
         for (place, mut placed) in loaded.given {
-            // Whoever brings it wants to see what all make of it.
+            // Its author wants to see the result of every client.
             placed.scenario.is_smoke = true;
             origins.insert(placed.scenario.id.clone(), (place, placed.text));
             scenarios.push(Arc::new(placed.scenario));
@@ -82,7 +82,7 @@ impl Corpus {
         Self { scenarios, origins: BTreeMap::new() }
     }
 
-    /// Notes in a record where its scenarios were read, so that whoever plays a cell again finds them.
+    /// Notes in a record where its scenarios were read, so that `show` and `shrink` find them again.
     pub(crate) fn mark(&self, record: &mut Record) {
         for scenario in &mut record.scenarios {
             scenario.read_from = self.origins.get(&scenario.id).map(|(place, _)| place.display().to_string());

@@ -49,7 +49,7 @@ impl Exit {
     /// Says what went wrong, and whose turn it is.
     pub(crate) fn from_error(error: anyhow::Error) -> Self {
         if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {
-            // The mistakes are told by their excerpts, not by the chain of causes.
+            // The mistakes are shown with their excerpts, not with the chain of causes.
             eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
         } else if let Some(nothing) = nothing_matches(&error) {
             eprintln!("error: {}", told(nothing));
@@ -96,7 +96,7 @@ fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
     }
 }
 
-/// How many names are told one by one.
+/// How many names are listed one by one.
 const NAMES_TOLD: usize = 40;
 
 /// How wide the lines with names are.

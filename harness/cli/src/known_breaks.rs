@@ -1,4 +1,4 @@
-//! The baseline that a run is held against: a file of ours, or that of the official conformance suite as it is.
+//! The baseline that a run is compared with: a file of ours, or that of the official conformance suite.
 
 mod conformance;
 
@@ -16,7 +16,7 @@ use mcp_compat_run::baseline_file::{BaselineFileError, VARIABLE, is_renewal_want
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
 
-/// A baseline that was read, and not yet held against what can be played.
+/// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]
 pub(crate) enum Unchecked {
     Own(BaselineFile),
@@ -28,7 +28,7 @@ pub(crate) enum Unchecked {
 pub(crate) enum KnownBreaks {
     Own {
         file: BaselineFile,
-        /// Every cell that could be played, where the file is made anew.
+        /// Every cell that could be played, if the file is rewritten.
         matrix: Vec<Cell>,
     },
     Conformance(ConformanceBaseline),
@@ -86,7 +86,7 @@ impl Unchecked {
 }
 
 impl KnownBreaks {
-    /// Marks the known breaks of a record, and notes the entries that no longer hold. Where the file is made anew, that
+    /// Marks the known breaks of a record, and notes the entries that no longer hold. If the file is rewritten, that
     /// comes first.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use crate::peers_folder;
 #[derive(Debug)]
 pub(crate) struct PeerSelection {
     /// The peers that can play.
-    pub(crate) fleet: PeerSet,
+    pub(crate) peers: PeerSet,
     /// These, and those that are skipped or could not be installed.
     pub(crate) known: PeerSet,
     /// Why some could not be installed.
@@ -98,7 +98,8 @@ impl PeerSelection {
             clients.push(command.id().to_string());
             fleet.extend([command.clone()]);
         }
-        let mut selection = Self { known: fleet.clone(), fleet, missing: Vec::new(), clients, servers, complete: true };
+        let mut selection =
+            Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
         let folder = peers_folder::find(args.peers)?;
         if folder.is_none() && !args.no_peers {
             eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
@@ -121,13 +122,13 @@ impl PeerSelection {
                 Participation::Install => selection.add(installation, stop).await,
                 Participation::Plays => {
                     selection.known.extend(installation.peers());
-                    selection.fleet.extend(installation.peers());
+                    selection.peers.extend(installation.peers());
                 }
                 Participation::NotInstalled | Participation::Ignored => selection.known.extend(installation.peers()),
             }
         }
-        selection.complete = drop_missing(&mut selection.clients, &selection.fleet.clients, &selection.known.clients)
-            & drop_missing(&mut selection.servers, &selection.fleet.servers, &selection.known.servers);
+        selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
+            & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);
         Ok(selection)
     }
 
@@ -163,7 +164,7 @@ impl PeerSelection {
         named: &[Installation],
         around: &[(Installation, Participation)],
     ) -> anyhow::Result<()> {
-        let (mut not_installed, mut expected) = (NotInstalled::default(), self.fleet.clone());
+        let (mut not_installed, mut expected) = (NotInstalled::default(), self.peers.clone());
         expected.extend(named.iter().flat_map(Installation::peers));
         for (installation, part) in around {
             match part {
@@ -183,7 +184,7 @@ impl PeerSelection {
         let peers = installation.peers();
         self.known.extend(peers.clone());
         if !peers.iter().any(|peer| self.selects(peer)) {
-            self.fleet.extend(peers);
+            self.peers.extend(peers);
             return;
         }
         let progress = InstallProgress::default();
@@ -192,7 +193,7 @@ impl PeerSelection {
             () = stop.cancelled() => return,
         };
         match outcome {
-            Ok(_) => self.fleet.extend(peers),
+            Ok(_) => self.peers.extend(peers),
             Err(error) => self.missing.push(error),
         }
     }

@@ -51,7 +51,7 @@ pub(crate) fn find_or_unpack(given: Option<&Path>) -> anyhow::Result<PeersFolder
     need(given)
 }
 
-/// What a mistake in a manifest is told as: by its excerpt.
+/// The error for mistakes in a manifest: their excerpts.
 pub(crate) fn told(error: ManifestError) -> anyhow::Error {
     match error {
         ManifestError::Mistakes(mistakes) => mistaken(mistakes),

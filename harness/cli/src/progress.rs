@@ -10,7 +10,7 @@ use mcp_compat_run::events::{Event, Observer};
 
 use crate::terminal;
 
-/// How often a log is told how far a run has come.
+/// How often a log gets the progress of a run.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// How often a spinner turns.

@@ -26,7 +26,7 @@ pub(crate) fn of_tests(error: RequestError) -> RequestError {
 /// Reads a checkout.
 pub(crate) fn read(folder: &Path) -> anyhow::Result<SchemaSuite> {
     SchemaSuite::read(folder).map_err(|error| match error {
-        // The mistakes are told by their excerpts.
+        // The mistakes are shown with their excerpts.
         SchemaSuiteError::Mistakes { ref mistakes, .. } => {
             anyhow::Error::new(mistakes.clone()).context(error.to_string())
         }

@@ -17,10 +17,12 @@ use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 /// `cells` cells between the reference peers, the scenarios of the corpus in turn.
-fn request(corpus: &[Arc<Scenario>], fleet: &PeerSet, transport: Transport, cells: usize) -> Run {
-    let client = fleet.clients.iter().find(|peer| peer.id().as_str() == "mock/dual+auto");
-    let server = fleet.servers.iter().find(|peer| peer.id().as_str() == "mock/dual");
-    let (Some(client), Some(server)) = (client, server) else { unreachable!("the reference peers are in the fleet") };
+fn request(corpus: &[Arc<Scenario>], peers: &PeerSet, transport: Transport, cells: usize) -> Run {
+    let client = peers.clients.iter().find(|peer| peer.id().as_str() == "mock/dual+auto");
+    let server = peers.servers.iter().find(|peer| peer.id().as_str() == "mock/dual");
+    let (Some(client), Some(server)) = (client, server) else {
+        unreachable!("the reference peers are among the mocks")
+    };
     let cell = |scenario: &Arc<Scenario>| Cell {
         scenario: scenario.id.clone(),
         client: client.id().clone(),
@@ -48,7 +50,7 @@ fn cells(criterion: &mut Criterion) {
     let Ok(runtime) = Runtime::new() else { return };
     let Ok(corpus) = mcp_compat_scenario::corpus::load() else { return };
     let corpus: Vec<_> = corpus.into_iter().map(Arc::new).collect();
-    let fleet = PeerSet::mocks();
+    let peers = PeerSet::mocks();
     let mut play = |name: &str, transport, counts: &[usize]| {
         let mut group = criterion.benchmark_group(name);
         group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(10));
@@ -57,7 +59,7 @@ fn cells(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
                 bencher.to_async(&runtime).iter(|| async {
                     let stop = CancellationToken::new();
-                    run(request(&corpus, &fleet, transport, count), &mut [], stop).await
+                    run(request(&corpus, &peers, transport, count), &mut [], stop).await
                 });
             });
         }

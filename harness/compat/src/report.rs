@@ -32,7 +32,7 @@ impl Report {
         &self.record
     }
 
-    /// Everything that is told of a server under test: what is wrong with its tools by the rules, and what to change.
+    /// The whole report on a server under test: which rules its tools violate, and what to change.
     #[must_use]
     pub fn audit(&self) -> Option<&Audit> {
         self.audit.as_ref()

@@ -306,7 +306,7 @@ fn change(audit: &Audit, cell: &CellRecord) -> Option<String> {
     of_tool().find(|change| change.frees.contains(&cell.client)).map(|change| change.what.clone())
 }
 
-/// Takes out the cells of clients that speak no revision of the server: that is told, and no break of a tool.
+/// Removes the cells of clients that speak no revision of the server: that is reported, and is not a break of a tool.
 fn leave_out(record: &mut Record, audit: &Audit) {
     for loss in &audit.shut_out {
         let before = record.cells.len();

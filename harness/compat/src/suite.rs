@@ -143,7 +143,7 @@ impl Suite {
     }
 
     /// Takes known breaks from a file, usually beside the test. With `MCP_COMPAT_BASELINE=update` in the environment the
-    /// file is made anew from what the run finds: look at the difference before you commit it.
+    /// file is rewritten from what the run finds: review the difference before you commit it.
     #[must_use]
     pub fn baseline(mut self, path: impl AsRef<Path>) -> Self {
         self.baseline = Some(path.as_ref().to_owned());
@@ -243,7 +243,7 @@ impl Suite {
 struct Prepared {
     run: Run,
     baseline: Option<BaselineFile>,
-    /// Every cell that there could be, where the baseline is made anew.
+    /// Every cell that there could be, if the baseline is rewritten.
     matrix: Vec<Cell>,
     /// The peers that only the test knows.
     local: BTreeSet<PeerId>,

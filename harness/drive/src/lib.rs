@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   in-process peer ── memory link ───────────────┐
-//!   StdioServer     ── tapped link ───────────────┤
+//!   StdioServerAdapter ── tapped link ────────────┤
 //!   our own streams ── forward ───────────────────┤
 //!   ClientAdapter   ── RelayHub ── tapped link ───┼──> Tap ──> Transcript
 //!   HttpServerAdapter, ClientAdapter ── HttpProxy ┤
@@ -73,5 +73,5 @@ pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};
 pub use server_adapter::{HostFailure, HttpServerAdapter};
 pub use shell::shell_word;
-pub use stdio_server::{ScriptFile, StdioServer, StdioServerError};
+pub use stdio_server::{ScriptFile, StdioServerAdapter, StdioServerError};
 pub use tap::{Limits, Tap};

@@ -33,7 +33,7 @@ where
     let up = carry(&tap, Role::Client, from_client, to_server);
     let down = carry(&tap, Role::Server, from_server, to_client);
     tokio::pin!(up, down);
-    // A side that does not end when the other has is left to whoever owns its process.
+    // A side that does not end when the other has is left to the owner of its process.
     let (first, other) = tokio::select! {
         () = &mut up => (Role::Client, timeout(linger, down).await),
         () = &mut down => (Role::Server, timeout(linger, up).await),

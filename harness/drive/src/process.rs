@@ -219,7 +219,7 @@ impl PeerProcess {
         self.id
     }
 
-    /// Its group, for whoever must be able to end it without owning it.
+    /// Its group, for code that must be able to end it without owning it.
     pub(crate) fn group(&self) -> Group {
         self.group.clone()
     }

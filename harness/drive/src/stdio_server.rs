@@ -43,7 +43,7 @@ impl ScriptFile {
 
 /// A server adapter over stdio, for one session: its process, and the file that it reads its script from.
 #[derive(Debug)]
-pub struct StdioServer {
+pub struct StdioServerAdapter {
     /// The process.
     pub process: PeerProcess,
     _script: ScriptFile,
@@ -60,7 +60,7 @@ pub enum StdioServerError {
     NotStarted(#[from] SpawnError),
 }
 
-impl StdioServer {
+impl StdioServerAdapter {
     /// Starts a server that is to offer the script. One that does not support it ends with
     /// [`Exit::says_unsupported`](crate::Exit::says_unsupported).
     ///

@@ -50,7 +50,7 @@ struct Shared {
     limits: Limits,
     exchanges: AtomicU32,
     tape: Mutex<Tape>,
-    /// For whoever follows the recording while it goes on: how many entries there are.
+    /// For code that follows the recording while it goes on: how many entries there are.
     news: Option<watch::Sender<usize>>,
 }
 
@@ -91,7 +91,7 @@ impl Tap {
         Self::made(limits, None)
     }
 
-    /// A tap that can be followed while it records: the receiver is told how many entries there are.
+    /// A tap that can be followed while it records: the receiver gets the number of entries.
     #[must_use]
     pub fn followed(limits: Limits) -> (Self, watch::Receiver<usize>) {
         let (news, followed) = watch::channel(0);

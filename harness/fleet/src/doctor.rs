@@ -84,22 +84,22 @@ impl Installer {
 /// The first peer of a release that never answers, and why.
 async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HarnessError> {
     let peers = installation.peers();
-    let mut fleet = PeerSet::references();
+    let mut all = PeerSet::references();
     let ids = |role: Role| {
         let of_role = peers.iter().filter(|peer| peer.record().role == role);
         of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
     };
     let references = |role| {
-        let of_role = fleet.infos().filter(move |peer| peer.record().role == role);
+        let of_role = all.infos().filter(move |peer| peer.record().role == role);
         of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
     };
     let sides = [(ids(Role::Client), references(Role::Server)), (references(Role::Client), ids(Role::Server))];
-    fleet.extend(peers.clone());
+    all.extend(peers.clone());
     for (side, (clients, servers)) in [Role::Client, Role::Server].into_iter().zip(sides) {
         if clients.is_empty() || servers.is_empty() {
             continue;
         }
-        let cells = play(&fleet, clients, servers, programs).await?;
+        let cells = play(&all, clients, servers, programs).await?;
         for peer in peers.iter().filter(|peer| peer.record().role == side) {
             let plays = |cell: &&CellRecord| match side {
                 Role::Client => cell.client == *peer.id(),
@@ -118,7 +118,7 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
 
 /// Plays a scenario that only needs an answer.
 async fn play(
-    fleet: &PeerSet,
+    peers: &PeerSet,
     clients: Vec<String>,
     servers: Vec<String>,
     programs: &Programs,
@@ -133,7 +133,7 @@ async fn play(
         programs: programs.clone(),
         ..Request::default()
     };
-    match request.prepare(fleet, &[Arc::new(scenario)], None) {
+    match request.prepare(peers, &[Arc::new(scenario)], None) {
         Ok(prepared) => {
             let stop = CancellationToken::new();
             Ok(run(prepared, &mut [], stop).await?.cells)

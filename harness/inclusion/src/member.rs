@@ -37,7 +37,7 @@ const PLAIN: [&str; 20] = [
     "contentMediaType",
 ];
 
-/// The keywords by which values are handed on, beside references, that are followed here.
+/// The keywords, beside references, that pass a value on to other schemas, and that are followed here.
 const FOLLOWED: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
 
 /// Those that are not. Where one of them is there, nothing is certain but a refusal.

@@ -38,7 +38,7 @@ impl Number {
         &self.0
     }
 
-    /// Whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is none.
+    /// Whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is not.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         Decimal::new(&self.0).is_integer()

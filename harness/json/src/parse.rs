@@ -61,7 +61,7 @@ impl Json {
     /// have it; so is a byte that is not UTF-8, wherever it stands.
     ///
     /// # Errors
-    /// As for [`Json::parse`]. What is not UTF-8 is told before anything else.
+    /// As for [`Json::parse`]. Invalid UTF-8 is reported before anything else.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, JsonError> {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| JsonError { offset: error.valid_up_to(), kind: JsonErrorKind::InvalidUtf8 })?;

@@ -12,13 +12,13 @@ use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::companions::MissingCompanion;
 use crate::ending::{Ending, ending};
-use crate::evidence::evidence;
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
 use crate::lost_list::{is_lost_with_list, list_error};
 use crate::naming::tool_name;
 use crate::no_session::NoSession;
+use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
@@ -274,7 +274,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         return decision(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
     }
     match rating(outcome, least) {
-        fares @ (Rating::Works | Rating::Degraded) => match evidence(facts, call, outcome) {
+        fares @ (Rating::Works | Rating::Degraded) => match proven(facts, call, outcome) {
             Ok(()) => decision(outcome, Some(least), fares, None),
             Err(missing) => {
                 let note = format!("the client reported `{outcome}` for {}, but {missing}", tool());

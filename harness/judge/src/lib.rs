@@ -13,7 +13,7 @@
 //!   has to come besides a value).
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
-//!   proof on the wire (`evidence`), and takes the worst. `ending` decides where there was no session to speak of.
+//!   proof on the wire (`proof`), and takes the worst. `ending` decides where there was no session to speak of.
 //! - `responsible_party` names the party to fix it, `blast` says how much is lost, `signature` gives the cause a short
 //!   name, and `reason` a sentence.
 //!
@@ -31,7 +31,6 @@ pub mod blast;
 mod companions;
 mod decision;
 mod ending;
-pub mod evidence;
 pub mod exchange;
 pub mod expectation;
 pub mod facts;
@@ -40,6 +39,7 @@ mod missed;
 mod naming;
 mod no_session;
 pub mod outcome;
+pub mod proof;
 mod reason;
 mod responsible_party;
 pub mod rules;

@@ -9,7 +9,7 @@ use crate::exchange::Answer;
 use crate::facts::Facts;
 use crate::session::{META_VERSION, Stance, went_on};
 
-/// Why no session came about.
+/// Why no session was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoSession {
     /// The client said that there is no session, and never asked for one.

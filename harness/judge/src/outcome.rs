@@ -23,7 +23,7 @@ pub enum Sent {
 }
 
 impl Sent {
-    /// Whether it tells of a failure, whoever failed.
+    /// Whether it is an error, of either party.
     #[must_use]
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::Refusal)

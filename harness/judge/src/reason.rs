@@ -15,10 +15,10 @@ use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::decision::{Decision, Subject, connected};
-use crate::evidence::structured_on_wire;
 use crate::facts::{CallFacts, Facts};
 use crate::naming::{tool_is, tool_name};
 use crate::no_session::NoSession;
+use crate::proof::structured_on_wire;
 use crate::responsible_party::ResponsibleParty;
 use crate::rules::RuleFinding;
 use mcp_compat_model::excerpt::{bounded, excerpt};

@@ -12,10 +12,10 @@ use mcp_compat_scenario::scenario::{Means, SpecStance};
 use crate::companions::{MissingCompanion, on_wire};
 use crate::decision::{Decision, Subject};
 use crate::ending::left_open;
-use crate::evidence::{structured_on_wire, words_on_wire};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
+use crate::proof::{structured_on_wire, words_on_wire};
 use crate::rules::{Affects, Rule, RuleFinding, Scope};
 
 /// The party responsible for the fix, and the finding that says so.

@@ -1,4 +1,4 @@
-//! What is told of a server that knows nothing of us: its tools, what is wrong with them, and which clients lose what.
+//! The report on a server that needs no adapter: its tools, what is wrong with them, and which clients lose what.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct Audit {
     pub spoken: Vec<Revision>,
     /// The revisions that it does not speak, oldest first.
     pub refused: Vec<RefusedRevision>,
-    /// The clients that it was held against.
+    /// The clients that it was audited for.
     pub clients: Vec<PeerRecord>,
     /// Those of them that cannot talk with it at all.
     pub shut_out: Vec<Loss>,
@@ -201,7 +201,7 @@ pub struct Loss {
     pub rating: Rating,
     /// What its user gets in place of the value.
     pub outcome: Outcome,
-    /// Whether nobody is told.
+    /// Whether it is silent: the user gets no error.
     pub silent: bool,
     /// How far the damage goes.
     pub loses: BlastRadius,
@@ -273,7 +273,7 @@ impl Audit {
     pub fn has_loss(&self) -> bool {
         self.tools.iter().any(|tool| tool.breaks().next().is_some())
     }
-    /// The worst that was found; nothing where all is well.
+    /// The worst that was found; `None` if nothing is wrong.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));

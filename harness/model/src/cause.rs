@@ -1,4 +1,4 @@
-//! Distinct breaks: cells that break for one cause are told once.
+//! Distinct breaks: cells that break for one cause are reported once.
 //!
 //! Cells with one signature have one cause where a rule, or the way in which no session was opened, says what has to be
 //! fixed. Where nothing but an error says it, the cells of one cause are of one class of scenarios and have one blast
@@ -26,7 +26,7 @@ pub struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
-    /// Whether nobody is told of the damage.
+    /// Whether the damage is silent: the user gets no error.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.cells.iter().any(|cell| cell.silent)
@@ -57,7 +57,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// The distinct causes for which cells have `rating`: those that nobody is told of first, then by how much they
+/// The distinct causes for which cells have `rating`: silent ones first, then by how much they
 /// destroy, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {

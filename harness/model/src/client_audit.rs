@@ -1,4 +1,4 @@
-//! What is told of a client that is only a command: what it did with a handful of servers, and what follows from it.
+//! The report on a client that is only a command: what it did with a few servers, and what follows from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct Probe {
     pub called: bool,
     /// Whether it fetched an address only because a schema names it.
     pub fetched: bool,
-    /// Whether it could still call a plain tool beside this one; nothing where it never came so far.
+    /// Whether it could still call a plain tool beside this one; `None` if it never tried.
     pub neighbour: Option<bool>,
     /// How it ended.
     pub ended: String,
@@ -66,9 +66,9 @@ pub struct Probe {
 pub struct Conclusion {
     /// Whether the client has to move.
     pub is_the_clients: bool,
-    /// Who has to; nothing where only a rule was broken and nothing was lost by it.
+    /// Who has to; `None` if a rule was violated but nothing was lost.
     pub fault: Option<Fault>,
-    /// Whether nobody is told of the damage.
+    /// Whether the damage is silent: the user gets no error.
     pub silent: bool,
     /// What happens, in a sentence.
     pub what: String,

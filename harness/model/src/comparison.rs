@@ -97,7 +97,7 @@ pub enum Effect {
     Unknown,
     /// Clients that do some thing which others do not.
     BreaksSomeClients,
-    /// Whoever relies on what was promised.
+    /// Callers and readers that rely on the recorded schema.
     BreaksCallers,
 }
 

@@ -10,7 +10,7 @@ use crate::record::LeftOut;
 use crate::verdict::Outcome;
 use crate::{PeerId, Revision, Role, ScenarioId, Transport};
 
-/// A profile held against a real peer.
+/// A profile compared with a real peer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fidelity {
     /// The version of mcp-compat that compared.

@@ -4,12 +4,12 @@
 //!
 //! ```text
 //! Revision, PeerId, Cell            what is paired with what           (revision, peer, cell)
-//! Script, Job, Answer               what peers are told and answer     (peer_contract)
+//! Script, Job, Answer               what peers receive and answer      (peer_contract)
 //! Transcript, Observation           what happened                      (transcript, observation)
 //! Evidence                          both, as they are kept             (evidence)
 //! Verdict                           whether it is right, and whose turn it is (verdict)
 //! Record                            one run, as stored                 (record)
-//! Audit                             what is told of a server that knows nothing of us (audit)
+//! Audit                             the report on a server that needs no adapter (audit)
 //! ```
 //!
 //! Values are exact JSON, of the crate `mcp_compat_json`.

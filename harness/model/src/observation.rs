@@ -90,7 +90,7 @@ pub struct PeerError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// No session came about.
+    /// No session was opened.
     Connect,
     /// A message could not be read as what it should be.
     Decode,

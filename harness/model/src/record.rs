@@ -110,7 +110,7 @@ pub struct CellRecord {
     pub outcome: Outcome,
     /// How that fares against what is expected.
     pub rating: Rating,
-    /// Whether it is a break that nobody is told of.
+    /// Whether it is a silent break: the user gets no error.
     pub silent: bool,
     /// Whether the client also took the control.
     pub vacuous: bool,
@@ -138,7 +138,7 @@ pub struct CellRecord {
 }
 
 impl CellRecord {
-    /// A cell with its verdict, not yet held against a baseline.
+    /// A cell with its verdict, not yet compared with a baseline.
     #[must_use]
     pub fn new(cell: Cell, verdict: Verdict, duration_us: u64, transcript: Option<u64>) -> Self {
         Self {

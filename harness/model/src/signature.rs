@@ -105,7 +105,7 @@ impl Signature {
         Self { pointer: None, ..self.clone() }
     }
 
-    /// What the break looks like, whoever is at fault and for whatever reason.
+    /// What the break looks like, whatever the responsible party and the reason.
     #[must_use]
     pub const fn symptom(&self) -> (Outcome, Place, Option<ErrorKind>) {
         (self.outcome, self.place, self.error)

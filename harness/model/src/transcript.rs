@@ -46,7 +46,7 @@ pub enum Event {
         /// The head.
         http: Head,
     },
-    /// It sent more in one message than the tap takes; the rest was thrown away.
+    /// It sent a message that is longer than the tap's limit; the rest was dropped.
     Overflow {
         /// The bound, in bytes.
         limit: u64,

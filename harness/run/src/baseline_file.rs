@@ -1,4 +1,4 @@
-//! The file of a baseline: read before a run, and made anew after it where the user says so.
+//! The file of a baseline: read before a run, and rewritten after it if the user asks for it.
 //!
 //! ```text
 //! file ── open ── check against the matrix ── (run) ── settle the record, or renew the file and settle with that
@@ -58,10 +58,10 @@ fn how_to_begin(error: &io::Error) -> String {
 }
 
 impl BaselineFile {
-    /// Reads a baseline; [`VARIABLE`] says whether it is to be made anew. Then there need not be one yet.
+    /// Reads a baseline; [`VARIABLE`] says whether it is to be rewritten. Then it need not exist yet.
     ///
     /// # Errors
-    /// When there is none, or it is none, or the variable says something unknown.
+    /// If it does not exist, is not a baseline, or the variable has an unknown value.
     pub fn open(path: &Path) -> Result<Self, BaselineFileError> {
         Self::read(path, is_renewal_wanted()?)
     }
@@ -88,7 +88,7 @@ impl BaselineFile {
         self.renews
     }
 
-    /// Marks the known breaks of a record, and notes the entries that no longer hold. Where the file is made anew, that
+    /// Marks the known breaks of a record, and notes the entries that no longer hold. If the file is rewritten, that
     /// comes first, and what was done is returned; `matrix` has every cell that could be played.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl BaselineFile {
         let path = self.path.display().to_string();
         let renewal = Renewal::of(&path, &self.text, record, matrix)?;
         let baseline = Baseline::parse(&path, &renewal.text)?;
-        // Where nothing breaks there is a baseline too, so that the next run has one to be held against.
+        // A baseline is written even if nothing breaks, so that the next run can be compared with it.
         if renewal.text != self.text || !self.path.exists() {
             let unwritten = |error| BaselineFileError::Unwritten { path: self.path.clone(), error };
             atomic_file::replace(&self.path, &renewal.text).map_err(unwritten)?;
@@ -124,7 +124,7 @@ impl BaselineFile {
     }
 }
 
-/// Whether the environment says that a baseline is to be made anew.
+/// Whether the environment asks for the baseline to be rewritten.
 ///
 /// # Errors
 /// When it says something unknown.

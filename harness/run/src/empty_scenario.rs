@@ -19,7 +19,7 @@ pub fn empty_scenario() -> Scenario {
         since: Revision::V2025_06_18,
         sources: Vec::new(),
         spec: SpecStance::Clear,
-        stages: vec![ScenarioStage { tools: Vec::new(), told: false }],
+        stages: vec![ScenarioStage { tools: Vec::new(), notified: false }],
         steps: vec![Step::List, Step::Call(call)],
         is_smoke: false,
         page_size: None,

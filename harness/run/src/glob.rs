@@ -144,7 +144,7 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
 }
 
-/// How alike they are, from 0 to 1; whoever leaves out the folder means the name in it.
+/// How alike they are, from 0 to 1; a pattern without a folder means the name in it.
 fn likeness(plain: &str, name: &str) -> f64 {
     // Of a short name one slip is a large part.
     if plain.len() > 2 && strsim::damerau_levenshtein(plain, name) == 1 {

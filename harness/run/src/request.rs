@@ -63,28 +63,28 @@ pub enum RequestError {
 }
 
 impl Request {
-    /// Makes the run that is asked for, out of `fleet` and `corpus`.
+    /// Makes the run that is asked for, out of `peers` and `corpus`.
     ///
     /// # Errors
     /// When a selection selects nothing, the selections together make no cell, or an entry of the baseline fits
     /// no cell of the whole matrix.
     pub fn prepare(
         self,
-        fleet: &PeerSet,
+        peers: &PeerSet,
         corpus: &[Arc<Scenario>],
         baseline: Option<&Baseline>,
     ) -> Result<Run, RequestError> {
         if let Some(baseline) = baseline {
-            baseline.check(&whole_matrix(fleet, corpus))?;
+            baseline.check(&whole_matrix(peers, corpus))?;
         }
         let scenarios = select("scenario", &self.scenarios, corpus, |scenario| scenario.id.as_str())?;
-        let clients = select("client", &self.clients, &fleet.clients, |peer| peer.id().as_str())?;
-        let servers = select("server", &self.servers, &fleet.servers, |peer| peer.id().as_str())?;
+        let clients = select("client", &self.clients, &peers.clients, |peer| peer.id().as_str())?;
+        let servers = select("server", &self.servers, &peers.servers, |peer| peer.id().as_str())?;
         let transports = if self.transports.is_empty() { Transport::ALL.to_vec() } else { self.transports };
         let chosen = !self.clients.is_empty() && !self.servers.is_empty();
         let request = plan::Request {
             scenarios: scenarios.iter().map(|scenario| planned_scenario(scenario)).collect(),
-            // Whoever is named on both sides is what the user wants to see: all of it.
+            // If the user names peers on both sides, all their cells are played.
             clients: clients.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
             servers: servers.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
             transports,
@@ -127,13 +127,13 @@ pub fn default_jobs() -> usize {
     2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
-/// Every cell that a fleet and a corpus can make, whatever a run plays of it: what a baseline may speak of.
+/// Every cell that these peers and this corpus can make, even if a run does not play it: a baseline may have entries for all.
 #[must_use]
-pub fn whole_matrix(fleet: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
+pub fn whole_matrix(peers: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
     plan(&plan::Request {
         scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
-        clients: fleet.clients.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
-        servers: fleet.servers.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
+        clients: peers.clients.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
+        servers: peers.servers.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         transports: Transport::ALL.to_vec(),
         coverage: Coverage::Everything,
     })

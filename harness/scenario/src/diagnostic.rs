@@ -1,6 +1,6 @@
 //! What an author wrote wrongly: as data, one entry a mistake, all mistakes of all files in one go.
 //!
-//! The loader collects, `render` draws, and whoever wants something else (an editor, a test) reads the fields.
+//! The loader collects, `render` draws, and other code (an editor, a test) reads the fields.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -94,7 +94,7 @@ impl Diagnostics {
         Self { list, files: BTreeMap::from([(path.to_owned(), text.to_owned())]) }
     }
 
-    /// Takes in other mistakes. Scenarios that share a file may share a mistake: it is told once.
+    /// Adds other mistakes. Scenarios that share a file may share a mistake: it is reported once.
     pub fn extend(&mut self, other: Self) {
         for diagnostic in other.list {
             if !self.list.contains(&diagnostic) {

@@ -1,4 +1,4 @@
-//! Where the parts of a scenario stand in its file, for whoever finds a mistake that loading alone cannot see.
+//! Where the parts of a scenario stand in its file, for mistakes that loading alone cannot find.
 //!
 //! The scenario that is played knows nothing of its file. Its places go beside it, step by step and tool by tool.
 
@@ -74,14 +74,14 @@ pub struct ToolPlaces {
 pub struct CallPlaces {
     /// The step, or the tool where no steps are written; the control that is called.
     pub call: Span,
-    /// `means`, of the step or else of the tool; nothing where the answer shows it.
+    /// `means`, of the step or else of the tool; `None` if the answer shows it.
     pub means: Option<Span>,
-    /// What is expected in legacy and in modern; nothing where that is the default.
+    /// What is expected in legacy and in modern; `None` if that is the default.
     expect: [Option<Span>; 2],
 }
 
 impl CallPlaces {
-    /// What is expected in an era; nothing where that is the default.
+    /// What is expected in an era; `None` if that is the default.
     #[must_use]
     pub fn expect(&self, era: Era) -> Option<&Span> {
         let [legacy, modern] = &self.expect;

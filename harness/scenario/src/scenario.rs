@@ -67,8 +67,8 @@ pub enum SpecStance {
 pub struct ScenarioStage {
     /// The scenario's own tools and their controls, in the order listed; the bystander is not among them.
     pub tools: Vec<Tool>,
-    /// Whether the step into this stage is told.
-    pub told: bool,
+    /// Whether the server sends a notification when it goes to this stage.
+    pub notified: bool,
 }
 
 /// A tool of a scenario.
@@ -97,8 +97,8 @@ pub enum Step {
     Call(Call),
     /// The server goes to its next stage.
     Evolve {
-        /// Whether it tells.
-        told: bool,
+        /// Whether it sends a notification.
+        notified: bool,
     },
 }
 
@@ -212,7 +212,7 @@ impl Expect {
 pub const BYSTANDER_TEXT: &str = "still here";
 
 impl Scenario {
-    /// What a server is told: the stages, each with the bystander at its end, and with the tool that evolves where
+    /// What a server receives: the stages, each with the bystander at its end, and with the tool that evolves where
     /// there is more than one stage.
     #[must_use]
     pub fn script(&self) -> Script {
@@ -221,7 +221,7 @@ impl Scenario {
             let mut tools: Vec<ScriptedTool> = stage.tools.iter().map(Tool::scripted).collect();
             tools.extend(evolves.then(|| plain_tool(EVOLVE_TOOL, Reply::Evolve {})));
             tools.push(plain_tool(BYSTANDER_TOOL, bystander_reply()));
-            Stage { tools, told: stage.told }
+            Stage { tools, told: stage.notified }
         };
         Script {
             scenario: self.id.to_string(),
@@ -233,7 +233,7 @@ impl Scenario {
         }
     }
 
-    /// What a client is told: the steps, without what they mean.
+    /// What a client receives: the steps, without what they mean.
     #[must_use]
     pub fn job_steps(&self) -> Vec<JobStep> {
         let step = |step: &Step| match step {
@@ -244,7 +244,7 @@ impl Scenario {
                 at_once: call.concurrent,
                 feed: call.args_from.clone(),
             },
-            Step::Evolve { told } => JobStep::Evolve { told: *told },
+            Step::Evolve { notified } => JobStep::Evolve { told: *notified },
         };
         self.steps.iter().map(step).collect()
     }
@@ -257,7 +257,7 @@ impl Scenario {
         tools.chain(self.answers.iter().map(|answer| size(&answer.reply))).sum()
     }
 
-    /// Whether some answer leaves clients waiting: it never comes, or is none.
+    /// Whether some answer leaves clients waiting: it never comes, or is not an answer.
     #[must_use]
     pub fn keeps_waiting(&self) -> bool {
         let of_tools = self.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);

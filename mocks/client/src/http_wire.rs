@@ -47,7 +47,7 @@ pub(crate) struct HttpWire {
     inbox: Inbox,
     /// The session that a legacy server has opened.
     session: Option<HeaderValue>,
-    /// The stream on which changes are told.
+    /// The stream for notifications of changes.
     side: SideStream,
 }
 
@@ -198,7 +198,7 @@ impl HttpWire {
         let Some(event) = self.side.next().await else { return false };
         self.inbox.read(&event, &mut PendingRequests::none());
         for reply in self.inbox.take_replies() {
-            // Whoever asked will notice.
+            // The caller gets the error.
             let _ = self.post(self.legacy_headers(), reply).await;
         }
         true

@@ -1,4 +1,4 @@
-//! What is told of an audit, each thing once: findings by rule, losses by cause, tools by what is known of them.
+//! The content of an audit's report, each item once: findings by rule, losses by cause, tools by what is known of them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
-/// An audit, told once.
+/// An audit, with each item once.
 pub(super) struct View<'a> {
     pub(super) problems: Vec<Problem<'a>>,
     pub(super) damages: Vec<Damage<'a>>,

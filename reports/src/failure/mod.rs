@@ -22,7 +22,7 @@ pub use tools::{ExpectedCalls, broken_tools, unproven_tools};
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
 
-/// What is told of the cells of a run that break, beside their verdicts.
+/// What is shown of the cells that break, beside their verdicts.
 pub type Stories = BTreeMap<CellId, Story>;
 
 /// The message for a run: each cause once, then the stale entries of the baseline, then why the run proves nothing.
@@ -120,7 +120,7 @@ mod tests {
         let asked = Request {
             transports: vec![Transport::Memory],
             coverage: Coverage::Everything,
-            // Some wait for what never comes; how long is told, and changes nothing else.
+            // Some wait for a message that never comes; the time is shown, and changes nothing else.
             step_timeout: Some(Duration::from_millis(500)),
             ..Request::default()
         };

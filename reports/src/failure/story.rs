@@ -20,12 +20,12 @@ const MESSAGE: usize = 320;
 /// How much of a message is shown before what it is about.
 const RUN_UP: usize = 60;
 
-/// What is told of a cell beside its verdict.
+/// What is shown of a cell beside its verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// The title of the scenario.
     pub title: String,
-    /// What the tool meant; nothing where no call is at stake.
+    /// What the tool meant; `None` if no call is affected.
     pub meant: Option<String>,
     /// What the user of the client got.
     pub got: String,

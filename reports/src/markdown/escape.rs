@@ -66,7 +66,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
-/// A link with such words to such an address; only the words, where the address is none of the web.
+/// A link with such words to such an address; only the words if the address is not a web address.
 pub(crate) fn link(words: &str, address: &str) -> String {
     let is_safe = |c: char| c.is_ascii_graphic() && !"()<>\\[]`\"|".contains(c);
     let on_the_web = address.starts_with("https://") || address.starts_with("http://");

@@ -12,10 +12,10 @@ use crate::text::{clipped, doing, span, standing};
 use crate::triangle;
 use crate::view::{View, detail};
 
-/// How many causes of one kind are told before the rest is only counted: a comment on GitHub holds 65,536 characters.
+/// How many causes of one kind are listed before the rest is only counted: a comment on GitHub holds 65,536 characters.
 pub(super) const CAUSES_TOLD: usize = 40;
 
-/// How many lines of any other list are told.
+/// How many lines of any other list are shown.
 const LINES_TOLD: usize = 20;
 
 /// How many peers or scenarios are named for one cause.

@@ -11,7 +11,7 @@ use crate::style::Tone;
 use crate::text::{clipped, standing};
 use crate::view::View;
 
-/// How many causes are told before the rest is only counted.
+/// How many causes are listed before the rest is only counted.
 const CAUSES_TOLD: usize = 25;
 
 /// How many rules are named for one cause.
@@ -20,7 +20,7 @@ const RULES_TOLD: usize = 3;
 /// How many peers or scenarios are named for one cause.
 const NAMES_TOLD: usize = 6;
 
-/// What stands below the number of a cause that is told in short.
+/// The lines below the number of a cause that is shown in short.
 const BELOW_NUMBER: &str = "          ";
 
 /// How much of one reason is shown.
@@ -67,13 +67,13 @@ pub(super) fn degraded(page: &mut Page, view: &View<'_>) {
     rest(page, &view.degraded);
 }
 
-/// `12 cells, for 3 causes`; nothing where there are no causes.
+/// `12 cells, for 3 causes`; `None` if there are no causes.
 fn title(causes: &[Cause<'_>]) -> Option<String> {
     let cells = causes.iter().map(|cause| cause.cells.len()).sum();
     (!causes.is_empty()).then(|| format!("{}, for {}", counted(cells, "cell"), counted(causes.len(), "cause")))
 }
 
-/// Says how many causes were not told.
+/// Says how many causes were not shown.
 fn rest(page: &mut Page, causes: &[Cause<'_>]) {
     if let Some(untold @ [_, ..]) = causes.get(CAUSES_TOLD..) {
         let cells = untold.iter().map(|cause| cause.cells.len()).sum();

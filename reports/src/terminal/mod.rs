@@ -1,7 +1,7 @@
 //! The report for a person in a terminal, read once and acted on: what was played, the matrix, each distinct break
 //! once, what was not played, and last of all the sum, where the eyes are when the run ends.
 //!
-//! A run of the JSON Schema Test Suite is told otherwise (`schema_suite`): who validates how is all that it asks.
+//! A run of the JSON Schema Test Suite has a report of its own (`schema_suite`): which client validates how.
 
 mod cause;
 mod grid;
@@ -21,7 +21,7 @@ use crate::style::{Style, Tone};
 use crate::text::{clipped, span};
 use crate::view::View;
 
-/// How many groups of pairs are told that missed a revision.
+/// How many groups of pairs that missed a revision are listed.
 const MISSED_TOLD: usize = 20;
 
 /// The report.

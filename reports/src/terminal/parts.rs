@@ -8,10 +8,10 @@ use crate::style::Tone;
 use crate::text::{clipped, doing};
 use crate::view::View;
 
-/// How many stale entries are told before the rest is only counted: each has to be taken out.
+/// How many stale entries are listed before the rest is only counted: each has to be removed.
 const ENTRIES_TOLD: usize = 25;
 
-/// How many reasons why something was not played are told.
+/// How many reasons why something was not played are shown.
 const REASONS_TOLD: usize = 8;
 
 /// How much of a reason that stands in a list is shown.
@@ -31,7 +31,7 @@ pub(super) fn stale(page: &mut Page, view: &View<'_>) {
     more(page, stale.len().saturating_sub(ENTRIES_TOLD));
 }
 
-/// Says how many lines of a list were not told.
+/// Says how many lines of a list were not shown.
 pub(super) fn more(page: &mut Page, lines: usize) {
     if lines > 0 {
         page.toned(Tone::Aside, "  ", &format!("and {} more", thousands(lines as u64)));

@@ -147,7 +147,7 @@ impl JudgedSession<'_> {
         };
         let steps = self.steps.iter().map(|step| match step {
             JobStep::List {} => Step::List,
-            JobStep::Evolve { told } => Step::Evolve { told: *told },
+            JobStep::Evolve { told } => Step::Evolve { notified: *told },
             JobStep::Call { tool, arguments, .. } => {
                 let known = called(tool).map(|(_, call)| call.clone());
                 let unknown = || {
@@ -166,7 +166,7 @@ impl JudgedSession<'_> {
             since: revision,
             sources: Vec::new(),
             spec: SpecStance::Clear,
-            stages: vec![ScenarioStage { tools: tools.cloned().collect(), told: false }],
+            stages: vec![ScenarioStage { tools: tools.cloned().collect(), notified: false }],
             steps: steps.collect(),
             is_smoke: false,
             page_size: None,

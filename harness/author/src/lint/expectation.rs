@@ -120,7 +120,7 @@ fn better(one: Outcome, other: Outcome) -> Outcome {
 }
 
 /// What became of a call for the user of this client, and for those of perfect ones: one that hands out the value, one
-/// that hands out the text, one that raises what it is told, and one that refuses everything.
+/// that returns the text, one that raises the error it gets, and one that rejects everything.
 fn readings(facts: &Facts<'_>, call: &CallFacts<'_>) -> Vec<Outcome> {
     let mut seen: Vec<Seen> = call.seen.cloned().into_iter().collect();
     if let Some((_, result)) = facts.result_of_call(call) {

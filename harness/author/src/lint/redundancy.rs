@@ -11,7 +11,7 @@ use crate::selftest::{Essence, essence};
 /// What a scenario comes to with every pair of mocks.
 type Trace<'p> = (&'p str, Vec<&'p Kill>, BTreeMap<(&'p PeerId, &'p PeerId), Essence<'p>>);
 
-/// The scenarios that prove nothing, and those that are told by the mocks from no other.
+/// The scenarios that prove nothing, and those that no mock distinguishes from another one.
 pub(super) fn warnings<'s>(set: &'s [Placed], played: &MockRuns) -> Vec<(&'s Placed, Diagnostic)> {
     let mut known: BTreeMap<Trace<'_>, &Placed> = BTreeMap::new();
     let mut warnings = Vec::new();

@@ -99,7 +99,7 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
         draft.steps.push(match step {
             Step::List => DraftStep::List,
             Step::Call(call) => DraftStep::Call(called(scenario, place, call)),
-            Step::Evolve { told } => DraftStep::Evolve { told: *told, tools: stages.next()? },
+            Step::Evolve { notified } => DraftStep::Evolve { notified: *notified, tools: stages.next()? },
         });
     }
     Some(draft)

@@ -2,7 +2,7 @@
 //! that answer stands to its schema.
 //!
 //! A value that conforms goes on to conform, one that violates its schema goes on to violate it, and by the same
-//! keyword; a schema that is none goes on to be none. So the scenario stays about what it was about, and `means` stays true.
+//! keyword; an invalid schema stays invalid. So the scenario stays about what it was about, and `means` stays true.
 
 use mcp_compat_inclusion::{Conformance, Schemas, Validity};
 use mcp_compat_json::Json;

@@ -1,4 +1,4 @@
-//! `fidelity`: a profile held against the real peer that it stands in for.
+//! `fidelity`: a profile compared with the SDK release that it emulates.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -187,14 +187,14 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
         Role::Server => (&counterparts, &both),
     };
     let peers = args.peers.as_deref();
-    // Whoever names a file needs no folder.
+    // A named file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
     let wanted = Wanted { client, command: None, server, peers, no_peers, install: Install::OnlyNamed };
     let selection = PeerSelection::resolve(&wanted, stop).await?;
     report_failures(&selection.missing);
     let (own, other, globs) = match role {
-        Role::Client => (selection.fleet.of_role(role), selection.fleet.of_role(Role::Server), &selection.servers),
-        Role::Server => (selection.fleet.of_role(role), selection.fleet.of_role(Role::Client), &selection.clients),
+        Role::Client => (selection.peers.of_role(role), selection.peers.of_role(Role::Server), &selection.servers),
+        Role::Server => (selection.peers.of_role(role), selection.peers.of_role(Role::Client), &selection.clients),
     };
     let kind = match role {
         Role::Client => "server",

@@ -1,6 +1,6 @@
 //! `lint`: check scenario files.
 //!
-//! What cannot be loaded is told together with what loads and is wrong all the same, in the order of the files.
+//! Files that cannot be loaded are reported together with mistakes in loaded files, in the order of the files.
 
 use std::path::PathBuf;
 

@@ -38,7 +38,7 @@ pub(crate) enum Listed {
     Scenarios,
     /// The clients and servers
     Peers,
-    /// The rules that messages are held against
+    /// The rules that messages are checked against
     Rules,
 }
 

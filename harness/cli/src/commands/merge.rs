@@ -41,7 +41,7 @@ pub(crate) struct MergeArgs {
     /// Where the whole is kept
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Known breaks, held against the whole in place of what was held against its parts
+    /// Known breaks to compare with the whole, instead of those of its parts
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 }

@@ -211,7 +211,7 @@ impl Keeper {
         }
         let mut left_out = recorded.left_out.clone();
         if recorded.calls >= recording::CALLS {
-            // The file was not made anew for what came after the last of its calls.
+            // The file was not rewritten for what came after the last of its calls.
             left_out = recording::read(&self.transcript, self.uncalled, &self.secrets).left_out;
         }
         let is_overflow = |entry: &&Entry| matches!(entry.event, Event::Overflow { .. });

@@ -142,7 +142,7 @@ async fn find_break(
     if let Some(missing) = selection.missing.first() {
         bail!("{missing}; nothing was played");
     }
-    choose_mocks(&mut selection.fleet, &wanted);
+    choose_mocks(&mut selection.peers, &wanted);
     let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
     let mut search = search(args, scenario, selection, programs.clone())?;
     look_in_order(&mut search);
@@ -208,7 +208,7 @@ fn search(args: &ShrinkArgs, scenario: &Scenario, selection: PeerSelection, prog
         programs,
         ..Request::default()
     };
-    Ok(request.prepare(&selection.fleet, &[Arc::new(scenario.clone())], None)?)
+    Ok(request.prepare(&selection.peers, &[Arc::new(scenario.clone())], None)?)
 }
 
 fn does_not_break(scenario: &str, record: &Record) -> String {
@@ -229,7 +229,7 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
     }
 }
 
-/// Writes the scenario, with how it came about at its top.
+/// Writes the scenario, with its origin at its top.
 fn write(output: Option<ScenarioFile>, reduced: &Reduced, about: &str) -> Result<()> {
     let mut draft = drafted(&reduced.scenario).context(HarnessFailed("writing the scenario"))?;
     let note = match reduced.ending {

@@ -99,5 +99,5 @@ fn a_baseline_is_made_anew_where_the_user_says_so() {
     workshop.run(args()).ends_with(0);
     update("update").ends_with(0).says(&["the baseline: nothing to change"]);
     let without = workshop.command(BROKEN_CELL).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap();
-    to_its_end(without).ends_with(2).says(&["there is no --baseline FILE"]);
+    to_its_end(without).ends_with(2).says(&["no --baseline FILE is given"]);
 }

@@ -83,5 +83,5 @@ fn it_is_not_made_anew() {
     let command = broken();
     let mut run = workshop.command(args("invalid-result/wrong-type", &command));
     let ran = to_its_end(run.env("MCP_COMPAT_BASELINE", "update").spawn().unwrap()).ends_with(2);
-    ran.says(&["cannot make conformance-baseline.yml anew", "give a .toml"]);
+    ran.says(&["cannot rewrite conformance-baseline.yml", "give a .toml"]);
 }

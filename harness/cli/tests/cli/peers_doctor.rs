@@ -32,14 +32,14 @@ fn each_release_is_told_with_what_mends_it() {
         "missing tool lacking@1.0.0 `no-such-tool` is missing. Install it, https://example.org/",
         "broken broken@1.0.0 the client broken@1.0.0 over",
         "out of date out@1.0.0 its adapter has changed since it was installed",
-        "to mend these 4:",
+        "to fix these 4:",
         "mcp-compat peers install sdk@1.2.0",
         "mcp-compat peers remove broken@1.0.0 && mcp-compat peers install broken@1.0.0",
         "get it, https://example.org/, for lacking@1.0.0",
     ] {
         assert!(line(words), "{words:?} is not in\n{}", ran.stdout);
     }
-    workshop.run(["peers", "doctor", "sdk@1.0.0", "sdk@1.1.0"]).ends_with(0).says(&["nothing is wrong"]);
+    workshop.run(["peers", "doctor", "sdk@1.0.0", "sdk@1.1.0"]).ends_with(0).says(&["no problem was found"]);
     workshop.run(["peers", "doctor", "skd@1.0.0"]).ends_with(2).says(&["did you mean sdk?"]);
 }
 
@@ -53,5 +53,5 @@ fn a_server_that_does_not_answer_is_broken_though_the_client_does() {
     fs::write(&path, format!("{head}[server-typed]{typed}")).unwrap();
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
     let ran = workshop.run(["peers", "doctor", "sdk@1.0.0"]).ends_with(1);
-    ran.shows(&["broken", "the server sdk@1.0.0/typed over stdio", "to mend this:"]);
+    ran.shows(&["broken", "the server sdk@1.0.0/typed over stdio", "to fix this:"]);
 }

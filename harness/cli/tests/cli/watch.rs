@@ -121,7 +121,7 @@ fn a_mistake_is_told_and_waited_for() {
     let told = watched.says("the nearest key is `returns`");
     assert!(told.contains("mine/bugs/count.toml:9:1"), "{told}");
     workshop.write("mine/bugs/count.toml", OWN);
-    watched.says("all is as it was");
+    watched.says("no content has changed");
     watched.interrupt().ends_with(0);
 }
 

@@ -91,7 +91,7 @@ pub enum CargoBinError {
         /// The end of what it said.
         tail: String,
     },
-    /// The package is none that can be built.
+    /// The package cannot be built.
     #[error("building `{bin}`: {why}")]
     Package {
         /// The binary.

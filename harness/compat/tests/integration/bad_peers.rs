@@ -36,7 +36,7 @@ pub(crate) fn after_probe(then: &str) -> String {
 }
 
 async fn outcome(peers: Vec<Peer>, role: Role) -> (Outcome, Option<Fault>, String) {
-    let fleet: PeerSet = mocks_and(peers);
+    let peers: PeerSet = mocks_and(peers);
     let mut asked = match role {
         Role::Client => request(&["root-type/object"], &["fake*"], &["mock/2025-11-25"]),
         Role::Server => request(&["root-type/object"], &["mock/2025-11-25"], &["fake*"]),
@@ -47,7 +47,7 @@ async fn outcome(peers: Vec<Peer>, role: Role) -> (Outcome, Option<Fault>, Strin
     };
     asked.step_timeout = Some(Duration::from_millis(400));
     let began = Instant::now();
-    let played = play_with(fleet, &corpus(), asked).await;
+    let played = play_with(peers, &corpus(), asked).await;
     assert!(began.elapsed() < Duration::from_secs(20), "bounded time");
     let (cell, _) = played.only();
     (cell.outcome, cell.fault, cell.reason.clone())

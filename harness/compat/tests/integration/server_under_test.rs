@@ -47,7 +47,7 @@ fn a_tool_that_breaks_old_clients_is_told_with_what_mends_it() {
 }
 
 #[test]
-fn mended_it_passes() {
+fn fixed_it_passes() {
     let report = server(&Revision::ALL, "{}").run().unwrap();
     report.assert_no_breaks();
     let clients = report.audit().unwrap().clients.len();

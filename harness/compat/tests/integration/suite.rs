@@ -60,7 +60,7 @@ fn a_break_is_told_with_what_was_to_come_what_came_why_and_whose_turn_it_is() {
 fn breaks_of_one_cause_are_told_once_and_stale_entries_after_them() {
     let folder = tempfile::tempdir().unwrap();
     let known = folder.path().join("known.toml");
-    let stale = "[[broken]]\ncells = \"root-type/object::mock/dual/skip+auto::*\"\nreason = \"mended\"\n";
+    let stale = "[[broken]]\ncells = \"root-type/object::mock/dual/skip+auto::*\"\nreason = \"fixed\"\n";
     std::fs::write(&known, stale).unwrap();
     let suite = Suite::new().peer(ClientPeer::mock("mock/dual/skip+auto").unwrap()).baseline(&known);
     let suite = suite.scenarios("root-type/object").scenarios("invalid-result/wrong-type");

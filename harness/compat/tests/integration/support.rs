@@ -62,8 +62,8 @@ pub(crate) async fn play(request: Request) -> Played {
 }
 
 /// Plays what is asked for with further peers and scenarios.
-pub(crate) async fn play_with(fleet: PeerSet, corpus: &[Arc<Scenario>], request: Request) -> Played {
-    let run_it = request.prepare(&fleet, corpus, None).unwrap();
+pub(crate) async fn play_with(peers: PeerSet, corpus: &[Arc<Scenario>], request: Request) -> Played {
+    let run_it = request.prepare(&peers, corpus, None).unwrap();
     let stop = CancellationToken::new();
     let mut evidence = Vec::new();
     let mut keep = |event: mcp_compat_run::events::Event<'_>| {
@@ -77,7 +77,7 @@ pub(crate) async fn play_with(fleet: PeerSet, corpus: &[Arc<Scenario>], request:
 
 /// The mocks and one more peer.
 pub(crate) fn mocks_and(peers: impl IntoIterator<Item = impl Into<Peer>>) -> PeerSet {
-    let mut fleet = PeerSet::mocks();
-    fleet.extend(peers);
-    fleet
+    let mut all = PeerSet::mocks();
+    all.extend(peers);
+    all
 }

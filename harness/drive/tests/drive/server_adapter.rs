@@ -1,6 +1,6 @@
 //! Server adapters: the greeting, the hosting, and everything that can be wrong with them.
 
-use mcp_compat_drive::{AdapterFailure, Exit, HostFailure, HttpServerAdapter, Limits, StdioServer};
+use mcp_compat_drive::{AdapterFailure, Exit, HostFailure, HttpServerAdapter, Limits, StdioServerAdapter};
 use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::StopStage;
 use tokio::io::AsyncReadExt as _;
@@ -70,7 +70,7 @@ async fn one_that_does_not_come_up_is_told_from_one_that_ends() {
 #[tokio::test]
 async fn a_server_over_stdio_finds_its_script_in_a_file_that_goes_with_it() {
     let launch = sh("printf '%s\\n' \"$MCP_COMPAT_SCENARIO\"; cat \"$MCP_COMPAT_SCENARIO\"");
-    let mut server = StdioServer::spawn(&launch, &script(), Limits::default()).unwrap();
+    let mut server = StdioServerAdapter::spawn(&launch, &script(), Limits::default()).unwrap();
     let mut output = String::new();
     soon(server.process.take_stdout().unwrap().read_to_string(&mut output)).await.unwrap();
     let (path, text) = output.split_once('\n').unwrap();
@@ -83,7 +83,7 @@ async fn a_server_over_stdio_finds_its_script_in_a_file_that_goes_with_it() {
 
 #[tokio::test]
 async fn a_server_over_stdio_says_with_its_status_that_it_does_not_support_a_script() {
-    let mut server = StdioServer::spawn(&sh("exit 127"), &script(), Limits::default()).unwrap();
+    let mut server = StdioServerAdapter::spawn(&sh("exit 127"), &script(), Limits::default()).unwrap();
     let exit = soon(server.process.wait()).await;
     assert_eq!((exit, exit.says_unsupported()), (Exit::Status(127), true));
 }

@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What is at each place: an outcome, or nothing where the release cannot be tried.
+    /// What is at each place: an outcome, or `None` if the release cannot be tried.
     type World = Vec<Option<u8>>;
 
     /// Searches, and gives the change with the places that were tried.

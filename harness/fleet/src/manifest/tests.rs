@@ -230,7 +230,7 @@ fn keys_that_exclude_or_need_each_other_are_told() {
         (format!("id = \"a@1\"\n{head}{role}[setup]\nlocked = [[\"x\"]]\n"), "`lock` is missing"),
         (format!("id = \"a@1\"\n{head}[client]\ncommand = [\"{{home}}/x\"]\n"), "no copy is made"),
         (format!("id = \"a\"\n{head}[client]\ncommand = [\"x\", \"{{version}}\"]\n"), "the id names no version"),
-        (format!("id = \"a\"\n{head}{role}[setup]\nsteps = [[\"x\"]]\n"), "`a` names none"),
+        (format!("id = \"a\"\n{head}{role}[setup]\nsteps = [[\"x\"]]\n"), "`a` names no version"),
     ] {
         let told = mistakes(&text);
         assert!(told.contains(expected) && told.matches("error: ").count() == 1, "{told}");

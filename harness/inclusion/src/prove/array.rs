@@ -103,7 +103,7 @@ fn least_items(case: &Case<'_>) -> u64 {
     case.most("minItems").unwrap_or(0).max(contained)
 }
 
-/// How many elements there are at most: a place for which nothing is allowed is none.
+/// How many elements there are at most: a place that allows no value does not count.
 fn most_items(case: &Case<'_>) -> Option<u64> {
     let closed = |node: &Node<'_>| {
         let (first, rest) = node.elements();

@@ -109,7 +109,7 @@ impl Schemas {
     }
 
     /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
-    /// dialect that is not known. Whoever does not fetch it cannot say what conforms.
+    /// dialect that is not known. Without fetching it, nobody can say which values conform.
     #[must_use]
     pub fn outside(&self, schema: &Json) -> Option<String> {
         match &*self.compiled(schema) {

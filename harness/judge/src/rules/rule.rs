@@ -65,7 +65,7 @@ pub enum Scope {
 /// What a violation of a rule can do to the result of a call: by this the verdict tells whether it explains an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Affects {
-    /// The message or the list as a whole: whoever reads it may refuse it.
+    /// The message or the list as a whole: its reader may reject it.
     Message,
     /// The head of an HTTP request or response, and with it the message.
     HttpHead,

@@ -299,8 +299,8 @@ impl Play {
         if self.removed {
             tools.clear();
         }
-        if let Some(told) = self.evolves {
-            steps.push(Step::Evolve { told });
+        if let Some(notified) = self.evolves {
+            steps.push(Step::Evolve { notified });
             steps.push(Step::List);
         }
         let subject = Call::new("report", Purpose::Subject, self.meant(), self.expect.unwrap_or(Expect::both(best)));
@@ -315,8 +315,10 @@ impl Play {
             steps.retain(|step| matches!(step, Step::Call(call) if call.tool == "report"));
         }
         let stages = match self.evolves {
-            None => vec![ScenarioStage { tools, told: false }],
-            Some(told) => vec![ScenarioStage { tools: Vec::new(), told: false }, ScenarioStage { tools, told }],
+            None => vec![ScenarioStage { tools, notified: false }],
+            Some(notified) => {
+                vec![ScenarioStage { tools: Vec::new(), notified: false }, ScenarioStage { tools, notified }]
+            }
         };
         Scenario {
             id: ScenarioId::new("root-type/array").unwrap(),
@@ -339,8 +341,8 @@ impl Play {
         let tool = |name: &str| SeenTool { name: name.to_owned(), output_schema: None };
         let all = || Seen::Listed { tools: vec![tool("report"), tool("report_control"), tool(BYSTANDER_TOOL)] };
         let mut steps = vec![self.seen_list.clone().unwrap_or_else(all)];
-        if let Some(told) = self.evolves {
-            steps.extend([Seen::Evolved { told }, self.seen_later_list.clone().unwrap_or_else(all)]);
+        if let Some(notified) = self.evolves {
+            steps.extend([Seen::Evolved { told: notified }, self.seen_later_list.clone().unwrap_or_else(all)]);
         }
         let honest = || {
             let result = json(&self.result);
@@ -415,9 +417,9 @@ impl Play {
         };
         let list = format!(r#"{{"tools":[{}]{hints}}}"#, tools.join(","));
         wire.exchange("tools/list", "", &list);
-        if let Some(told) = self.evolves {
+        if let Some(notified) = self.evolves {
             wire.request("tools/call", &format!(r#""name":"{EVOLVE_TOOL}","arguments":{{}}"#));
-            if told {
+            if notified {
                 wire.line(Role::Server, r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#.to_owned());
             }
             wire.result(r#"{"content":[{"type":"text","text":"evolved"}]}"#);

@@ -19,7 +19,7 @@ pub struct Answer {
     /// Why the job cannot be done at all; then there is nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
-    /// Why no session came about; then there are no steps.
+    /// Why no session was opened; then there are no steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<PeerError>,
     /// What the user of the API saw, one entry a step.

@@ -1,4 +1,4 @@
-//! What a server adapter over HTTP is told and answers: which script to serve at which path.
+//! What a server adapter over HTTP receives and answers: which script to serve at which path.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

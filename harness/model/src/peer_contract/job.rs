@@ -1,4 +1,4 @@
-//! What a client adapter is told: where the server is, what to do there, and how long it may take.
+//! What a client adapter receives: where the server is, what to do there, and how long it may take.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub enum JobStep {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         feed: BTreeMap<String, String>,
     },
-    /// Call the evolve tool; where the change is told, also wait for the notification if the SDK hands it out.
+    /// Call the evolve tool; if the change is notified, also wait for the notification if the SDK delivers it.
     Evolve {
         /// Whether the server will send `notifications/tools/list_changed`.
         told: bool,

@@ -1,4 +1,4 @@
-//! The peer contract: what a peer is told and what it answers, as JSON lines.
+//! The peer contract: what a peer receives and what it answers, as JSON lines.
 //!
 //! Anything that speaks this can be a peer, in any language. Mocks and adapters know nothing else of this project.
 //!

@@ -1,4 +1,4 @@
-//! What a server is told: its tools, what a call of each answers, and what they become.
+//! What a server receives: its tools, the answer to a call of each, and how they change.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl AnsweredMethod {
 pub struct Stage {
     /// The tools on offer, in the order in which they are listed.
     pub tools: Vec<ScriptedTool>,
-    /// Whether the step into this stage is told with `notifications/tools/list_changed`.
+    /// Whether the server sends `notifications/tools/list_changed` when it goes to this stage.
     #[serde(default)]
     pub told: bool,
 }

@@ -179,7 +179,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// How that fares against what is expected.
     pub rating: Rating,
-    /// Whether it is a break that nobody is told of.
+    /// Whether it is a silent break: the user gets no error.
     pub silent: bool,
     /// Whether the client also took the control: it accepted without checking.
     pub vacuous: bool,

@@ -1,4 +1,4 @@
-//! A baseline made anew from what a run found: what still holds stays as it is, with its comments; what no longer does
+//! A baseline rewritten from what a run found: what still holds stays as it is, with its comments; what no longer does
 //! goes; what breaks besides is added, an entry for each cause and product of cells. A pure function.
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const HEAD: &str = "\
 # MCP_COMPAT_BASELINE=update rewrites it from what the run finds: review the difference before you keep it.
 ";
 
-/// A baseline made anew.
+/// A rewritten baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renewal {
     /// The whole file.

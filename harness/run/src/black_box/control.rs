@@ -83,7 +83,7 @@ pub(crate) fn control(of: &Scenario, calls: &str, control: Control) -> Scenario 
     let mut scenario = Scenario { page_size: None, list: None, ..of.clone() };
     scenario.list_without.clear();
     scenario.answers.clear();
-    scenario.stages = vec![ScenarioStage { tools: Vec::new(), told: false }];
+    scenario.stages = vec![ScenarioStage { tools: Vec::new(), notified: false }];
     let plain = scenario.script().stages.into_iter().flat_map(|stage| stage.tools);
     let plain = plain.into_iter().find(|tool| tool.name == BYSTANDER_TOOL);
     let answer = |reply| match (control, RawValue::from_string(FAILURE.to_owned())) {

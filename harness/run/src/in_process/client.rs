@@ -103,7 +103,7 @@ pub trait ClientSession: Send + Sync + 'static {
 /// What a call gives the user of an API.
 #[derive(Clone, Debug, Default)]
 pub struct CallAnswer {
-    /// The structured content: nothing where the API has none, and `null` where it has a null.
+    /// The structured content: `None` if the API has none, and `null` if it has a null.
     pub structured: Option<Box<RawValue>>,
     /// The content blocks.
     pub content: Vec<Box<RawValue>>,
@@ -219,7 +219,7 @@ async fn taken<S: ClientSession>(session: Arc<S>, steps: Vec<JobStep>, deadlines
             .map(|step| tokio::spawn(take(Arc::clone(&session), fed_step(step, last.as_ref()), limit)))
             .collect();
         for step in taking {
-            // A panic of a step is one of the session: whoever began it tells.
+            // A panic of a step is one of the session, whose starter reports it.
             let answer = step.await.unwrap_or_else(|lost| match lost.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
                 Err(_) => StepAnswer::default(),

@@ -1,6 +1,6 @@
 //! Keeping a merged run: the transcripts of its cells are copied from those of its parts, in one pass over each.
 //!
-//! All of them are read and held against their records before anything is written, and what is written takes its place
+//! All of them are read and compared with their records before anything is written, and what is written takes its place
 //! when it is whole, as that of a run does.
 
 use std::fs::{self, File};

@@ -123,7 +123,7 @@ fn left_out(of_a_part: &[LeftOut], division: &Division) -> Vec<LeftOut> {
     left_out
 }
 
-/// What each part says that no longer holds, once. A baseline that is held against the whole says it better.
+/// What each part says that no longer holds, once. A baseline that is compared with the whole shows it better.
 fn stale(parts: &[Part]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in parts.iter().flat_map(|part| &part.record.stale) {

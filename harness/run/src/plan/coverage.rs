@@ -1,4 +1,4 @@
-//! Which cells a coverage takes, where *reference* peers are the mocks that everything is held against and the *smoke*
+//! Which cells a coverage takes, where *reference* peers are the mocks that every peer is played with, and the *smoke*
 //! scenarios are the few that say so of themselves:
 //!
 //! | coverage | every client × reference servers, reference clients × every server | every client × every server |
@@ -9,7 +9,7 @@
 //! | `everything` | all scenarios, every transport | the same |
 //! | `once` | all scenarios, over the quickest transport of each pair | the same |
 //!
-//! The last two are for whoever asks for a few peers, and for what may be played at all. `once` asks how clients read what
+//! The last two are for a few named peers, and for everything that may be played. `once` asks how clients read what
 //! they get, not whether the pair gets on: it leaves out scenarios that are newer than every revision of the client too.
 //!
 //! Where two reference peers would speak the same revision with a real peer, the one that speaks more revisions holds for
@@ -68,7 +68,7 @@ pub(super) enum Kind {
 /// What the plan makes of a client and a server.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
-    /// Whether one of them is what everything is held against.
+    /// Whether one of them is a reference peer.
     pub(super) has_reference: bool,
     /// Whether both of them are.
     pub(super) is_of_references: bool,

@@ -30,7 +30,7 @@ pub struct PlannedScenario {
     pub smoke: bool,
     /// How much goes over the wire.
     pub weight: Weight,
-    /// Why a client that is only a command cannot play it; nothing where it can.
+    /// Why a client that is only a command cannot play it; `None` if it can.
     pub unsupported_reason: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ pub struct PlannedPeer {
     pub revisions: Vec<Revision>,
     /// The transports that it has, quickest first.
     pub transports: Vec<Transport>,
-    /// Whether it is one that everything is held against.
+    /// Whether it is a reference peer, with which every other peer is played.
     pub reference: bool,
     /// Whether it is a client that is only a command.
     pub is_command: bool,
@@ -186,7 +186,7 @@ fn firsts<'s>(scenarios: impl Iterator<Item = &'s PlannedScenario>) -> BTreeSet<
     by_class.into_values().collect()
 }
 
-/// Whether the first peer is one that the other is held against. Of several that speak the same revision with a peer
+/// Whether the first peer is a reference peer of the other. Of several that speak the same revision with a peer
 /// that is no mock, the one that speaks most holds for all.
 fn is_held(peer: &PlannedPeer, other: &PlannedPeer, among: &[PlannedPeer]) -> bool {
     let spoken = |peer: &PlannedPeer| peer.revisions.iter().filter(|own| other.revisions.contains(own)).max().copied();

@@ -67,7 +67,7 @@ impl Attempt<'_> {
         answered(played.unwrap_or_else(Answer::from), self.steps.len())
     }
 
-    /// Plays with a server of whoever tests. As with a process, only how it ends before its client has gone counts.
+    /// Plays with the server under test. As with a process, only how it ends before its client has gone counts.
     async fn with_own_server(
         &self,
         play: impl Future<Output = Observation>,

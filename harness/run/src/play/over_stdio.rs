@@ -1,6 +1,6 @@
 //! Cells over standard streams: the server is a process for one session, and so may be the client's relay to it.
 
-use mcp_compat_drive::{Limits, StdioServer, StdioServerError, plain_link, tapped_link};
+use mcp_compat_drive::{Limits, StdioServerAdapter, StdioServerError, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
@@ -64,7 +64,7 @@ impl Attempt<'_> {
                     end = ended;
                     bereft.as_mut().reset(Instant::now() + self.timeouts.step);
                 }
-                // The client is told by the end of the stream; what it makes of that is not waited for long.
+                // The end of the stream tells the client; the wait for its reaction is short.
                 () = &mut bereft, if end.is_some() => break ended(End::Answered {}),
             }
         };
@@ -92,7 +92,7 @@ impl Attempt<'_> {
             }
         };
         let launch = self.environment.logged(self.server.id(), Role::Server, &launch);
-        let mut server = match StdioServer::spawn(&launch, &self.script, Limits::default()) {
+        let mut server = match StdioServerAdapter::spawn(&launch, &self.script, Limits::default()) {
             Ok(server) => server,
             Err(StdioServerError::NotStarted(error)) => {
                 return Some(End::NotStarted { who: Role::Server, why: error.to_string() });

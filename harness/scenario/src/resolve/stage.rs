@@ -15,7 +15,7 @@ use crate::words::nearest;
 /// The tools on offer for some time.
 pub(super) struct Stage<'f> {
     pub(super) tools: Vec<Offered<'f>>,
-    pub(super) told: bool,
+    pub(super) notified: bool,
 }
 
 impl<'f> Stage<'f> {
@@ -43,7 +43,7 @@ impl<'f> Stage<'f> {
             let control = offered.control.map(|Control { tool, .. }| tool);
             std::iter::once(offered.tool).chain(control)
         };
-        ScenarioStage { tools: self.tools.into_iter().flat_map(both).collect(), told: self.told }
+        ScenarioStage { tools: self.tools.into_iter().flat_map(both).collect(), notified: self.notified }
     }
 }
 
@@ -51,12 +51,12 @@ impl<'f> Stage<'f> {
 pub(super) fn stages<'f>(member: &'f Member<'_>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Vec<Stage<'f>>> {
     let mut stages = vec![stage(&member.file.tool, false, beside, sink)];
     for step in member.file.step.given().map_or(&[][..], |steps| &steps.value) {
-        let told = match step.value.evolve.given().map(|evolution| evolution.value) {
+        let notified = match step.value.evolve.given().map(|evolution| evolution.value) {
             Some(Evolution::Notify) => true,
             Some(Evolution::Silent) => false,
             None => continue,
         };
-        stages.push(stage(&step.value.tool, told, beside, sink));
+        stages.push(stage(&step.value.tool, notified, beside, sink));
     }
     let stages: Vec<_> = stages.into_iter().collect::<Option<_>>()?;
     if member.file.step.is_broken() {
@@ -75,7 +75,7 @@ pub(super) fn stages<'f>(member: &'f Member<'_>, beside: Beside<'_>, sink: &mut 
 
 fn stage<'f>(
     written: &'f Field<Vec<At<Written>>>,
-    told: bool,
+    notified: bool,
     beside: Beside<'_>,
     sink: &mut Sink<'_>,
 ) -> Option<Stage<'f>> {
@@ -86,7 +86,7 @@ fn stage<'f>(
     };
     let tools: Vec<_> = written.iter().map(|tool| offered(&tool.value, beside, sink)).collect();
     let tools: Option<Vec<_>> = tools.into_iter().collect();
-    let stage = Stage { tools: tools?, told };
+    let stage = Stage { tools: tools?, notified };
     (has_unique_names(&stage, sink) && waits_for_others(&stage, sink)).then_some(stage)
 }
 

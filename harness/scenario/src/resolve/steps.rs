@@ -66,7 +66,7 @@ impl Author<'_> {
                 Some(Step::List)
             } else {
                 stage += 1;
-                self.stages.get(stage).map(|to| Step::Evolve { told: to.told })
+                self.stages.get(stage).map(|to| Step::Evolve { notified: to.notified })
             });
         }
         let mut steps: Vec<Step> = steps.into_iter().collect::<Option<_>>()?;

@@ -54,7 +54,7 @@ fn played(id: ScenarioId, title: String, tool: Tool, call: Call) -> Scenario {
         since: Revision::V2025_06_18,
         sources: Vec::new(),
         spec: SpecStance::Clear,
-        stages: vec![ScenarioStage { tools: vec![tool], told: false }],
+        stages: vec![ScenarioStage { tools: vec![tool], notified: false }],
         steps: vec![Step::List, Step::Call(call), Step::Call(bystander)],
         is_smoke: false,
         page_size: None,

@@ -1,4 +1,4 @@
-//! The text of a file of the suite, read: groups of tests, each with its place for whoever wrote it wrongly.
+//! The text of a file of the suite, read: groups of tests, each with its place, for error messages.
 //!
 //! A file is an array of groups, a group a schema with its tests. What else stands in them (comments, references to the
 //! specification) is let be.
@@ -33,7 +33,7 @@ pub(super) struct Written<'f> {
     raw: &'f RawValue,
 }
 
-/// The groups of a file; nothing where it is no array of groups. Every mistake in it is reported.
+/// The groups of a file; `None` if it is not an array of groups. Every mistake in it is reported.
 pub(super) fn groups<'f>(sink: &mut Sink<'f>) -> Option<Vec<Group<'f>>> {
     let text = sink.text;
     if let Err(error) = Json::parse(text) {

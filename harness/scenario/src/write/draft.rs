@@ -157,8 +157,8 @@ pub enum DraftStep {
     Call(DraftCall),
     /// From here on the server has these tools.
     Evolve {
-        /// Whether the client is told.
-        told: bool,
+        /// Whether the client is notified.
+        notified: bool,
         /// All the tools that there are from now on.
         tools: Vec<DraftTool>,
     },

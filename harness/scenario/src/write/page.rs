@@ -189,8 +189,8 @@ impl Page<'_> {
                 self.also_expect(also_expect);
                 self.expect(expect.as_ref());
             }
-            DraftStep::Evolve { told, tools } => {
-                self.text.push_str(&quoting::words("evolve", if *told { "notify" } else { "silent" }));
+            DraftStep::Evolve { notified, tools } => {
+                self.text.push_str(&quoting::words("evolve", if *notified { "notify" } else { "silent" }));
                 if tools.is_empty() {
                     self.text.push_str("tool = []\n");
                 }

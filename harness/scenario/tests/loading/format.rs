@@ -80,7 +80,7 @@ fn the_full_example_is_what_it_says() {
     let names = |stage: usize| -> Vec<&str> { scenario.stages[stage].tools.iter().map(|t| t.name.as_str()).collect() };
     assert_eq!(names(0), ["stock", "stock_control", "deep", "order", "torn", "marked", "stuck"]);
     assert_eq!((names(1), names(2).len()), (vec!["stock"], 0));
-    assert_eq!(scenario.stages.iter().map(|stage| stage.told).collect::<Vec<_>>(), [false, true, false]);
+    assert_eq!(scenario.stages.iter().map(|stage| stage.notified).collect::<Vec<_>>(), [false, true, false]);
 }
 
 #[test]

@@ -14,8 +14,8 @@ fn with_steps(steps: &str) -> Scenario {
 fn told(scenario: &Scenario) -> Vec<String> {
     let step = |step: &Step| match step {
         Step::List => "list".to_owned(),
-        Step::Evolve { told: true } => "evolve, told".to_owned(),
-        Step::Evolve { told: false } => "evolve, untold".to_owned(),
+        Step::Evolve { notified: true } => "evolve, told".to_owned(),
+        Step::Evolve { notified: false } => "evolve, untold".to_owned(),
         Step::Call(call) => {
             let means = match &call.means {
                 Means::Value(value) => value.to_compact(),

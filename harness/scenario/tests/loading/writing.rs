@@ -56,7 +56,7 @@ fn a_draft_reads_as_if_a_person_had_written_it() {
         DraftStep::List,
         DraftStep::Call(DraftCall::new("list_users")),
         DraftStep::Call(DraftCall::new("list_users_control")),
-        DraftStep::Evolve { told: true, tools: Vec::new() },
+        DraftStep::Evolve { notified: true, tools: Vec::new() },
         DraftStep::Call(DraftCall {
             arguments: Some("{}".to_owned()),
             means: Some(Means::ToolError("gone".to_owned()).into()),
@@ -311,7 +311,7 @@ proptest! {
             let mut tool = DraftTool::new(definition.clone(), Answer::Returns(returns.clone()));
             tool.arguments = Some(arguments.clone().into());
             if evolves {
-                draft.steps.push(DraftStep::Evolve { told: false, tools: vec![tool] });
+                draft.steps.push(DraftStep::Evolve { notified: false, tools: vec![tool] });
                 draft.steps.push(DraftStep::Call(DraftCall::new(format!("t{index}"))));
             } else {
                 draft.tools.push(tool);

@@ -104,7 +104,7 @@ fn cell(scenario: &Scenario, role: Role, peer: &PeerId, counterpart: &PeerId, tr
     Cell { scenario: scenario.id.clone(), client: client.clone(), server: server.clone(), transport }
 }
 
-/// How a cell differs; nothing where it does not.
+/// How a cell differs; `None` if it does not.
 fn difference(scenario: &Scenario, transport: Transport, profile: &Fate, real: &Fate) -> Option<Difference> {
     let step = step_difference(scenario, profile, real);
     let no_session = [profile, real].iter().all(|fate| fate.record.outcome == Outcome::Unreachable);

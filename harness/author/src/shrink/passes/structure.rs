@@ -153,9 +153,9 @@ fn without_stage(scenario: &Scenario, stage: usize, gone: usize) -> Option<Scena
     let place = evolutions.map(|(place, _)| place).nth(stage - 1)?;
     let mut left = without_steps(scenario, &[place]);
     // The step into the stage before stays as it is, whichever tools it now leads to.
-    let told = left.stages.get(stage - 1)?.told;
+    let notified = left.stages.get(stage - 1)?.notified;
     left.stages.remove(gone);
-    left.stages.get_mut(stage - 1)?.told = told;
+    left.stages.get_mut(stage - 1)?.notified = notified;
     Some(left)
 }
 

@@ -99,7 +99,7 @@ fn one_scenario(name: &str) -> Result<Scenario> {
     }
 }
 
-/// Whoever plays with all of them.
+/// The reference peer that plays with all of them.
 fn counterpart(folder: &PeersFolder, named: Option<&str>, releases: Role) -> Result<Counterpart> {
     let Some(named) = named else {
         let role = if releases == Role::Client { Role::Server } else { Role::Client };

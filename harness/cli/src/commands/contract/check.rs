@@ -1,4 +1,4 @@
-//! `contract check`: a lock held against the server as it is now, or against another lock.
+//! `contract check`: a lock compared with the server as it is now, or with another lock.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `contract`: what a server promises, kept in a file and held against a later version.
+//! `contract`: a server's tool schemas, recorded in a file and compared with a later version.
 
 mod check;
 mod current;

@@ -32,7 +32,7 @@ pub(super) struct SaveArgs {
 }
 
 pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
-    // What could not be replaced anyway is told before a server is started.
+    // A file that cannot be replaced is reported before a server is started.
     if args.lock.exists() {
         read(&args.lock)?;
     }

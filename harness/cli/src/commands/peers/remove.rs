@@ -1,4 +1,4 @@
-//! `peers remove`: take away what installations have made.
+//! `peers remove`: delete what installations have made.
 
 use std::path::Path;
 

@@ -57,7 +57,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
         return Watch::new(args, ready)?.go_on(stop).await;
     }
     let Ready { suite, corpus, baseline, outputs, peers } = ready;
-    let run = request(&args, &peers)?.prepare(&peers.fleet, &corpus.scenarios, None);
+    let run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None);
     let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;

@@ -63,7 +63,7 @@ impl Watch {
         Ok(Self { args, ready, changes, manifests, known: BTreeMap::new(), rounds: 0 })
     }
 
-    /// Plays rounds until it is told to stop.
+    /// Plays rounds until it is cancelled.
     pub(super) async fn go_on(mut self, stop: CancellationToken) -> Result<Exit> {
         let places: Vec<_> = self.args.scenarios.iter().map(|place| place.display().to_string()).collect();
         let first = self.due(|_| false)?;
@@ -85,7 +85,7 @@ impl Watch {
                 Ok(_) => {}
                 Err(error) => {
                     refused = true;
-                    // It is told, and to be mended while this goes on.
+                    // It is reported, and can be fixed while the watch goes on.
                     let _ = Exit::from_error(error);
                 }
             }
@@ -127,7 +127,7 @@ impl Watch {
     /// What is to be played of all that there is: what has changed, and what was never played.
     fn due(&self, changed: impl Fn(&Cell) -> bool) -> Result<Due> {
         let Ready { corpus, peers, .. } = &self.ready;
-        let mut run = request(&self.args, peers)?.prepare(&peers.fleet, &corpus.scenarios, None)?;
+        let mut run = request(&self.args, peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
         let planned = run.plan.cells.iter().cloned().collect();
         run.plan.cells.retain(|cell| changed(cell) || !self.known.contains_key(cell));
         Ok(Due { run, planned })
@@ -200,7 +200,7 @@ impl Due {
 fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
     let mut all: BTreeMap<PathBuf, Described> = BTreeMap::new();
     for name in args.client.iter().chain(&args.server).filter(|name| peers_folder::is_manifest(name)) {
-        // What cannot be read is told when it is.
+        // A file that cannot be read is reported when it is read.
         let Ok((path, version)) = peers_folder::manifest(name) else { continue };
         let text = fs::read_to_string(&path).ok();
         let manifest = text.as_deref().and_then(|text| Manifest::parse(&path, text).ok());

@@ -51,8 +51,8 @@ fn facts(scenario: &Scenario) -> Vec<(String, Vec<String>)> {
 fn step(step: &Step) -> page::Step {
     match step {
         Step::List => page::Step { what: "list the tools".to_owned(), details: Vec::new() },
-        Step::Evolve { told } => {
-            let notice = if *told { "and notifies its clients" } else { "without a notification" };
+        Step::Evolve { notified } => {
+            let notice = if *notified { "and notifies its clients" } else { "without a notification" };
             page::Step { what: format!("the server changes its tools {notice}"), details: Vec::new() }
         }
         Step::Call(call) => called(call),

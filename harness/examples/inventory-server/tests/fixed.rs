@@ -22,6 +22,6 @@ fn the_break_is_told_as_it_was_reviewed() {
 }
 
 #[rstest]
-fn once_mended_no_client_loses_anything(#[values("mock/*", "profile/python@*", "profile/typescript@*")] clients: &str) {
-    report(&["mended"], clients).assert_no_breaks();
+fn once_fixed_no_client_loses_anything(#[values("mock/*", "profile/python@*", "profile/typescript@*")] clients: &str) {
+    report(&["fixed"], clients).assert_no_breaks();
 }

@@ -45,7 +45,7 @@ impl fmt::Display for Missing {
 ///
 /// # Errors
 /// What is missing.
-pub fn evidence(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Result<(), Missing> {
+pub fn proven(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Result<(), Missing> {
     if facts.revision().is_none() {
         return Err(Missing::Revision);
     }
