@@ -7,6 +7,7 @@
 //! ```
 
 use mcp_compat_inclusion::{Conformance, Validity};
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_result::ToolResult;
@@ -118,6 +119,9 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         return format!("{client} {}", without_list(decision.outcome, call, &tool, &error));
     }
     match decision.outcome {
+        Outcome::Rejected if facts.sent(call).is_failure() => {
+            format!("the server answered the call of {tool} by {client} with an error{error}")
+        }
         Outcome::Rejected => format!("{client} rejected the result of {tool}{error}"),
         Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
         Outcome::Text => format!("{client} returned the value of {tool} only as text"),
@@ -204,16 +208,19 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
 
 /// What the judge cannot decide about the schema that the step hangs on.
 fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
-    let is_undecided = |schema| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
+    // What an address outside of the schema leads to is open for everybody.
+    let is_closed = |schema: &&Json| facts.schemas.outside(schema).is_none();
+    let is_undecided = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
     let call = match &decision.subject {
         Subject::Call(call) if !decision.is_lost_with_list => call,
         Subject::Call(_) | Subject::List(_) => {
             let schemas = facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema());
-            return schemas.into_iter().any(is_undecided).then_some("whether the outputSchemas of the list are valid");
+            let any = schemas.filter(is_closed).any(is_undecided);
+            return any.then_some("whether the outputSchemas of the list are valid");
         }
         Subject::Session(_) | Subject::Evolve(_) => return None,
     };
-    let schema = facts.declared_schema(call)?;
+    let schema = facts.declared_schema(call).filter(is_closed)?;
     let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
     match value.map(|value| facts.schemas.check(schema, value)) {
         Some(Conformance::Undecided { .. }) => Some("whether the value conforms to its outputSchema"),
@@ -272,7 +279,7 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     let only_objects = facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output());
     match (&decision.subject, decision.outcome, result) {
         (Subject::Call(_), Outcome::Rejected, None) if only_objects && !is_object => {
-            "The server answered with an error. This revision allows only objects as structuredContent. To fix in the \
+            "This revision allows only objects as structuredContent. To fix in the \
              server: for clients of this revision, send the value in a text block or inside an object, and declare no \
              outputSchema of another type."
         }
@@ -293,9 +300,7 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
              what the tool returned."
         }
         (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
-        (Subject::Call(_), Outcome::Rejected, _) => {
-            "The server answered with an error. To fix in the server: send what the tool returned."
-        }
+        (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
             "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
         }

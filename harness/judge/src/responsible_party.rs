@@ -16,7 +16,7 @@ use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
 use crate::proof::{structured_on_wire, words_on_wire};
-use crate::rules::{Affects, Rule, RuleFinding, Scope};
+use crate::rules::{Affects, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding, Scope};
 
 /// The party responsible for the fix, and the finding that says so.
 #[derive(Clone, Debug)]
@@ -59,13 +59,18 @@ pub(crate) fn responsible_party<'f>(
     let party = match &decision.subject {
         Subject::Session(ending) => match (ending.fault, ending.rule) {
             (Some(fault), Some(rule)) => ResponsibleParty::by(fault, found.iter().find(|found| *found.rule == *rule)),
+            // A client that is lost at a message that cannot be read was lost by the server.
+            (Some(Fault::Client), None) if garbled(facts, found, decision).next().is_some() => {
+                by_rules(garbled(facts, found, decision)).unwrap_or(ResponsibleParty::of(Fault::Client))
+            }
             // A violation by the other party is not why this one is gone, and neither is a payload of the scenario.
             (Some(fault), None) => {
                 let own =
                     |found: &&RuleFinding| is_party(found.rule.party, fault) && found.rule.scope == Scope::Protocol;
                 ResponsibleParty::by(fault, by_rules(found.iter().filter(own)).and_then(|by| by.finding))
             }
-            (None, _) => by_rules(found.iter().filter(|found| found.rule.level == Level::Must))
+            (None, _) => wrong_revision(found)
+                .or_else(|| by_rules(found.iter().filter(|found| found.rule.level == Level::Must)))
                 .unwrap_or_else(|| ResponsibleParty::without_session(NoSession::of(facts))),
         },
         Subject::List(_) | Subject::Evolve(_) | Subject::Call(_) => of_step(facts, found, decision),
@@ -114,6 +119,9 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     if missing.as_ref().is_some_and(MissingCompanion::is_fed) {
         return ResponsibleParty::of(Fault::Client);
     }
+    if let Some(party) = wrong_revision(found).filter(|_| is_refused_by_server(facts, decision)) {
+        return party;
+    }
     if matches!(decision.outcome, Outcome::Hung | Outcome::Unreachable) {
         let fault = if decision.is_lost_with_list {
             Fault::Client
@@ -126,7 +134,9 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         };
         // A client that fails on what must not come before an answer never sees that answer.
         let in_the_way = found.iter().filter(|found| is_in_the_way(facts, found, decision));
-        return by_rules(in_the_way).unwrap_or(ResponsibleParty::of(fault));
+        return by_rules(in_the_way)
+            .or_else(|| by_rules(garbled(facts, found, decision)))
+            .unwrap_or(ResponsibleParty::of(fault));
     }
     if let Some(despite) = decision.overruled_by {
         let by = found.iter().filter(|found| found.rule.id == despite.id);
@@ -157,6 +167,40 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         }
     }
     broken.or_else(|| at(Level::Should)).unwrap_or_else(|| ResponsibleParty::of(by_wire(facts, decision)))
+}
+
+/// The server's fault, where its answer to `initialize` names a revision that has no handshake: then the client cannot
+/// know how to go on, and what it violates by going on is no fault of its own.
+fn wrong_revision<'f>(found: &'f [RuleFinding]) -> Option<ResponsibleParty<'f>> {
+    by_rules(found.iter().filter(|found| *found.rule == INITIALIZE_NAMES_A_HANDSHAKE_REVISION))
+}
+
+/// Whether the server answered with an error of its own what decides the cell.
+fn is_refused_by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+    let refuses = |exchange: &Exchange| matches!(exchange.answer, Answer::Error(_) | Answer::Status { .. });
+    match &decision.subject {
+        Subject::Call(call) => match &call.exchange {
+            Some(exchange) => refuses(exchange),
+            None => facts.exchanges_of("tools/list").any(|(_, exchange)| refuses(&exchange)),
+        },
+        Subject::List(_) => facts.exchanges_of("tools/list").any(|(_, exchange)| refuses(&exchange)),
+        Subject::Session(_) | Subject::Evolve(_) => false,
+    }
+}
+
+/// The MUSTs that the server broke by the very form of an answer, where the client waited or left: a client may end the
+/// session at what it cannot read, and lose everything after it.
+fn garbled<'f>(
+    facts: &Facts<'_>,
+    found: &'f [RuleFinding],
+    decision: &Decision<'_, '_>,
+) -> impl Iterator<Item = &'f RuleFinding> {
+    let is_lost = matches!(decision.outcome, Outcome::Hung | Outcome::Unreachable);
+    let answers = facts.exchanges.all.iter().filter_map(|exchange| exchange.answer.message());
+    let answers = answers.map(|at| &facts.messages[at]).filter(|answer| is_lost && answer.defect.is_some());
+    let garbled: Vec<u32> = answers.map(|answer| answer.seq).collect();
+    let is_must = |found: &&RuleFinding| found.rule.party == Party::Server && found.rule.level == Level::Must;
+    found.iter().filter(is_must).filter(move |found| found.finding.messages.iter().any(|seq| garbled.contains(seq)))
 }
 
 /// The parties of some findings as one fault. The specification is only at fault where no peer is.

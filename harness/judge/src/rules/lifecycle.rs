@@ -10,7 +10,7 @@ use crate::session::{ToolsCapability, went_on};
 use crate::wire::Shape;
 use mcp_compat_model::excerpt::quoted;
 
-pub(super) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
+pub(crate) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",
     level: Level::Must,
     revisions: RevisionRange::ALL,

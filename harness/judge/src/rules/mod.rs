@@ -33,7 +33,7 @@ mod tools_list;
 pub use apply::{check_clients, check_servers, reported};
 pub(crate) use client_checks::REFERENCES_NOT_FETCHED;
 pub use findings::RuleFinding;
-pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
+pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
 pub use list::{all, find, nearest};
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 pub use server_violations::ServerViolations;

@@ -1,6 +1,7 @@
 //! What a reason tells its reader to do: it must free the user, be allowed at the revision, and reach all who are at fault.
 
-use mcp_compat_model::observation::Layer;
+use mcp_compat_model::Role;
+use mcp_compat_model::observation::{End, Layer};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 
 use crate::play::{Play, called, failed, json};
@@ -86,4 +87,36 @@ fn what_the_judge_cannot_decide_is_not_allowed_by_the_specification() {
     assert_eq!(verdict.fault, Some(Fault::Spec), "{}", verdict.reason);
     assert!(verdict.reason.contains("mcp-compat cannot decide whether the value conforms"), "{}", verdict.reason);
     assert!(!verdict.reason.contains("No rule of the specification"), "{}", verdict.reason);
+}
+
+#[test]
+fn bytes_that_no_client_can_read_are_the_servers_whenever_the_client_gives_up() {
+    let marked = || {
+        Play::at(LEGACY).swap(r#"{"jsonrpc":"2.0","id":3,"result""#, "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":3,\"result\"")
+    };
+    let gone = || failed(Layer::Connect, "EOF");
+    let at_once = marked().sees(gone());
+    let later = marked().sees_bystander(gone());
+    let waiting = marked().ends(End::TimedOut { waiting_for: Role::Client, what: "an answer".to_owned() });
+    for play in [at_once, later, waiting] {
+        let verdict = play.verdict();
+        assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+        assert!(verdict.reason.contains("byte order mark"), "{}", verdict.reason);
+    }
+    // Without them it is the client that left.
+    let left = Play::at(LEGACY).sees_bystander(gone()).verdict();
+    assert_eq!(left.fault, Some(Fault::Client), "{}", left.reason);
+}
+
+#[test]
+fn a_server_that_named_a_revision_without_a_handshake_refuses_what_it_asked_for() {
+    let error = r#""error":{"code":-32602,"message":"no _meta"}"#;
+    let result = r#""result":{"structuredContent":{"id":1},"content":[{"type":"text","text":"{\"id\":1}"}]}"#;
+    let play = || Play::at(LEGACY).swap(result, error).sees(failed(Layer::Protocol, "no _meta"));
+    let verdict = play().swap("2025-11-25", MODERN).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+    assert!(verdict.reason.contains("The server answered the call of `report` by rmcp@3.9.0"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("answer `initialize` with 2025-11-25 or an older"), "{}", verdict.reason);
+    let signature = verdict.signature.unwrap().to_string();
+    assert!(signature.contains("initialize-names-a-handshake-revision"), "{signature}");
 }
