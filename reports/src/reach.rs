@@ -127,7 +127,11 @@ impl<'a> Names<'a> {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::record::CellRecord;
+    use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+
     use super::*;
+    use crate::specimen::cell;
 
     fn said(names: &[&str], of: usize) -> String {
         Names::new(names.iter().map(|name| (*name, 1)), of).said(2, str::to_owned)
@@ -139,6 +143,22 @@ mod tests {
         assert_eq!(said(&["a", "b", "c"], 9), "a, b, c");
         assert_eq!(said(&["a", "b", "c", "d"], 9), "a, b and 2 more");
         assert_eq!(said(&["a", "b", "c", "d"], 4), "all 4");
+    }
+
+    #[test]
+    fn a_cause_is_headed_by_the_worst_loss_with_the_spread() {
+        let losing = |radius| {
+            let mut cell = cell("a::x::y::stdio", Outcome::Rejected, Rating::Breaks, "");
+            cell.blast_radius = Some(radius);
+            cell
+        };
+        let cells = [BlastRadius::Call, BlastRadius::Server, BlastRadius::Call].map(losing);
+        let of = |cells: &[CellRecord]| {
+            let cells: Vec<&CellRecord> = cells.iter().collect();
+            lost(&Cause { name: String::new(), example: cells[0], cells })
+        };
+        assert_eq!(of(&cells).as_deref(), Some("lost: all tools 1 · call 2"));
+        assert_eq!(of(&cells[..1]).as_deref(), Some("lost: call"));
     }
 
     #[test]

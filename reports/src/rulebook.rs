@@ -113,8 +113,8 @@ fn head(text: &mut String, book: &Rulebook) {
         "{} rules compare peers with what the specification requires of structured output. The numbers of scenarios were \
          found by playing in memory. Honest mocks of every revision played all {} scenarios: a violation by them is \
          *scripted* by the scenario. Sabotaged mocks, and mocks with another downgrade, played the first scenario of \
-         each family ({} scenarios), and after a handshake the first of each class: a violation that only they show is \
-         counted with the *wrong peer*.\n",
+         each family ({} scenarios), and after a handshake the first of each class and what names an address on the \
+         network: a violation that only they show is counted with the *wrong peer*.\n",
         book.rules.len(),
         book.scenarios,
         book.firsts

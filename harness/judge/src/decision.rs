@@ -15,7 +15,7 @@ use crate::ending::{Ending, ending};
 use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
-use crate::lost_list::{is_lost_with_list, list_error};
+use crate::lost_list::is_lost_with_list;
 use crate::naming::tool_name;
 use crate::no_session::NoSession;
 use crate::proof::proven;
@@ -52,7 +52,7 @@ pub(crate) enum Subject<'f, 'a> {
     Call(&'f CallFacts<'a>),
 }
 
-impl<'f> Decision<'f, '_> {
+impl<'f, 'a> Decision<'f, 'a> {
     /// Where it broke: the method whose answer was refused, or what stands for it.
     pub(crate) const fn place(&self) -> Place {
         match &self.subject {
@@ -61,6 +61,14 @@ impl<'f> Decision<'f, '_> {
             Subject::Evolve(_) => Place::Evolve,
             Subject::Call(_) if self.is_lost_with_list => Place::List,
             Subject::Call(_) => Place::Call,
+        }
+    }
+
+    /// The call that it is about.
+    pub(crate) const fn call(&self) -> Option<&'f CallFacts<'a>> {
+        match &self.subject {
+            Subject::Call(call) => Some(call),
+            Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
         }
     }
 
@@ -75,7 +83,7 @@ impl<'f> Decision<'f, '_> {
                     Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {})
                     | None => None,
                 };
-                list_error(facts, call).filter(|_| self.is_lost_with_list).or(own)
+                facts.list_error(call).filter(|_| self.is_lost_with_list).or(own)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::observation::{Observation, Seen};
+use mcp_compat_model::observation::{Layer, Observation, PeerError, Seen};
 use mcp_compat_model::peer_contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::ToolResult;
@@ -218,6 +218,29 @@ impl<'a> Facts<'a> {
     pub fn list_failed(&self) -> bool {
         let steps = self.scenario.steps.iter().zip(&self.observation.steps);
         steps.into_iter().any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))))
+    }
+
+    /// The error of the last list before a call, where the client's user did not get that list although the server
+    /// answered.
+    #[must_use]
+    pub fn list_error(&self, call: &CallFacts<'_>) -> Option<&'a PeerError> {
+        let before = self.scenario.steps.iter().zip(&self.observation.steps).take(call.step);
+        let last = before.filter(|(step, _)| matches!(step, Step::List)).last();
+        let Some((_, Seen::Failed(error))) = last else { return None };
+        (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
+    }
+
+    /// Whether every request for the list was answered, in whatever form, and there was one.
+    fn list_answered(&self) -> bool {
+        let mut lists = self.exchanges_of("tools/list").peekable();
+        lists.peek().is_some() && lists.all(|(_, exchange)| !matches!(exchange.answer, Answer::None))
+    }
+
+    /// Whether the server itself answered a request for the list with an error.
+    #[must_use]
+    pub fn list_refused_by_server(&self) -> bool {
+        let refuses = |answer: Answer| matches!(answer, Answer::Error(_) | Answer::Status { .. });
+        self.exchanges_of("tools/list").any(|(_, exchange)| refuses(exchange.answer))
     }
 
     /// How often the server had evolved before the message at that place.

@@ -1,22 +1,12 @@
 //! Calls that failed because the client did not take the list of tools: then every tool is lost, and the list is what has
 //! to be fixed.
 
-use mcp_compat_model::observation::{Layer, PeerError, Seen};
+use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{Level, Outcome, Party};
 use mcp_compat_scenario::scenario::Step;
 
-use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::rules::RuleFinding;
-
-/// The error of the last list before a call, where the client's user did not get that list although the server
-/// answered.
-pub(crate) fn list_error<'f>(facts: &'f Facts<'_>, call: &CallFacts<'_>) -> Option<&'f PeerError> {
-    let before = facts.scenario.steps.iter().zip(&facts.observation.steps).take(call.step);
-    let last = before.filter(|(step, _)| matches!(step, Step::List)).last();
-    let Some((_, Seen::Failed(error))) = last else { return None };
-    (error.layer != Layer::Timeout || facts.list_answered()).then_some(error)
-}
 
 /// Whether a call came to its outcome because of the list.
 pub(crate) fn is_lost_with_list(
@@ -25,7 +15,7 @@ pub(crate) fn is_lost_with_list(
     call: &CallFacts<'_>,
     outcome: Outcome,
 ) -> bool {
-    let Some(error) = list_error(facts, call) else {
+    let Some(error) = facts.list_error(call) else {
         return outcome == Outcome::Rejected && is_lost_with_unasked_list(facts, findings, call);
     };
     match outcome {
@@ -55,12 +45,4 @@ fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: 
     let broken_in =
         |entries: &[u32]| musts().any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)));
     !asked && broken_in(&lists) && !answer.is_some_and(|answer| broken_in(&[answer]))
-}
-
-impl Facts<'_> {
-    /// Whether every request for the list was answered, in whatever form, and there was one.
-    fn list_answered(&self) -> bool {
-        let mut lists = self.exchanges_of("tools/list").peekable();
-        lists.peek().is_some() && lists.all(|(_, exchange)| !matches!(exchange.answer, Answer::None))
-    }
 }

@@ -9,7 +9,9 @@
 use mcp_compat_inclusion::{Conformance, Validity};
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
+use mcp_compat_model::observation::Layer;
 use mcp_compat_model::signature::Place;
+use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
 use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
@@ -31,7 +33,7 @@ const LENGTH: usize = 900;
 pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
     let reason = opened(&success(facts, decision, vacuous));
     let fetched = facts.transcript.entries.iter().any(|entry| matches!(entry.event, Event::Fetched { .. }));
-    if fetched { format!("{reason} {}", as_sentence(&connected(facts))) } else { reason }
+    if fetched { format!("{reason} {}", with_full_stop(&connected(facts))) } else { reason }
 }
 
 fn success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
@@ -91,8 +93,10 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
     let call = match &decision.subject {
         Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
         Subject::List(error) | Subject::Evolve(error) => {
+            let error_is_timeout = error.layer == Layer::Timeout;
             let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
             return match decision.place() {
+                Place::List if error_is_timeout => format!("tools/list timed out for {client} ({error})"),
                 Place::List => format!("{client} rejected the response to tools/list ({error})"),
                 place @ (Place::Session | Place::Evolve | Place::Call) => {
                     format!("{client} failed at {place} ({error})")
@@ -116,6 +120,11 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         };
     }
     if decision.is_lost_with_list {
+        if facts.list_refused_by_server() {
+            return format!(
+                "the server answered tools/list of {client} with an error{error}, so {tool} cannot be used"
+            );
+        }
         return format!("{client} {}", without_list(decision.outcome, call, &tool, &error));
     }
     match decision.outcome {
@@ -184,8 +193,8 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
 /// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
-        let fixes = std::iter::once(found).chain(party.also.iter().copied()).map(|found| fix(party.fault, found));
-        return fixes.collect::<Vec<_>>().join(" ");
+        let also = party.also.iter().map(|other| also_fix(party.fault, found, other));
+        return std::iter::once(fix(party.fault, found)).chain(also).collect::<Vec<_>>().join(" ");
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
@@ -239,6 +248,15 @@ fn fix(fault: Fault, found: &RuleFinding) -> String {
     format!("{} {to_fix}: {}", as_sentence(&found.finding.detail), with_full_stop(found.rule.remedy))
 }
 
+/// What else to fix. The findings say what else the same party violated.
+fn also_fix(fault: Fault, first: &RuleFinding, other: &RuleFinding) -> String {
+    if other.rule.party == first.rule.party {
+        format!("To fix in the {} as well: {}", other.rule.party, with_full_stop(other.rule.remedy))
+    } else {
+        fix(fault, other)
+    }
+}
+
 fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     match (&decision.subject, decision.outcome) {
         (Subject::Call(_), Outcome::Altered | Outcome::Lost)
@@ -263,6 +281,18 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     }
 }
 
+/// Whether structured output is an object at the revision.
+fn only_objects(facts: &Facts<'_>) -> bool {
+    facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output())
+}
+
+/// Whether the scenario's tool has an outputSchema whose root is not an object.
+fn declares_no_object(call: &CallFacts<'_>) -> bool {
+    let definition = call.scripted.and_then(|tool| Json::parse(&tool.definition).ok());
+    let schema = definition.as_ref().and_then(|definition| ToolDefinition::new(definition).output_schema());
+    schema.is_some_and(|schema| root_type(schema) != Some("object"))
+}
+
 fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     let result = match &decision.subject {
         Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
@@ -271,19 +301,23 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     if decision.missing_companion(facts).is_some() {
         return "It was not on the wire. To fix in the server: send everything that the tool returned.";
     }
-    let value = match &decision.subject {
-        Subject::Call(call) => Some(&call.call.means),
-        Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
-    };
+    let value = decision.call().map(|call| &call.call.means);
+    if decision.place() == Place::List {
+        return if only_objects(facts) && decision.call().is_some_and(declares_no_object) {
+            "To fix in the server: answer tools/list with the tools; for clients of this revision, omit every outputSchema \
+             whose root is not an object, and send the value in a text block."
+        } else {
+            "To fix in the server: answer tools/list with the tools."
+        };
+    }
     let is_object = !matches!(value, Some(Means::Value(value)) if value.as_object().is_none());
-    let only_objects = facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output());
     match (&decision.subject, decision.outcome, result) {
-        (Subject::Call(_), Outcome::Rejected, None) if only_objects && !is_object => {
+        (Subject::Call(_), Outcome::Rejected, None) if only_objects(facts) && !is_object => {
             "This revision allows only objects as structuredContent. To fix in the \
              server: for clients of this revision, send the value in a text block or inside an object, and declare no \
              outputSchema of another type."
         }
-        (_, _, Some(_)) if only_objects && !is_object => {
+        (_, _, Some(_)) if only_objects(facts) && !is_object => {
             "This revision allows only objects as structuredContent. To fix in the server: for clients of this revision, \
              send the value in a text block or inside an object."
         }

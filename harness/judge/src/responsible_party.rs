@@ -6,6 +6,7 @@
 //! of the specification.
 
 use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
@@ -181,9 +182,9 @@ fn is_refused_by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool 
     match &decision.subject {
         Subject::Call(call) => match &call.exchange {
             Some(exchange) => refuses(exchange),
-            None => facts.exchanges_of("tools/list").any(|(_, exchange)| refuses(&exchange)),
+            None => facts.list_refused_by_server(),
         },
-        Subject::List(_) => facts.exchanges_of("tools/list").any(|(_, exchange)| refuses(&exchange)),
+        Subject::List(_) => facts.list_refused_by_server(),
         Subject::Session(_) | Subject::Evolve(_) => false,
     }
 }
@@ -324,6 +325,9 @@ fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
 
 /// What the wire tells where no rule was broken.
 fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
+    if decision.place() == Place::List && facts.list_refused_by_server() {
+        return Fault::Server;
+    }
     let call: &CallFacts<'_> = match &decision.subject {
         Subject::Call(call) => call,
         Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => return Fault::Spec,

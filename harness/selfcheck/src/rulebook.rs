@@ -6,7 +6,7 @@
 //!
 //! The page has to be made in seconds, so what tells little is left out. What a wrong mock does hangs neither on the
 //! member of a family nor on size: it plays the first of each family that is quick, and with a handshake the first of
-//! each class. What is large is played by the reference mocks alone.
+//! each class, and what leads to an address on the network. What is large is played by the reference mocks alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -61,8 +61,11 @@ pub async fn rulebook(
         other.partition(|(client, _)| client.id().mode() == Some(Mode::Legacy));
     let firsts = firsts(corpus);
     let mut of_classes = BTreeSet::new();
-    let class_firsts: Vec<_> =
-        firsts.iter().filter(|scenario| of_classes.insert(scenario.id.class())).cloned().collect();
+    let class_firsts: Vec<_> = firsts
+        .iter()
+        .filter(|scenario| of_classes.insert(scenario.id.class()) || names_an_address(scenario))
+        .cloned()
+        .collect();
     let parts = [(&small, plain), (&large, references), (&firsts, without), (&class_firsts, with_handshake)];
     let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
     for (scenarios, pairs) in parts {
@@ -97,6 +100,12 @@ pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
     let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !scenario.keeps_waiting());
     quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
+}
+
+/// Whether a schema leads to the address at which mcp-compat notices a fetch. What is asked about that depends on the
+/// revision.
+fn names_an_address(scenario: &Scenario) -> bool {
+    scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains("{{canary}}"))
 }
 
 /// A plain client of each revision and mode, with the server that speaks all of them.

@@ -22,7 +22,7 @@ const LINES_TOLD: usize = 20;
 const NAMES_TOLD: usize = 6;
 
 /// How much of one reason is shown.
-const REASON_SHOWN: usize = 400;
+const REASON_SHOWN: usize = 700;
 
 /// How much of the digest of the scenarios is shown.
 const CORPUS_SHOWN: usize = 12;

@@ -24,7 +24,7 @@ const NAMES_TOLD: usize = 6;
 const BELOW_NUMBER: &str = "          ";
 
 /// How much of one reason is shown.
-const REASON_SHOWN: usize = 600;
+const REASON_SHOWN: usize = 900;
 
 /// The breaks that the baseline does not know, in full.
 pub(super) fn breaks(page: &mut Page, view: &View<'_>) {

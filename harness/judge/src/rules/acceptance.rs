@@ -140,6 +140,8 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
         let is_ambiguous = structured.is_some_and(|value| repeated_key(value).is_some());
         let faultless = server.conforms_but_for(facts, call, &[])
             && !call.is_stale
+            // Without the list, a client has no schema to judge the result by.
+            && facts.list_error(call).is_none()
             && !is_ambiguous
             && !is_undecided(facts, call, result);
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);

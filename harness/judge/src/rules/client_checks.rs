@@ -11,7 +11,6 @@ use mcp_compat_scenario::scenario::Means;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::facts::{CallFacts, Facts};
-use crate::lost_list::list_error;
 use crate::naming::tool_name;
 use crate::proof::words_on_wire;
 use mcp_compat_inclusion::{Conformance, dialect};
@@ -119,7 +118,7 @@ pub(super) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
 fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // A client that has not seen the schema yet, or did not take the list, cannot validate against it.
-    let informed = facts.calls.iter().filter(|call| !call.is_stale && list_error(facts, call).is_none());
+    let informed = facts.calls.iter().filter(|call| !call.is_stale && facts.list_error(call).is_none());
     for call in informed.filter(|call| call.seen.is_some_and(was_accepted)) {
         let (seq, wrong) = match schema_mismatch(facts, call) {
             Some(Mismatch { message, kind: MismatchKind::Absent }) => {

@@ -26,11 +26,11 @@ fn who_lost_the_list_is_told_of_the_list_and_of_the_result() {
         "rejected the response to tools/list",
         "the call of `report` failed too",
         "The outputSchema of `report` has type \"array\" at its root",
-        "The structuredContent of `report` is a JSON array",
+        "To fix in the server: for clients of this revision, omit the outputSchema",
+        "To fix in the server as well: send only objects as structuredContent",
     ] {
         assert!(verdict.reason.contains(told), "{told}: {}", verdict.reason);
     }
-    assert_eq!(verdict.reason.matches("To fix in the server:").count(), 2, "{}", verdict.reason);
     // A client that took the list is told of the result first.
     let took = Play::array_at(LEGACY).sees(refused()).verdict();
     assert!(signature(&took).contains("tools/call:structured-content-object"), "{}", signature(&took));
@@ -105,4 +105,26 @@ fn what_the_client_never_asked_for_is_not_undeclared() {
         "{}",
         undeclared.reason
     );
+}
+
+#[test]
+fn a_list_that_the_server_refuses_is_not_rejected_by_the_client() {
+    let listed = r#""id":2,"result":{"tools":["#;
+    let error = r#""id":2,"error":{"code":-32603,"message":"Handler returned an invalid result"},"was":{"tools":["#;
+    let internal = || failed(Layer::Protocol, "Handler returned an invalid result");
+    let play = |play: Play| play.swap(listed, error).sees_list(internal()).sees(internal()).sees_bystander(internal());
+    let verdict = play(Play::array_at(LEGACY)).verdict();
+    assert_eq!((verdict.fault, verdict.blast_radius), (Some(Fault::Server), Some(BlastRadius::Server)));
+    assert!(
+        verdict.reason.starts_with("The server answered tools/list of rmcp@3.9.0 with an error"),
+        "{}",
+        verdict.reason
+    );
+    assert!(!verdict.reason.contains("send what the tool returned"), "{}", verdict.reason);
+    // No client is at fault for a result that it could not look at.
+    assert!(verdict.findings.iter().all(|found| !found.rule.starts_with("client-")), "{:?}", verdict.findings);
+    let object = play(Play::at(LEGACY)).verdict();
+    assert!(object.reason.ends_with("To fix in the server: answer tools/list with the tools."), "{}", object.reason);
+    let array = "omit every outputSchema whose root is not an object";
+    assert!(play(Play::array_at(LEGACY)).without("structuredContent\":[").verdict().reason.contains(array));
 }
