@@ -24,6 +24,10 @@ pub(crate) struct Dialect {
     pub(crate) fails_on_ref_cycles: bool,
     /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
+    /// Schemas are compiled like Ajv does.
+    pub(crate) compiles_like_ajv: bool,
+    /// A reference to nothing is an error only where a validation comes to it.
+    pub(crate) resolves_late: bool,
     /// How patterns are read.
     pub(crate) patterns: PatternDialect,
 }
@@ -72,6 +76,8 @@ impl Dialect {
             ignores_unknown: spec.does(ClientQuirk::IgnoresUnknownDialects),
             fails_on_ref_cycles: spec.does(ClientQuirk::ChokesOnCircles),
             validates_without_bound: spec.does(ClientQuirk::KnowsNoBound),
+            compiles_like_ajv: spec.does(ClientQuirk::CompilesLikeAjv),
+            resolves_late: spec.does(ClientQuirk::ResolvesLate),
             patterns: if spec.does(ClientQuirk::ReadsPythonPatterns) {
                 PatternDialect::Python
             } else {

@@ -39,6 +39,7 @@
 //!   requested again. A byte stream cannot be reopened, so there is no session.
 
 mod adapter;
+mod ajv;
 mod args_from;
 mod call_result;
 mod client_error;

@@ -174,6 +174,11 @@ quirks! {
         ChokesOnCircles = "chokes-on-circles", "cannot validate with a schema that refers to itself in place";
         /// Reads the patterns of a schema as regular expressions of Python.
         ReadsPythonPatterns = "reads-python-patterns", "reads the patterns of a schema as regular expressions of Python";
+        /// Compiles a schema and does not check it, like Ajv with the options of the TypeScript SDK: it refuses what it cannot
+        /// write code for, and passes over what it does not come to.
+        CompilesLikeAjv = "compiles-like-ajv", "compiles a schema like Ajv, without checking it by its meta-schema";
+        /// Resolves a `$ref` only when a validation comes to it, like Python's `jsonschema`.
+        ResolvesLate = "resolves-late", "resolves a $ref only when a validation comes to it";
         /// Falls back to `initialize` only if the answer to its probe is an error.
         FallsBackOnErrors = "falls-back-on-errors", "falls back to initialize only if the answer to its probe is an error";
         /// Speaks a revision without a handshake if the answer to `initialize` names it.

@@ -1,12 +1,29 @@
 //! Cycles of `$ref`: a schema that refers to itself without descending into the value. A validator that follows it never
-//! returns.
+//! returns. And references to nothing, which some validators notice only when they come to one.
 
+use std::convert::Infallible;
+
+use mcp_compat_validator::each_schema;
 use serde_json::{Map, Value};
 
 /// How deep values are walked.
 const DEPTH: usize = 256;
 
-/// Whether validating a value enters a cycle. Only references within the schema are followed.
+/// Removes the references to nothing within a schema.
+pub(crate) fn forget_dangling(schema: &mut Value) {
+    let root = schema.clone();
+    let dangles = |value: &Value| {
+        let pointer = value.as_str().and_then(|reference| reference.strip_prefix('#'));
+        pointer.is_some_and(|pointer| pointer.starts_with('/') && root.pointer(pointer).is_none())
+    };
+    let Ok(()) = each_schema(schema, &mut |_, members| -> Result<(), Infallible> {
+        members.retain(|keyword, value| keyword != "$ref" || !dangles(value));
+        Ok(())
+    });
+}
+
+/// Whether validating a value enters a cycle, or comes to a reference to nothing. Only references within the schema are
+/// followed.
 pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> bool {
     Walk { root: schema, entered: Vec::new() }.finds_cycle(schema, value, DEPTH)
 }
@@ -39,7 +56,8 @@ impl<'s> Walk<'s> {
             ("$ref", Value::String(reference)) => {
                 let pointer = reference.strip_prefix('#');
                 let target = pointer.and_then(|pointer| self.root.pointer(pointer));
-                target.is_some_and(|target| self.finds_cycle(target, value, depth))
+                let dangles = target.is_none() && reference.starts_with("#/");
+                dangles || target.is_some_and(|target| self.finds_cycle(target, value, depth))
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
                 schemas.iter().any(|schema| self.finds_cycle(schema, value, depth))

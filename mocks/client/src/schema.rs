@@ -9,9 +9,10 @@ use mcp_compat_validator::{Options, Validator};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::ajv::{self, Class};
 use crate::client_error::shorten;
-use crate::dialect::Dialect;
-use crate::ref_cycles::enters_ref_cycle;
+use crate::dialect::{Dialect, ReadAs};
+use crate::ref_cycles::{enters_ref_cycle, forget_dangling};
 use crate::validation_cost;
 use crate::value;
 
@@ -84,7 +85,11 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     if !source.is_object() {
         return Err(unusable("it is no JSON object".to_owned()));
     }
-    let source = dialect.read(source);
+    let mut source = dialect.read(source);
+    if dialect.compiles_like_ajv {
+        let class = if dialect.read_as == ReadAs::Ajv { Class::Default } else { Class::Declared };
+        ajv::compile(&mut source, class).map_err(unusable)?;
+    }
     let options = Options {
         draft: dialect.draft(),
         formats: dialect.asserts_format.then_some(true),
@@ -94,7 +99,11 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
             documents.get(address).cloned().ok_or_else(refused)
         })),
     };
-    let validator = options.compile(&source).map_err(|error| unusable(error.message))?;
+    let mut resolved = dialect.resolves_late.then(|| source.clone());
+    if let Some(schema) = &mut resolved {
+        forget_dangling(schema);
+    }
+    let validator = options.compile(resolved.as_ref().unwrap_or(&source)).map_err(|error| unusable(error.message))?;
     Ok(Schema { validator, referring: validation_cost::has_references(&source).then_some(source), dialect })
 }
 
@@ -110,8 +119,10 @@ impl Schema {
                 true => Violation::Endless,
                 false => Violation::Found(problem.to_string()),
             })?;
-            if self.dialect.fails_on_ref_cycles && enters_ref_cycle(schema, &value) {
-                return Err(Violation::Found("the output schema refers to itself without an end".to_owned()));
+            let walks = self.dialect.fails_on_ref_cycles || self.dialect.resolves_late;
+            if walks && enters_ref_cycle(schema, &value) {
+                let problem = "the output schema refers to nothing, or to itself without an end";
+                return Err(Violation::Found(problem.to_owned()));
             }
         }
         self.validator.validate(&value).map_err(|error| {
@@ -127,7 +138,6 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::dialect::ReadAs;
 
     const DECLARED: Dialect = Dialect {
         read_as: ReadAs::Declared,
@@ -136,6 +146,8 @@ mod tests {
         ignores_unknown: false,
         fails_on_ref_cycles: false,
         validates_without_bound: false,
+        compiles_like_ajv: false,
+        resolves_late: false,
         patterns: PatternDialect::Ecma262,
     };
     const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
@@ -197,6 +209,16 @@ mod tests {
             found => Some(found.is_ok()),
         };
         assert_eq!((found(PatternDialect::Ecma262), found(PatternDialect::Python)), (ecma, python));
+    }
+
+    #[test]
+    fn a_reference_to_nothing_may_matter_only_where_it_is_come_to() {
+        let schema = r##"{"properties":{"a":{"type":"integer"},"b":{"$ref":"#/$defs/none"}}}"##;
+        let late = Dialect { resolves_late: true, ..DECLARED };
+        assert!(check(schema, DECLARED, r#"{"a":1}"#).unwrap_err().contains("cannot be used"));
+        assert_eq!(check(schema, late, r#"{"a":1}"#), Ok(()));
+        assert!(check(schema, late, r#"{"a":"1"}"#).unwrap_err().contains("/a violates"));
+        assert!(check(schema, late, r#"{"b":1}"#).unwrap_err().contains("refers to nothing"));
     }
 
     #[test]

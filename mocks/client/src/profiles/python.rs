@@ -119,6 +119,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             "jsonschema compiles and matches patterns with re, which is also its check of the format in the meta-schemas",
             at_1!("client/session.py#L441"),
         ),
+        ObservedQuirk::of(
+            ClientQuirk::ResolvesLate,
+            "jsonschema resolves a reference when a value is validated by it",
+            at_1!("client/session.py#L441"),
+        ),
     ],
 };
 
@@ -248,6 +253,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::ReadsPythonPatterns,
             "jsonschema compiles and matches patterns with re, which is also its check of the format in the meta-schemas",
+            at_2!("mcp/client/session.py#L1144"),
+        ),
+        ObservedQuirk::of(
+            ClientQuirk::ResolvesLate,
+            "jsonschema resolves a reference when a value is validated by it",
             at_2!("mcp/client/session.py#L1144"),
         ),
     ],

@@ -108,6 +108,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at_1!("src/validation/ajv-provider.ts#L10"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::CompilesLikeAjv,
+            "Ajv compiles with validateSchema: false, so no meta-schema is asked",
+            at_1!("src/validation/ajv-provider.ts#L10-L15"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::AssertsFormat,
             "ajv-formats makes assertions of formats",
             at_1!("src/validation/ajv-provider.ts#L17-L18"),
@@ -229,6 +234,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::HonoursNullable,
             "Ajv knows the keyword of OpenAPI",
+            at_2!("core-internal/src/validators/ajvProvider.ts#L31-L36"),
+        ),
+        ObservedQuirk::of(
+            ClientQuirk::CompilesLikeAjv,
+            "Ajv compiles with validateSchema: false, so no meta-schema is asked",
             at_2!("core-internal/src/validators/ajvProvider.ts#L31-L36"),
         ),
         ObservedQuirk::of(

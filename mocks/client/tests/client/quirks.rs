@@ -235,6 +235,8 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::KnowsNoBound => shown(&COSTLY, r#"{"content":[],"structuredContent":{"a":1}}"#),
         ClientQuirk::IgnoresUnknownDialects => shown(r#"{"$schema":"https://example.com/mine"}"#, TEXT_AND_VALUE),
         ClientQuirk::ChokesOnCircles => shown(CIRCLE, TEXT_AND_VALUE),
+        ClientQuirk::CompilesLikeAjv => shown(r#"{"properties":{"a":{"enum":[]}}}"#, TEXT_AND_VALUE),
+        ClientQuirk::ResolvesLate => shown(r##"{"properties":{"c":{"$ref":"#/$defs/none"}}}"##, TEXT_AND_VALUE),
         ClientQuirk::ReadsPythonPatterns => shown(r#"{"properties":{"a":{"pattern":"\\p{L}"}}}"#, TEXT_AND_VALUE),
         ClientQuirk::NoFallback
         | ClientQuirk::SkipsInitialized
