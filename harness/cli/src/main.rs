@@ -8,6 +8,7 @@ mod changes;
 mod commands;
 mod corpus;
 mod exit;
+mod glossary;
 mod install_progress;
 mod known_breaks;
 mod not_installed;

@@ -19,7 +19,7 @@ const EFFECTS: [Effect; 4] = [Effect::BreaksCallers, Effect::BreaksSomeClients, 
 fn title(comparison: &Comparison) -> String {
     let name = if comparison.server.is_empty() { "a server without a name" } else { &comparison.server };
     let version = |version: &str| if version.is_empty() { "(no version)".to_owned() } else { version.to_owned() };
-    format!("{name}: {} to {}", version(&comparison.old), version(&comparison.new))
+    format!("{name}: old {}, new {}", version(&comparison.old), version(&comparison.new))
 }
 
 /// Where a change is: the part of the definition, and the place in it.

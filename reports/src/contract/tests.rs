@@ -82,7 +82,7 @@ fn a_page_has_the_same() {
 fn nothing_changed_is_one_line() {
     let comparison = Comparison { changes: Vec::new(), tools: Vec::new(), ..comparison() };
     insta::assert_snapshot!(terminal(&comparison, Style::plain(90)), @r"
-    users: 1.2.0 to 1.3.0
+    users: old 1.2.0, new 1.3.0
 
     safe: 3 tools, nothing changed
     ");

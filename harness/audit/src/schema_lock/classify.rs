@@ -8,6 +8,7 @@ use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use super::declared_inputs;
 use super::differences::{self, Difference, differences};
 use super::formats::Formats;
+use super::references;
 
 /// Why a new format breaks some clients.
 const FORMAT_ADDED: &str = "servers and clients that check formats reject values that were accepted before";
@@ -34,6 +35,9 @@ pub(super) struct Pair<'s> {
 
 /// The changes between two versions of a schema.
 pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
+    if references::are_rearranged(pair.old, pair.new) {
+        return vec![pair.rearranged()];
+    }
     let found = differences(pair.old, pair.new);
     // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
     let classifier = Classifier::new(pair);
@@ -173,6 +177,19 @@ impl<'s> Classifier<'s> {
 }
 
 impl Pair<'_> {
+    /// The change of a schema whose parts stand elsewhere.
+    fn rearranged(self) -> Change {
+        Change {
+            part: self.part,
+            pointer: String::new(),
+            kind: ChangeKind::Keyword,
+            what: "parts of the schema are referred to in another way (`$ref`); the references mean the same"
+                .to_owned(),
+            effect: Effect::Safe,
+            why: None,
+            witness: None,
+        }
+    }
     /// Whether the other schema is compatible with the promised one.
     fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {

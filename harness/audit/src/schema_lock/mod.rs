@@ -19,6 +19,7 @@ mod from_probe;
 mod hints;
 mod lock;
 mod lock_file;
+mod references;
 
 pub use compare::{CompareError, compare};
 pub use from_probe::{ListingError, lock_of};

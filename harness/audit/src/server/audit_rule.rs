@@ -8,14 +8,17 @@ use mcp_compat_model::audit::{AuditFinding, Severity};
 
 /// A rule of the audit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AuditRule {
+pub struct AuditRule {
     /// Its stable name.
-    id: &'static str,
-    severity: Severity,
+    pub id: &'static str,
+    /// What must hold, in a sentence.
+    pub title: &'static str,
+    /// How bad a violation is.
+    pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
-    source: Option<&'static str>,
+    pub source: Option<&'static str>,
     /// What the server's author has to do.
-    remedy: &'static str,
+    pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
     fix: Option<Fix>,
 }
@@ -32,38 +35,49 @@ const OUTPUT_SCHEMA: &str = "https://modelcontextprotocol.io/specification/2026-
 /// A server that speaks other revisions answers `initialize` at every revision.
 pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
     "initialize-is-answered",
+    "A server that speaks other revisions answers `initialize` at every revision.",
     "answer initialize at every revision, if only with a revision that the server speaks",
 );
 
 /// A server does not end a session by itself.
 pub(super) const SERVER_STAYS: AuditRule = AuditRule::error(
     "server-stays",
+    "A server does not end a session by itself.",
     "answer every request, with an error if necessary, and end only when the input ends",
 );
 
 /// A tool is listed only if the server knows it when it is called.
-pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule =
-    AuditRule::error("listed-tool-is-known", "list only tools that can be called");
+pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
+    "listed-tool-is-known",
+    "A tool is listed only if the server knows it when it is called.",
+    "list only tools that can be called",
+);
 
 /// Every call is answered.
 pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
     "call-is-answered",
+    "Every call is answered.",
     "answer every call, with an error if necessary, within the time that clients wait",
 );
 
 /// A scenario can be made of the tool, so that it can be replayed to clients.
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
     "can-be-replayed",
+    "A scenario can be made of the tool, so that it can be replayed to clients.",
     "make sure that the tool's definition is valid JSON and valid under the protocol",
 );
 
 /// Every tool is listed at every revision.
-pub(super) const TOOL_AT_EVERY_REVISION: AuditRule =
-    AuditRule::warning("tool-at-every-revision", "list the same tools at every revision that the server speaks");
+pub(super) const TOOL_AT_EVERY_REVISION: AuditRule = AuditRule::warning(
+    "tool-at-every-revision",
+    "Every tool is listed at every revision.",
+    "list the same tools at every revision that the server speaks",
+);
 
 /// Two sessions list the same tools.
 pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
     "list-holds",
+    "Two sessions list the same tools.",
     "list the same tools, in the same order and with the same definitions, in every session",
 );
 
@@ -71,15 +85,23 @@ pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
 pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     source: Some(REFERENCES),
     fix: Some(Fix::OmitSchema),
-    ..AuditRule::warning("schema-stands-alone", "move what the schema refers to under `$defs` of the schema")
+    ..AuditRule::warning(
+        "schema-stands-alone",
+        "A schema does not refer to another document.",
+        "move what the schema refers to under `$defs` of the schema",
+    )
 };
 
 /// A client can validate by a schema.
-pub(super) const SCHEMA_CAN_BE_USED: AuditRule = AuditRule { id: "schema-can-be-used", ..SCHEMA_STANDS_ALONE };
+pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
+    AuditRule { id: "schema-can-be-used", title: "A client can validate by a schema.", ..SCHEMA_STANDS_ALONE };
 
 /// A tool that promises to change nothing answers the same call in the same shape.
-pub(super) const ANSWERS_ALIKE: AuditRule =
-    AuditRule::warning("answers-alike", "answer the same call in one shape, or remove the annotation");
+pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
+    "answers-alike",
+    "A tool that promises to change nothing answers the same call in the same shape.",
+    "answer the same call in one shape, or remove the annotation",
+);
 
 /// A JSON value is structured content, and not only text.
 pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
@@ -87,6 +109,7 @@ pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
     fix: Some(Fix::SendStructuredContent),
     ..AuditRule::note(
         "value-is-structured",
+        "A JSON value is structured content, and not only text.",
         "declare an outputSchema and return the value as structuredContent, beside the text",
     )
 };
@@ -94,6 +117,7 @@ pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
 /// A tool has one definition and one shape of answer at every revision.
 pub(super) const REVISIONS_AGREE: AuditRule = AuditRule::note(
     "revisions-agree",
+    "A tool has one definition and one shape of answer at every revision.",
     "make sure that both are intended: clients of both revisions read the same documentation",
 );
 
@@ -102,6 +126,7 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     ..AuditRule::error(
         "own-result-accepted",
+        "A server returns what its own validation accepts.",
         "return a value that conforms to the outputSchema, or change the outputSchema: the server refused its own value",
     )
 };
@@ -110,49 +135,75 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
 pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     fix: Some(Fix::OmitErrorValue),
-    ..AuditRule::warning("error-value-conforms", "omit structuredContent from error results")
+    ..AuditRule::warning(
+        "error-value-conforms",
+        "The structured content of an error result conforms to the output schema, or is left out.",
+        "omit structuredContent from error results",
+    )
 };
 
 /// Text and structured content of one result state the same value.
 pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
-    ..AuditRule::error("text-agrees", "make the text block repeat the value of structuredContent")
+    ..AuditRule::error(
+        "text-agrees",
+        "Text and structured content of one result state the same value.",
+        "make the text block repeat the value of structuredContent",
+    )
 };
 
 /// A value has the formats that its schema declares.
 pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-validation#section-7.2"),
     fix: Some(Fix::OmitFormats),
-    ..AuditRule::warning("value-matches-format", "send values of the declared format, or remove `format`")
+    ..AuditRule::warning(
+        "value-matches-format",
+        "A value has the formats that its schema declares.",
+        "send values of the declared format, or remove `format`",
+    )
 };
 
 /// Numbers are within the range of a double.
 pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
     fix: Some(Fix::UseDoubles),
-    ..AuditRule::warning("numbers-fit-a-double", "send numbers within the range of a double, and others as strings")
+    ..AuditRule::warning(
+        "numbers-fit-a-double",
+        "Numbers are within the range of a double.",
+        "send numbers within the range of a double, and others as strings",
+    )
 };
 
 /// A schema is written in a dialect that clients know.
 pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     source: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#json-schema-usage"),
-    ..AuditRule::warning("schema-dialect-is-current", "write the outputSchema in JSON Schema 2020-12")
+    ..AuditRule::warning(
+        "schema-dialect-is-current",
+        "A schema is written in a dialect that clients know.",
+        "write the outputSchema in JSON Schema 2020-12",
+    )
 };
 
 /// Validation by a schema ends.
 pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
-    ..AuditRule::warning("schema-terminates", "remove the reference that leads back to itself")
+    ..AuditRule::warning(
+        "schema-terminates",
+        "Validation by a schema ends.",
+        "remove the reference that leads back to itself",
+    )
 };
 
 /// Clients take the tool as it is.
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-take-the-tool",
+    "Clients take the tool as it is.",
     "change the tool if its users have these clients: no rule of the specification forbids what it does",
 );
 
-const ALL: [AuditRule; 20] = [
+/// Every rule of the audit.
+pub const AUDIT_RULES: [AuditRule; 20] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     LISTED_TOOL_IS_KNOWN,
@@ -177,24 +228,24 @@ const ALL: [AuditRule; 20] = [
 
 /// The change to a tool that ends a violation of the rule of that name.
 pub(super) fn fix_of(id: &str) -> Option<Fix> {
-    ALL.iter().find(|rule| rule.id == id)?.fix
+    AUDIT_RULES.iter().find(|rule| rule.id == id)?.fix
 }
 
 impl AuditRule {
-    const fn new(severity: Severity, id: &'static str, remedy: &'static str) -> Self {
-        Self { id, severity, source: None, remedy, fix: None }
+    const fn new(severity: Severity, id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+        Self { id, title, severity, source: None, remedy, fix: None }
     }
 
-    const fn error(id: &'static str, remedy: &'static str) -> Self {
-        Self::new(Severity::Error, id, remedy)
+    const fn error(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Error, id, title, remedy)
     }
 
-    const fn warning(id: &'static str, remedy: &'static str) -> Self {
-        Self::new(Severity::Warning, id, remedy)
+    const fn warning(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Warning, id, title, remedy)
     }
 
-    const fn note(id: &'static str, remedy: &'static str) -> Self {
-        Self::new(Severity::Note, id, remedy)
+    const fn note(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+        Self::new(Severity::Note, id, title, remedy)
     }
 
     /// A violation of this rule, seen at these revisions.
@@ -221,8 +272,8 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_name_of_its_own() {
-        let names: BTreeSet<&str> = ALL.iter().map(|rule| rule.id).collect();
-        assert_eq!(names.len(), ALL.len());
+        let names: BTreeSet<&str> = AUDIT_RULES.iter().map(|rule| rule.id).collect();
+        assert_eq!(names.len(), AUDIT_RULES.len());
         assert!(names.iter().all(|name| rules::find(name).is_none()), "the judge has a rule of that name");
     }
 }

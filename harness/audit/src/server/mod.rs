@@ -45,6 +45,7 @@ use calls::Planned;
 use observed::{CallSessions, ObservedServer};
 use unlisted_tool::UnlistedTool;
 
+pub use audit_rule::{AUDIT_RULES, AuditRule};
 pub use calls::{AskedCall, AuditOptions};
 pub use error::AuditError;
 pub use replay::OnCell;

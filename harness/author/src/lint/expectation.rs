@@ -86,7 +86,7 @@ impl Unmet<'_> {
             [era] => format!("in the {era} era"),
             [..] => "in either era".to_owned(),
         };
-        let message = format!("no client can get `{least}` from `{}` {eras}", call.tool);
+        let message = format!("no mock gets `{least}` from `{}` {eras}", call.tool);
         let by_default = if written.is_some() { "" } else { "expected by default: " };
         let mistake =
             placed.mistake(place, message).label(format!("{by_default}the best that there is to get is `{best}`"));

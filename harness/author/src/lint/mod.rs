@@ -4,7 +4,7 @@
 //! Placed ─┬─ duplicate_ids   another file, or the corpus, has the id
 //!         ├─ meaning         the result does not agree with `means`
 //!         ├─ prose           addresses and sentences
-//!         └─ mock_runs       played in memory ─┬─ expectation   no client can get what is expected
+//!         └─ mock_runs       played in memory ─┬─ expectation   no mock gets what is expected
 //!                                              └─ redundancy    the scenario shows nothing, or nothing new
 //! ```
 //!

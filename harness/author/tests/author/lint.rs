@@ -107,7 +107,7 @@ fn what_is_meant_must_be_in_the_answer() {
     let value = SOUND.replace("control =", "means.value = '4'\ncontrol =");
     let told = found(&value);
     assert!(told.contains("does not answer what it means: `means.value`"), "{told}");
-    assert!(!told.contains("no client can get"), "one mistake is told once: {told}");
+    assert!(!told.contains("no mock gets"), "one mistake is told once: {told}");
     assert_eq!(changed("control =", "means.value = '{\"n\": 3.0}'\ncontrol ="), "");
     let head = SOUND.split("returns").next().unwrap();
     let error = |words: &str, answer: &str| found(&format!("{head}{answer}\nmeans.tool-error = \"{words}\"\n"));
@@ -135,7 +135,7 @@ fn an_expectation_that_nobody_meets_is_shown_with_the_best_there_is() {
         "means.value = '{\"n\": 3}'\nexpect = { modern = \"intact\", legacy = \"text\" }\ncontrol =",
     ));
     insta::assert_snapshot!(told, @r#"
-    error: no client can get `intact` from `count` in the modern era
+    error: no mock gets `intact` from `count` in the modern era
       --> mine/count.toml:10:21
        |
     10 | expect = { modern = "intact", legacy = "text" }

@@ -3,6 +3,7 @@
 use anstream::print;
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
+use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::list;
@@ -10,6 +11,7 @@ use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_run::glob::nothing;
 
 use crate::exit::Exit;
+use crate::glossary;
 use crate::terminal;
 
 #[derive(Debug, ClapArgs)]
@@ -26,12 +28,32 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         print!("{}", list::table(&[(outcome.to_string(), meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
+    if let Some(rule) = AUDIT_RULES.iter().find(|rule| rule.id == args.name) {
+        print!("{}", list::table(&of_audit(rule), terminal::style()));
+        return Ok(Exit::Success);
+    }
+    if let Some(meaning) = glossary::meaning(&args.name) {
+        print!("{}", list::table(&[(args.name.clone(), meaning)], terminal::style()));
+        return Ok(Exit::Success);
+    }
     let Some(rule) = rules::find(&args.name) else {
-        let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str));
+        let words = glossary::WORDS.iter().map(|(word, _)| *word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
+        let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
         return Err(anyhow!(nothing("rule or outcome", &args.name, names)));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
+}
+
+/// A rule that only an audit checks.
+fn of_audit(rule: &AuditRule) -> Vec<(String, String)> {
+    let mut rows = vec![
+        (rule.id.to_owned(), rule.title.to_owned()),
+        ("severity".to_owned(), format!("{}, checked by `audit`", rule.severity)),
+        ("to fix".to_owned(), rule.remedy.to_owned()),
+    ];
+    rows.extend(rule.source.map(|source| ("source".to_owned(), source.to_owned())));
+    rows
 }
 
 /// A rule as the reports know it.

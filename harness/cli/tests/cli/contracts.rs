@@ -36,7 +36,7 @@ fn compare(old: &str, new: &str, more: &[&str]) -> Ran {
 fn what_breaks_is_told_with_a_value_that_shows_it() {
     let ran = compare(TEXT, r#"{"type":["string","null"],"description":"words"}"#, &[]).ends_with(1);
     insta::assert_snapshot!(ran.stdout, @r#"
-    s: 1 to 1
+    s: old 1, new 1
 
     t
       breaks callers       outputSchema /properties/a/type
@@ -70,7 +70,7 @@ fn programs_get_json_and_pages_get_markdown() {
     assert_eq!(json["tools"][0]["changes"][0]["witness"]["value"], serde_json::json!({"a": null}));
     compare(TEXT, null, &["--markdown"])
         .ends_with(1)
-        .shows(&["# s: 1 to 1", "- **breaks callers**, `outputSchema /properties/a/type`"]);
+        .shows(&["# s: old 1, new 1", "- **breaks callers**, `outputSchema /properties/a/type`"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::sink::{Sink, Span};
 /// A scenario of mcp-compat: what a server's tools return, what a client does, and what its user must get.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(title = "mcp-compat scenario", rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("required" = ["title", "why", "sources"]))]
+#[schemars(extend("required" = ["title", "why"]))]
 pub(crate) struct File {
     /// What the scenario is about, in a line.
     pub(crate) title: Field<String>,
@@ -30,7 +30,7 @@ pub(crate) struct File {
     pub(crate) why: Field<String>,
     /// The first revision in which a server may do this. Default: 2025-06-18, which brought structured output.
     pub(crate) since: Field<Revision>,
-    /// Where the case comes from: at least one address.
+    /// Where the case comes from: at least one address. The corpus of mcp-compat has it in every file.
     #[schemars(length(min = 1))]
     pub(crate) sources: Field<Vec<At<Address>>>,
     /// How clear the specification is. Default: clear.
@@ -70,7 +70,6 @@ impl File {
         report_unused(sink);
         table.need(&mut file.title, "title", "\"An array at the root of structuredContent\"", sink);
         table.need(&mut file.why, "why", "\"Clients typed to the earlier wire format expect an object.\"", sink);
-        table.need(&mut file.sources, "sources", "[\"https://…\"]", sink);
         let of_a_tool = [&Reply::KEYS[..], &Tool::KEYS].concat();
         table.finish(Some((&of_a_tool, "in a `[[tool]]`")), sink);
         file

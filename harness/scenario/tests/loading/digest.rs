@@ -65,3 +65,10 @@ fn the_order_of_the_scenarios_does_not_count() {
     assert_eq!(digest(&both), sorted);
     assert_ne!(digest(&both[..1]), sorted);
 }
+
+#[test]
+fn every_scenario_of_the_corpus_names_a_source() {
+    let scenarios = corpus::load().unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let without: Vec<_> = scenarios.iter().filter(|scenario| scenario.sources.is_empty()).collect();
+    assert!(without.is_empty(), "{without:?}");
+}

@@ -133,14 +133,6 @@ fn a_missing_key_is_told_with_an_example() {
       | ^ `why` is missing here
       |
       = help: for example: `why = "Clients typed to the earlier wire format expect an object."`
-
-    error: a scenario file needs `sources`
-     --> root-type/count.toml:1:1
-      |
-    1 |
-      | ^ `sources` is missing here
-      |
-      = help: for example: `sources = ["https://…"]`
     "#);
 }
 

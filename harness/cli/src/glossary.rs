@@ -1,0 +1,81 @@
+//! The words of reports and of this program's help, each with its meaning. The glossary of the book has the same table: a
+//! test compares them.
+
+/// The words, in alphabetical order, each with its meaning in the Markdown of the book.
+pub(crate) const WORDS: [(&str, &str); 30] = [
+    ("adapter", "a small program that drives a real SDK through its public API, so that mcp-compat can play it"),
+    ("baseline", "a file of known breaks: they pass, new breaks fail, and so do entries that no longer break"),
+    ("blast radius", "what is lost by a break: one *call*, one *tool*, all tools of the *server*, or the *session*"),
+    (
+        "bystander",
+        "a plain, correct tool that every server offers beside those of the scenario; it shows how far the damage \
+         goes",
+    ),
+    ("cause", "what cells that break for the same reason have in common: fault, outcome, rule or error, and place"),
+    ("cell", "one scenario with one client and one server over one transport"),
+    ("control", "a tool with the same schema whose result violates it; a client that accepts it does not validate"),
+    ("corpus", "all scenarios that are part of mcp-compat"),
+    ("coverage", "how much of the matrix is played: smoke, pairwise or full"),
+    (
+        "downgrade",
+        "what a server does for a client of an older revision: omit the value, wrap it in an object, or send text \
+         only",
+    ),
+    (
+        "era",
+        "*legacy*: revisions that open with `initialize`, up to 2025-11-25; *modern*: stateless revisions, from \
+         2026-07-28",
+    ),
+    (
+        "fault",
+        "the party that has to fix a break: *client*, *server*, *both*, *spec* (the specification is silent or \
+         ambiguous), or *harness* (mcp-compat itself)",
+    ),
+    ("fleet", "the SDK releases that `peers/fleet.toml` lists"),
+    (
+        "mock",
+        "a client or server without an SDK: *honest* (`mock/…`, follows the specification), *sabotaged* \
+         (`sabotaged/…`, with one quirk), or a *profile*",
+    ),
+    ("mode", "how a client negotiates: `+legacy`, `+auto`, `+modern`"),
+    ("outcome", "what happened to a value, an error or an invalid result, see below"),
+    ("peer", "a client or a server: `mock/dual`, `profile/python@1`, `rmcp@3.9.0+auto`"),
+    ("policy", "how a mock client reads a result: which part it prefers, and whether it validates"),
+    ("profile", "a mock that behaves like a released SDK"),
+    ("quirk", "one named deviation of a mock from an honest one"),
+    ("rating", "*works*, *degraded* (less than expected, but the information can be had), *breaks*, *skipped*"),
+    ("record", "all results of a run: `run.json` and `transcripts.jsonl`"),
+    (
+        "reference peers",
+        "the mocks that every other peer is played with: `mock/dual`, `mock/dual+auto`, `mock/2025-11-25`",
+    ),
+    ("revision", "a dated revision of the specification, such as 2025-11-25"),
+    ("rule", "one requirement of the specification that mcp-compat checks, with its source"),
+    ("scenario", "tools, what they return, the steps of the client, what each tool *means*, and what a user must get"),
+    ("schema lock", "a file with the schemas of a server's tools, to compare later versions with"),
+    ("silent", "a break that raises no error anywhere"),
+    ("transcript", "every message of a cell, as it was on the wire"),
+    ("vacuous", "the cell works, but the client also accepts the control, so passing shows nothing"),
+];
+
+/// The meaning of a word, without the marks of Markdown.
+pub(crate) fn meaning(word: &str) -> Option<String> {
+    let (_, meaning) = WORDS.iter().find(|(known, _)| *known == word)?;
+    Some(meaning.replace('*', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_glossary_of_the_book_has_the_same_words() {
+        let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/glossary.md");
+        // The packages have no book.
+        let Ok(book) = std::fs::read_to_string(book) else { return };
+        let rows: Vec<&str> = book.lines().filter(|line| line.starts_with("| *")).collect();
+        let words: Vec<String> = WORDS.iter().map(|(word, meaning)| format!("| *{word}* | {meaning} |")).collect();
+        assert_eq!(words, rows);
+        assert_eq!(meaning("silent").as_deref(), Some("a break that raises no error anywhere"));
+    }
+}
