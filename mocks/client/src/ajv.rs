@@ -30,7 +30,8 @@ pub(crate) fn compile(schema: &mut Value, class: Class) -> Result<(), String> {
         Class::Default => true,
         Class::Declared => allows_tuples(schema)?,
     };
-    let mut walk = Walk { root: schema, reached: BTreeSet::new(), tuples };
+    let has_resources = schema.as_object().is_some_and(|root| root.values().any(|inner| is_named(inner, &["$id"])));
+    let mut walk = Walk { root: schema, reached: BTreeSet::new(), tuples, has_resources };
     walk.schema(schema, String::new())?;
     let reached = walk.reached;
     each_schema(schema, &mut |pointer, members| {
@@ -60,6 +61,8 @@ struct Walk<'s> {
     /// The places for which code is written, as JSON Pointers.
     reached: BTreeSet<String>,
     tuples: bool,
+    /// Whether there are schemas with an id of their own, by which references in them are resolved.
+    has_resources: bool,
 }
 
 impl<'s> Walk<'s> {
@@ -78,6 +81,14 @@ impl<'s> Walk<'s> {
             let below = format!("{pointer}/{}", keyword.replace('~', "~0").replace('/', "~1"));
             match (keyword.as_str(), holds(keyword), value) {
                 ("$ref", _, Value::String(reference)) => self.reference(reference)?,
+                // By its name a definition may be referred to from anywhere.
+                ("$defs" | "definitions", _, Value::Object(named)) => {
+                    let names = ["$id", "$anchor", "$dynamicAnchor"];
+                    for (name, schema) in named.iter().filter(|(_, schema)| is_named(schema, &names)) {
+                        let name = name.replace('~', "~0").replace('/', "~1");
+                        self.schema(schema, format!("{below}/{name}"))?;
+                    }
+                }
                 ("$defs" | "definitions", ..) => {}
                 (_, Holds::Schema | Holds::Schemas, Value::Array(schemas)) => {
                     for (index, schema) in schemas.iter().enumerate() {
@@ -103,6 +114,9 @@ impl<'s> Walk<'s> {
         let Some(mut pointer) = local(reference) else { return Ok(()) };
         for _ in 0..CHAIN {
             let Some(target) = self.root.pointer(pointer) else {
+                if self.has_resources {
+                    return Ok(());
+                }
                 return Err(format!("can't resolve reference #{pointer} from id #"));
             };
             // If there is nothing but another reference, Ajv resolves that one first.
@@ -164,6 +178,17 @@ fn local(reference: &str) -> Option<&str> {
 fn is_mere_reference(members: &Map<String, Value>) -> bool {
     let notes = ["title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"];
     members.keys().all(|keyword| keyword == "$ref" || notes.contains(&keyword.as_str()))
+}
+
+/// Whether a schema, or one within it, has one of these names.
+fn is_named(schema: &Value, names: &[&str]) -> bool {
+    match schema {
+        Value::Object(members) => {
+            names.iter().any(|name| members.contains_key(*name)) || members.values().any(|inner| is_named(inner, names))
+        }
+        Value::Array(items) => items.iter().any(|inner| is_named(inner, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
 }
 
 fn is_anchor(text: &str) -> bool {
@@ -277,6 +302,14 @@ mod tests {
     #[case::type_twice(json!({"properties": {"b": {"type": ["integer", "integer"]}}}), None)]
     #[case::no_alternatives(json!({"properties": {"b": {"anyOf": []}}}), None)]
     #[case::bad_anchor(json!({"properties": {"b": {"$anchor": "1x"}}}), Some("invalid anchor"))]
+    #[case::anchor(
+        json!({"properties": {"b": {"$ref": "#x"}}, "$defs": {"x": {"$anchor": "x", "properties": {"c": {"minimum": 1}}}}}),
+        None
+    )]
+    #[case::resource(
+        json!({"properties": {"b": {"$ref": "urn:x"}}, "$defs": {"x": {"$id": "urn:x", "$ref": "#/$defs/y", "$defs": {"y": {}}}}}),
+        None
+    )]
     #[case::format_of_no_text(json!({"properties": {"b": {"format": 7}}}), Some("format value must be"))]
     #[case::dialect_of_no_text(json!({"$schema": 7}), None)]
     #[case::draft_04(json!({"$schema": "http://json-schema.org/draft-04/schema#"}), Some("an unsupported dialect"))]
