@@ -25,6 +25,7 @@ mod lost_calls;
 mod observed;
 mod remedies;
 mod replay;
+mod results;
 mod schema_checks;
 mod snapshot;
 mod unlisted_tool;

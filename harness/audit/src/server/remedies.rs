@@ -7,8 +7,9 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule;
+use super::results::is_error;
 use super::snapshot::ToolSnapshot;
-use super::value_checks::{is_beyond_double, is_error, violates_a_format};
+use super::value_checks::{is_beyond_double, violates_a_format};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do.

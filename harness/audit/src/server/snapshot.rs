@@ -11,7 +11,7 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
 use mcp_compat_scenario::write::Answer;
 
-use super::value_checks::{contradicts, is_error};
+use super::results::{contradicts, is_error};
 use crate::probe::ProbeSession;
 use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
