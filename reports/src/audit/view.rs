@@ -135,7 +135,7 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
     let not_called = plain.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { .. })).count();
     let calls = match not_called {
         0 => String::new(),
-        many => format!(". {many} of them were not called: `--call TOOL='{{…}}'` or `--calls FILE` calls them"),
+        many => format!(". {many} of them were not called; use --call TOOL='{{…}}' or --calls FILE"),
     };
     let many = counted(plain.len(), "tool");
     Some(match plain.len() == audit.tools.len() {
