@@ -225,7 +225,7 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn list_error(&self, call: &CallFacts<'_>) -> Option<&'a PeerError> {
         let before = self.scenario.steps.iter().zip(&self.observation.steps).take(call.step);
-        let last = before.filter(|(step, _)| matches!(step, Step::List)).last();
+        let last = before.rev().find(|(step, _)| matches!(step, Step::List));
         let Some((_, Seen::Failed(error))) = last else { return None };
         (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
     }

@@ -22,7 +22,20 @@ pub(crate) fn is_lost_with_list(
         // A client without the list has no schema to validate with.
         Outcome::Rejected | Outcome::Uncaught => error.layer != Layer::Timeout || call.exchange.is_none(),
         Outcome::Hung => error.layer == Layer::Timeout,
-        _ => call.exchange.is_none() && error.layer != Layer::Timeout,
+        Outcome::Intact
+        | Outcome::Wrapped
+        | Outcome::Text
+        | Outcome::Prose
+        | Outcome::Altered
+        | Outcome::Lost
+        | Outcome::Told
+        | Outcome::Masked
+        | Outcome::Swallowed
+        | Outcome::Caught
+        | Outcome::Unreachable
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => call.exchange.is_none() && error.layer != Layer::Timeout,
     }
 }
 

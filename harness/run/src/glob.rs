@@ -61,7 +61,13 @@ fn problem(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::UnclosedAlternates => "a `{` is not closed".to_owned(),
         ErrorKind::UnopenedAlternates => "a `}` has no `{`".to_owned(),
-        other => other.to_string(),
+        other @ (ErrorKind::InvalidRecursive
+        | ErrorKind::UnclosedClass
+        | ErrorKind::InvalidRange(..)
+        | ErrorKind::NestedAlternates
+        | ErrorKind::DanglingEscape
+        | ErrorKind::Regex(_)
+        | _) => other.to_string(),
     }
 }
 

@@ -16,6 +16,7 @@
 mod patterns;
 mod schema_patterns;
 mod subschemas;
+mod violation;
 
 use std::fmt;
 
@@ -28,6 +29,7 @@ use self::schema_patterns::Originals;
 pub use self::patterns::{PatternDialect, PatternProblem};
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
 pub use self::subschemas::{Holds, each_schema, holds};
+pub use self::violation::{Violation, ViolationKind};
 pub use jsonschema::Draft;
 
 /// Returns the document at an address, or why it is not available.
@@ -50,36 +52,6 @@ pub struct Options {
 pub struct Validator {
     validator: Box<dyn Validate>,
     originals: Originals,
-}
-
-/// What is wrong with a schema or a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The kind.
-    pub kind: ViolationKind,
-    /// The place in the value, as a JSON Pointer. For an invalid schema, the place in the schema.
-    pub instance_pointer: String,
-    /// The place in the schema that the value violates, as a JSON Pointer.
-    pub schema_pointer: String,
-    /// The keyword that is violated.
-    pub keyword: String,
-    /// The validator's message.
-    pub message: String,
-}
-
-/// The kind of a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViolationKind {
-    /// A keyword is violated.
-    Keyword,
-    /// A pattern takes too long, so that the value cannot be checked.
-    PatternTooSlow,
-    /// A pattern of the schema is no regular expression of its dialect.
-    Pattern,
-    /// A pattern of the schema cannot be run here.
-    PatternUnsupported,
-    /// A reference cannot be resolved.
-    Reference,
 }
 
 /// What a [`Validator`] does. As a trait object, so that nothing of the validator is compiled elsewhere.
@@ -146,14 +118,6 @@ impl fmt::Debug for Validator {
         f.debug_struct("Validator").finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Violation {}
 
 impl Validate for jsonschema::Validator {
     fn validate(&self, value: &Value) -> Result<(), Violation> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::patterns::{PatternDialect, PatternProblem};
 use crate::subschemas::each_schema;
-use crate::{Violation, ViolationKind};
+use crate::violation::{Violation, ViolationKind};
 
 /// The patterns of a schema as they were, by what is in their place.
 #[derive(Clone, Debug, Default)]

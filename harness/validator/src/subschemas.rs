@@ -75,7 +75,8 @@ fn walk<E>(
                 }
             }
             schema if held == Holds::Schema => walk(schema, pointer, visit)?,
-            _ => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            }
         }
         pointer.truncate(end);
     }

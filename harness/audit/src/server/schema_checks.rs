@@ -11,9 +11,12 @@ use super::audit_rule::{AuditRule, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_TERMINATES}
 use super::findings::bounded;
 use super::snapshot::ToolSnapshot;
 
+/// What is wrong, in a sentence; `None` if nothing is.
+type Check = fn(&Json) -> Option<String>;
+
 /// The findings about the outputSchema of one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_schemas(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, fn(&Json) -> Option<String>); 2] =
+    const CHECKS: [(AuditRule, Check); 2] =
         [(SCHEMA_DIALECT_IS_CURRENT, older_dialect), (SCHEMA_TERMINATES, endless_reference)];
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
         let of = |snapshot: &ToolSnapshot| problem(&snapshot.output_schema()?);

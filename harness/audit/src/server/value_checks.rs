@@ -13,9 +13,12 @@ use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use mcp_compat_scenario::write::Answer;
 
+/// What is wrong, in a sentence; `None` if nothing is.
+type Check = fn(&ToolSnapshot) -> Option<String>;
+
 /// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, fn(&ToolSnapshot) -> Option<String>); 5] = [
+    const CHECKS: [(AuditRule, Check); 5] = [
         (OWN_RESULT_ACCEPTED, refuses_its_own_result),
         (ERROR_VALUE_CONFORMS, error_value_violates),
         (TEXT_AGREES, text_contradicts),

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn transcripts_that_do_not_fit_are_told_and_nothing_is_written() {
+    fn transcripts_that_do_not_fit_are_reported_and_nothing_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let (part, Part { record, .. }) = kept(&shards(20, 2)[..1], folder.path()).remove(0);
         let path = part.join("transcripts.jsonl");
@@ -221,7 +221,7 @@ mod tests {
         };
         for (text, words) in [
             (without(0), "stands where"),
-            (without(lines.len() - 1), "its last line is missing"),
+            (without(lines.len() - 1), "its last line, which has the number of cells, is missing"),
             (lines[..3].join("\n"), "it ends before"),
             (format!("{}\n{text}", lines[0]), "stands where"),
             (text.replace("{\"footer\"", &format!("{}\n{{\"footer\"", lines[0])), "more cells than the record"),

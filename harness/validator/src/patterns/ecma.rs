@@ -3,8 +3,8 @@
 //! The crate `regress` says whether a pattern is one. What is read here is therefore known to be valid.
 
 use super::literal::{Captured, Class, character, word_boundary};
+use super::problem::{PatternProblem, invalid, unsupported};
 use super::scanner::Scanner;
-use super::{PatternProblem, invalid, unsupported};
 
 const DIGITS: &str = "0-9";
 const WORD: &str = "0-9A-Za-z_";

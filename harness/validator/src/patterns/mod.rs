@@ -9,8 +9,11 @@
 
 mod ecma;
 mod literal;
+mod problem;
 mod python;
 mod scanner;
+
+pub use self::problem::PatternProblem;
 
 /// The rules by which a regular expression is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,15 +24,6 @@ pub enum PatternDialect {
     Ecma262,
     /// Python's `re`, as of 3.11.
     Python,
-}
-
-/// Why a pattern cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PatternProblem {
-    /// It is no regular expression of the dialect.
-    Invalid(String),
-    /// It is valid, but the engine of the validator cannot run it.
-    Unsupported(String),
 }
 
 /// Patterns longer than this are not read.
@@ -69,14 +63,6 @@ impl PatternDialect {
             Self::Python => python::translate(pattern),
         }
     }
-}
-
-fn invalid<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
-    Err(PatternProblem::Invalid(reason.into()))
-}
-
-fn unsupported<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
-    Err(PatternProblem::Unsupported(reason.into()))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! One pass checks a pattern and writes it for the validator's engine. Names of characters (`\N{DIGIT ONE}`) are not looked up.
 
 use super::literal::{Captured, Class, character, word_boundary};
+use super::problem::{PatternProblem, invalid, unsupported};
 use super::scanner::Scanner;
-use super::{PatternProblem, invalid, unsupported};
 
 /// How deep groups may be nested.
 const DEPTH: usize = 100;

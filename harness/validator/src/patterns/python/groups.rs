@@ -2,7 +2,7 @@
 
 use super::{Flags, Group, Kind, Piece, Reader, Width};
 use crate::patterns::literal::{Captured, NOTHING};
-use crate::patterns::{PatternProblem, invalid, unsupported};
+use crate::patterns::problem::{PatternProblem, invalid, unsupported};
 
 impl<'p> Reader<'p> {
     /// What follows `(`. A comment and global flags are no piece.

@@ -1,0 +1,41 @@
+//! What a validator reports.
+
+use std::fmt;
+
+/// What is wrong with a schema or a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The kind.
+    pub kind: ViolationKind,
+    /// The place in the value, as a JSON Pointer. For an invalid schema, the place in the schema.
+    pub instance_pointer: String,
+    /// The place in the schema that the value violates, as a JSON Pointer.
+    pub schema_pointer: String,
+    /// The keyword that is violated.
+    pub keyword: String,
+    /// The validator's message.
+    pub message: String,
+}
+
+/// The kind of a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// A keyword is violated.
+    Keyword,
+    /// A pattern takes too long, so that the value cannot be checked.
+    PatternTooSlow,
+    /// A pattern of the schema is no regular expression of its dialect.
+    Pattern,
+    /// A pattern of the schema cannot be run here.
+    PatternUnsupported,
+    /// A reference cannot be resolved.
+    Reference,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Violation {}
