@@ -9,10 +9,10 @@ pub enum PatternProblem {
     Unsupported(String),
 }
 
-pub(in crate::patterns) fn invalid<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
+pub(super) fn invalid<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
     Err(PatternProblem::Invalid(reason.into()))
 }
 
-pub(in crate::patterns) fn unsupported<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
+pub(super) fn unsupported<T>(reason: impl Into<String>) -> Result<T, PatternProblem> {
     Err(PatternProblem::Unsupported(reason.into()))
 }
