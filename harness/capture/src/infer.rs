@@ -43,7 +43,7 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
         }
         Answer::Raw(_) => Reading {
             means: Some(Noted::with(Means::Invalid, "The captured message is not a JSON-RPC answer.")),
-            ..Reading::that("answers with what is no JSON-RPC message", NO_MESSAGE)
+            ..Reading::that("answers with something that is not a JSON-RPC message", NO_MESSAGE)
         },
         Answer::Hang => silent("never answers"),
         Answer::Exit => silent("ends its process instead of an answer"),

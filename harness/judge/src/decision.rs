@@ -31,7 +31,7 @@ pub(crate) struct Decision<'f, 'a> {
     /// The least that was expected of it; `None` if the revision has nothing of the kind.
     pub(crate) expected: Option<Outcome>,
     pub(crate) rating: Rating,
-    /// What the reason says in place of the outcome.
+    /// What the reason says in place of the outcome: a sentence without its full stop.
     pub(crate) note: Option<String>,
     /// The rule whose violation alone makes the cell a break, whatever the user got.
     pub(crate) overruled_by: Option<&'static Rule>,
@@ -260,7 +260,7 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     };
     let tool = || tool_name(&call.call.tool);
     let Some(seen) = call.seen else {
-        let note = Some("the session ended before this call".to_owned());
+        let note = Some("The session ended before this call".to_owned());
         return decision(Outcome::Incomplete, None, Rating::Breaks, note);
     };
     let Some(least) = expected(call.call, revision) else {
@@ -279,13 +279,13 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Unsupported && matches!(seen, Seen::NotReported {}) {
-        return decision(outcome, Some(least), Rating::Skipped, Some(untold(facts, call)));
+        return decision(outcome, Some(least), Rating::Skipped, Some(not_reported(facts, call)));
     }
     match rating(outcome, least) {
         fares @ (Rating::Works | Rating::Degraded) => match proven(facts, call, outcome) {
             Ok(()) => decision(outcome, Some(least), fares, None),
             Err(missing) => {
-                let note = format!("the client reported `{outcome}` for {}, but {missing}", tool());
+                let note = format!("The client reported `{outcome}` for {}, but {missing}", tool());
                 decision(Outcome::Incomplete, Some(least), Rating::Breaks, Some(note))
             }
         },
@@ -300,14 +300,14 @@ fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     if lists.peek().is_none() {
         format!("{client} did not request tools/list, so it had no outputSchema to validate the result of {tool} with")
     } else if call.listing.is_some() {
-        format!("the server declared no outputSchema for {tool}, so there is nothing to catch")
+        format!("The server declared no outputSchema for {tool}, so there is nothing to catch")
     } else {
-        format!("no result of tools/list has {tool}, so {client} had no outputSchema to validate its result with")
+        format!("No result of tools/list has {tool}, so {client} had no outputSchema to validate its result with")
     }
 }
 
 /// What is known of a call by a client that is only a command and does not report what its user got.
-fn untold(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
+fn not_reported(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
     match call.exchange {
         Some(_) => format!("{client} called {tool} and ended; a command does not report what its user got"),

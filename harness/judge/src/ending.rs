@@ -47,7 +47,9 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
             Some(Fault::of(*who)),
             format!("the {who} could not be started: {}", excerpt(why)),
         ),
-        End::HarnessFailed { why } => ended(Outcome::Incomplete, Some(Fault::Harness), excerpt(why)),
+        End::HarnessFailed { why } => {
+            ended(Outcome::Incomplete, Some(Fault::Harness), format!("the harness failed: {}", excerpt(why)))
+        }
     }
 }
 

@@ -18,24 +18,15 @@ pub(crate) fn is_lost_with_list(
     let Some(error) = facts.list_error(call) else {
         return outcome == Outcome::Rejected && is_lost_with_unasked_list(facts, findings, call);
     };
-    match outcome {
-        // A client without the list has no schema to validate with.
-        Outcome::Rejected | Outcome::Uncaught => error.layer != Layer::Timeout || call.exchange.is_none(),
-        Outcome::Hung => error.layer == Layer::Timeout,
-        Outcome::Intact
-        | Outcome::Wrapped
-        | Outcome::Text
-        | Outcome::Prose
-        | Outcome::Altered
-        | Outcome::Lost
-        | Outcome::Told
-        | Outcome::Masked
-        | Outcome::Swallowed
-        | Outcome::Caught
-        | Outcome::Unreachable
-        | Outcome::Crashed
-        | Outcome::Incomplete
-        | Outcome::Unsupported => call.exchange.is_none() && error.layer != Layer::Timeout,
+    let timed_out = error.layer == Layer::Timeout;
+    let was_sent = call.exchange.is_some();
+    if outcome == Outcome::Hung {
+        timed_out
+    } else if matches!(outcome, Outcome::Rejected | Outcome::Uncaught) {
+        // A client without the list has no schema to validate with, even where the call is sent.
+        !timed_out || !was_sent
+    } else {
+        !timed_out && !was_sent
     }
 }
 

@@ -31,7 +31,7 @@ const LENGTH: usize = 900;
 
 /// The reason of a cell that works or was skipped.
 pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
-    let reason = opened(&success(facts, decision, vacuous));
+    let reason = with_full_stop(&success(facts, decision, vacuous));
     let fetched = facts.transcript.entries.iter().any(|entry| matches!(entry.event, Event::Fetched { .. }));
     if fetched { format!("{reason} {}", with_full_stop(&connected(facts))) } else { reason }
 }
@@ -39,16 +39,16 @@ pub(crate) fn of_success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous
 fn success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> String {
     let mut reason = match (&decision.note, &decision.subject) {
         (Some(note), _) => note.clone(),
-        (None, Subject::Session(ending)) => ending.why.clone(),
+        (None, Subject::Session(ending)) => capitalised(&ending.why),
         (None, Subject::Call(call)) => {
             let at = facts.revision().map_or_else(String::new, |revision| format!(" at {revision}"));
             let expected = match decision.expected {
                 Some(expected) if expected != decision.outcome => format!(", better than the expected `{expected}`"),
                 Some(_) | None => ", as expected".to_owned(),
             };
-            format!("{} `{}`{at}{expected}", tool_is(&call.call.tool), decision.outcome)
+            format!("{} `{}`{at}{expected}", capitalised(&tool_is(&call.call.tool)), decision.outcome)
         }
-        (None, Subject::List(_) | Subject::Evolve(_)) => decision.outcome.meaning().to_owned(),
+        (None, Subject::List(_) | Subject::Evolve(_)) => capitalised(decision.outcome.meaning()),
     };
     if vacuous && decision.rating == Rating::Works {
         reason.push_str(
@@ -61,14 +61,9 @@ fn success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> Str
 
 /// The reason of a cell that does not work.
 pub(crate) fn of_break(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
-    let what = opened(&what(facts, decision, party));
+    let what = with_full_stop(&what(facts, decision, party));
     let why = why(facts, decision, party);
     bounded(if why.is_empty() { what } else { format!("{what} {why}") }.as_str(), LENGTH)
-}
-
-/// The text as a sentence. A peer id and the name of a tool keep their spelling at the start.
-fn opened(text: &str) -> String {
-    if text.starts_with("the ") || text.starts_with("no ") { as_sentence(text) } else { with_full_stop(text) }
 }
 
 /// The text with a full stop at its end.
@@ -77,14 +72,14 @@ fn with_full_stop(text: &str) -> String {
     if text.ends_with(['.', '…']) { text } else { format!("{text}.") }
 }
 
-/// The text with a capital at its beginning and a full stop at its end.
-fn as_sentence(text: &str) -> String {
+/// The text with a capital at its beginning. Not for a text that begins with the id of a peer, which keeps its spelling.
+fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    with_full_stop(&first.into_iter().chain(letters).collect::<String>())
+    first.into_iter().chain(letters).collect()
 }
 
-/// What happened.
+/// What happened: a sentence without its full stop.
 fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     let client = &facts.cell.client;
     if let Some(note) = &decision.note {
@@ -122,14 +117,14 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
     if decision.is_lost_with_list {
         if facts.list_refused_by_server() {
             return format!(
-                "the server answered tools/list of {client} with an error{error}, so {tool} cannot be used"
+                "The server answered tools/list of {client} with an error{error}, so {tool} cannot be used"
             );
         }
         return format!("{client} {}", without_list(decision.outcome, call, &tool, &error));
     }
     match decision.outcome {
         Outcome::Rejected if facts.sent(call).is_failure() => {
-            format!("the server answered the call of {tool} by {client} with an error{error}")
+            format!("The server answered the call of {tool} by {client} with an error{error}")
         }
         Outcome::Rejected => format!("{client} rejected the result of {tool}{error}"),
         Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
@@ -147,14 +142,14 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         Outcome::Masked => format!("{client} replaced the error of {tool} with another one{error}"),
         Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
         Outcome::Uncaught => format!("{client} accepted an invalid result of {tool}"),
-        Outcome::Hung => format!("the call of {tool} by {client} timed out{error}"),
+        Outcome::Hung => format!("The call of {tool} by {client} timed out{error}"),
         Outcome::Unreachable => format!("{client} lost the connection while it called {tool}{error}"),
         Outcome::Intact
         | Outcome::Told
         | Outcome::Caught
         | Outcome::Crashed
         | Outcome::Incomplete
-        | Outcome::Unsupported => format!("{} `{}`", tool_is(&call.call.tool), decision.outcome),
+        | Outcome::Unsupported => format!("{} `{}`", capitalised(&tool_is(&call.call.tool)), decision.outcome),
     }
 }
 
@@ -173,7 +168,7 @@ fn without_list(outcome: Outcome, call: &CallFacts<'_>, tool: &str, error: &str)
 
 fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &ResponsibleParty<'_>) -> String {
     if outcome != Outcome::Unreachable {
-        return why.to_owned();
+        return capitalised(why);
     }
     let dates = |dates: &[String]| {
         if dates.is_empty() { "no revision".to_owned() } else { bounded(&dates.join(", "), 120) }
@@ -185,7 +180,7 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
         Some(NoSession::NoCommonRevision | NoSession::NoCommonEra(_)) => {
             format!("{client} and {server} share no protocol revision, so {why}")
         }
-        Some(_) | None => why.to_owned(),
+        Some(_) | None => capitalised(why),
     };
     format!("{}. {client} offered {offered}; {server} named {answered}", happened.trim_end_matches('.'))
 }
@@ -245,7 +240,7 @@ fn fix(fault: Fault, found: &RuleFinding) -> String {
         (_, Party::Spec) => "To fix in the specification".to_owned(),
         (_, bound) => format!("To fix in the {bound}"),
     };
-    format!("{} {to_fix}: {}", as_sentence(&found.finding.detail), with_full_stop(found.rule.remedy))
+    format!("{} {to_fix}: {}", with_full_stop(&capitalised(&found.finding.detail)), with_full_stop(found.rule.remedy))
 }
 
 /// What else to fix. The findings say what else the same party violated.
@@ -277,7 +272,7 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
         (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
-        _ => "To fix in the client; its log may say why.",
+        _ => "To fix in the client. Its log may say why.",
     }
 }
 

@@ -235,7 +235,7 @@ fn refusal(error: &RawValue) -> ClientError {
             message: shorten(&error.message),
             data: error.data.map(ToOwned::to_owned),
         }),
-        Err(problem) => ClientError::InvalidMessage(format!("an error that is no JSON-RPC error: {problem}")),
+        Err(problem) => ClientError::InvalidMessage(format!("an error that is not a JSON-RPC error: {problem}")),
     }
 }
 

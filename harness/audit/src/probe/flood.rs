@@ -29,7 +29,7 @@ impl Flood {
     /// What the server did, if it printed without end.
     pub(super) fn words(&self) -> Option<String> {
         match self.0.load(Ordering::Relaxed) {
-            OF_NOISE => Some(format!("it printed {NOISE} lines that are no JSON-RPC messages to standard output")),
+            OF_NOISE => Some(format!("it printed {NOISE} lines that are not JSON-RPC messages to standard output")),
             OF_LINES => Some(format!("it printed {LINES} lines to standard output")),
             _ => None,
         }
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::of_noise("{\n", 20_000, Some("1000 lines that are no JSON-RPC messages"))]
-    #[case::of_words("listening\n", 2_000, Some("1000 lines that are no JSON-RPC messages"))]
+    #[case::of_noise("{\n", 20_000, Some("1000 lines that are not JSON-RPC messages"))]
+    #[case::of_words("listening\n", 2_000, Some("1000 lines that are not JSON-RPC messages"))]
     #[case::of_messages("{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n", 60_000, Some("50000 lines"))]
     #[case::a_banner("listening\n", 999, None)]
     #[case::many_messages("{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n", 40_000, None)]

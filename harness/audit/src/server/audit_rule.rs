@@ -185,20 +185,20 @@ pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     )
 };
 
-/// Validation by a schema ends.
+/// Validation against a schema terminates.
 pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
     ..AuditRule::warning(
         "schema-terminates",
-        "Validation by a schema ends.",
+        "Validation against a schema terminates.",
         "remove the reference that leads back to itself",
     )
 };
 
-/// Clients take the tool as it is.
+/// Clients accept the tool as it is.
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
-    "clients-take-the-tool",
-    "Clients take the tool as it is.",
+    "clients-accept-the-tool",
+    "Clients accept the tool as it is.",
     "change the tool if its users have these clients: no rule of the specification forbids what it does",
 );
 

@@ -120,8 +120,8 @@ impl ToolSnapshot {
 
     /// The error with which the server refused the result of its own tool, by its own validation.
     ///
-    /// The TypeScript SDK (`McpServer.validateToolOutput`) and the Python SDK (`Server.call_tool`) begin it with these
-    /// words.
+    /// The TypeScript SDK (1.25.3, 1.32.2, 2.4.0: `McpServer.validateToolOutput`) and the Python SDK (1.28.1, 1.30.0:
+    /// `Server.call_tool`; 2.3.0: `func_metadata`) begin it with these words.
     pub(super) fn own_validation_error(&self) -> Option<String> {
         const WORDS: &str = "Output validation error";
         let words = match &self.call.as_ref()?.answer {

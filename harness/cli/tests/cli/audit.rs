@@ -160,7 +160,7 @@ fn a_server_that_is_mute_or_floods_is_given_up() {
         ran.says(&["the server opened no session at any revision"]);
     }
     let flood = audit(&workshop, &["--start-timeout", "100s"], &["yes", "{"].map(str::to_owned)).ends_with(2);
-    flood.says(&["it printed 1000 lines that are no JSON-RPC messages to standard output"]);
+    flood.says(&["it printed 1000 lines that are not JSON-RPC messages to standard output"]);
 }
 
 #[test]

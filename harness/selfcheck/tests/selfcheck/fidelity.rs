@@ -11,19 +11,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::corpus;
 
-/// The fidelity of a profile and a client in the scenarios that begin so, over stdio.
-async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
+/// A comparison of a profile and a client over stdio, with no scenarios yet.
+fn comparison(profile: &str, real: &str) -> Request {
     let client = |id| Peer::from(ClientPeer::mock(id).unwrap());
     let server = Peer::from(ServerPeer::mock("mock/dual").unwrap());
-    let request = Request {
+    Request {
         contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
-        corpus: corpus().into_iter().filter(|scenario| scenario.id.as_str().starts_with(scenarios)).collect(),
+        corpus: Vec::new(),
         transports: vec![Transport::Stdio],
         timeouts: Timeouts::default(),
         jobs: 4,
         programs: Programs::None,
         logs: None,
-    };
+    }
+}
+
+/// The fidelity of a profile and a client in the scenarios that begin so.
+async fn side(profile: &str, real: &str, scenarios: &str) -> Side {
+    let corpus = corpus().into_iter().filter(|scenario| scenario.id.as_str().starts_with(scenarios)).collect();
+    let request = Request { corpus, ..comparison(profile, real) };
     let stop = CancellationToken::new();
     let mut found = fidelity(&request, &mut |_: mcp_compat_run::events::Event<'_>| {}, stop).await.unwrap();
     assert!(found.complete);
@@ -54,20 +60,9 @@ async fn what_parts_from_an_honest_mock_is_counted_and_so_is_where_the_profile_f
 
 /// What a profile and a client treat differently among the pairs of a seed.
 async fn disagreements(profile: &str, real: &str) -> Vec<Disagreement> {
-    let client = |id| Peer::from(ClientPeer::mock(id).unwrap());
-    let server = Peer::from(ServerPeer::mock("mock/dual").unwrap());
-    let request = Request {
-        contests: vec![Contest::new(&client(profile), &client(real), &[server]).unwrap()],
-        corpus: Vec::new(),
-        transports: vec![Transport::Stdio],
-        timeouts: Timeouts::default(),
-        jobs: 4,
-        programs: Programs::None,
-        logs: None,
-    };
     let stop = CancellationToken::new();
     let observer = &mut |_: mcp_compat_run::events::Event<'_>| {};
-    let (found, disagreements) = differential(request, &pairs(1, 60), observer, stop).await.unwrap();
+    let (found, disagreements) = differential(comparison(profile, real), &pairs(1, 60), observer, stop).await.unwrap();
     assert_eq!(found.total().0, 60);
     disagreements
 }
