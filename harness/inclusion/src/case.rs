@@ -60,13 +60,14 @@ impl<'d> Case<'d> {
         }
         node.list("allOf").iter().for_each(|part| self.add(part));
         self.denied.extend(node.part("not"));
+        // A choice of more than that is never followed.
         let any = node.list("anyOf");
-        if !any.is_empty() {
+        if !any.is_empty() && any.len() <= MANY {
             self.choices
                 .push(any.into_iter().map(|branch| Choice { holds: vec![branch], denied: Vec::new() }).collect());
         }
         let one = node.list("oneOf");
-        if !one.is_empty() {
+        if !one.is_empty() && one.len() <= MANY {
             let others = |at: usize| {
                 one.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, node)| node.clone()).collect()
             };

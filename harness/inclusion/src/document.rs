@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use mcp_compat_json::{Json, pointer_token};
+use mcp_compat_json::{Json, Object, pointer_token};
 
 use crate::dialect::{Dialect, dialect};
 
@@ -15,7 +15,14 @@ pub(crate) struct Document<'s> {
     /// The pointer of each anchor; `None` if two have the name.
     anchors: HashMap<&'s str, Option<String>>,
     resolves: bool,
+    /// The members of large objects by their name, by the address of the object.
+    indexed: HashMap<usize, Index<'s>>,
 }
+
+type Index<'s> = HashMap<&'s str, &'s Json>;
+
+/// From how many members on an object is searched by an index.
+const LARGE: usize = 24;
 
 /// A part of a document that is a schema.
 #[derive(Clone, Debug)]
@@ -54,6 +61,7 @@ impl<'s> Document<'s> {
             dialect: dialect(root).unwrap_or(Dialect::Draft202012),
             anchors: HashMap::new(),
             resolves: true,
+            indexed: HashMap::new(),
         };
         document.survey(root, &mut String::new());
         document
@@ -65,6 +73,10 @@ impl<'s> Document<'s> {
         let length = pointer.len();
         match value {
             Json::Object(members) => {
+                if members.len() >= LARGE {
+                    let index = members.iter().filter_map(|(name, member)| Some((name.as_str()?, member))).collect();
+                    self.indexed.insert(std::ptr::from_ref(members).addr(), index);
+                }
                 for (key, member) in members.iter() {
                     let key = key.to_string_lossy();
                     match (key.as_ref(), member.as_str()) {
@@ -95,6 +107,14 @@ impl<'s> Document<'s> {
 
     fn anchor(&mut self, name: &'s str, pointer: &str) {
         self.anchors.entry(name).and_modify(|place| *place = None).or_insert_with(|| Some(pointer.to_owned()));
+    }
+
+    /// The member of an object with a name.
+    fn member<'d>(&'d self, object: &'d Object, name: &str) -> Option<&'d Json> {
+        if object.len() < LARGE {
+            return object.get(name);
+        }
+        self.indexed.get(&std::ptr::from_ref(object).addr())?.get(name).copied()
     }
 
     pub(crate) fn root<'d>(&'d self) -> Node<'d>
@@ -224,7 +244,7 @@ impl<'d> Node<'d> {
 
     /// The schema that a keyword names so.
     pub(crate) fn under(&self, keyword: &str, name: &str) -> Option<Self> {
-        let schema = self.get(keyword)?.get(name)?;
+        let schema = self.document.member(self.get(keyword)?.as_object()?, name)?;
         let pointer = Cow::Owned(format!("{}/{}", self.place(keyword), pointer_token(name)));
         Some(Self { document: self.document, schema, pointer })
     }

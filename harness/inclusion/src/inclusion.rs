@@ -16,6 +16,7 @@
 
 use mcp_compat_json::Json;
 
+use crate::budget::{CHECKED, size};
 use crate::document::Document;
 use crate::prove::{Doubt, Prover};
 use crate::sample;
@@ -47,6 +48,9 @@ pub enum Inclusion {
 /// How many values are put to the validator.
 const TRIALS: usize = 1_500;
 
+/// Why an answer is unknown when no steps are left.
+const SPENT: &str = "the work for this comparison is used up";
+
 /// How many values the validator may give up on, since each of them can take it long.
 const GIVEN_UP: usize = 8;
 
@@ -58,7 +62,11 @@ impl Schemas {
         if a == b {
             return Inclusion::Included;
         }
+        if self.budget.is_spent() {
+            return Inclusion::Unknown { pointer: String::new(), why: SPENT.to_owned() };
+        }
         for (which, schema) in [("first", a), ("second", b)] {
+            self.budget.take(size(schema));
             let why = match self.validity(schema) {
                 Validity::Valid => continue,
                 Validity::Invalid { pointer, message } => {
@@ -93,7 +101,11 @@ impl Schemas {
     /// The first of the values that the validator takes for a value of `a` and not of `b`.
     fn witness(&self, a: &Json, b: &Json, candidates: &[Json]) -> Option<Inclusion> {
         let mut given_up = 0;
+        let schemas = size(a) + size(b);
         for value in candidates.iter().take(TRIALS) {
+            if !self.budget.take(1 + schemas / CHECKED + size(value)) {
+                return None;
+            }
             match (self.check(b, value), self.check(a, value)) {
                 (Conformance::Violates { schema_pointer: pointer, message, .. }, Conformance::Conforms) => {
                     return Some(Inclusion::Excluded { witness: value.clone(), pointer, message });

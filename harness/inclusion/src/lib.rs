@@ -24,11 +24,13 @@
 //! # Ok::<(), mcp_compat_json::JsonError>(())
 //! ```
 
+mod budget;
 mod case;
 mod dialect;
 mod document;
 mod inclusion;
 mod member;
+mod parts;
 mod prove;
 mod sample;
 mod types;

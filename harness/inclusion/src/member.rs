@@ -7,6 +7,7 @@ use mcp_compat_json::{Json, JsonString, Object};
 
 use crate::dialect::Dialect;
 use crate::document::{Node, is_closed};
+use crate::parts::{Asked, Part};
 use crate::prove::Prover;
 use crate::validator::Conformance;
 
@@ -68,12 +69,10 @@ impl<'d> Prover<'d> {
             return None;
         }
         if node.is_closed() {
-            let keywords = node.keywords().into_iter().filter(|(key, _)| *key != "$schema");
-            return self.by_validator(node.dialect(), keywords, value);
+            return self.asked(node, Asked::Whole, value);
         }
         let keywords = node.keywords();
-        let plain = keywords.iter().copied().filter(|(key, _)| PLAIN.contains(key));
-        let mut all = vec![self.by_validator(node.dialect(), plain, value)];
+        let mut all = vec![self.asked(node, Asked::Plain, value)];
         if keywords.iter().any(|(key, _)| NOT_FOLLOWED.contains(key)) && node.dialect() != Dialect::Draft4 {
             all.push(None);
         }
@@ -154,26 +153,27 @@ impl<'d> Prover<'d> {
 
     /// Whether a pattern is found in a text, if the validator can tell.
     pub(crate) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
-        self.by_validator(dialect, [("pattern", &pattern.into())], &text.into())
+        if !self.schemas.budget.take(1) {
+            return None;
+        }
+        let schema = whole([("pattern", &pattern.into())], dialect)?;
+        answer(&self.schemas.check(&schema, &text.into()))
     }
 
-    /// What the validator says of the schema with these keywords.
-    fn by_validator<'k>(
-        &mut self,
-        dialect: Dialect,
-        keywords: impl IntoIterator<Item = (&'k str, &'k Json)>,
-        value: &Json,
-    ) -> Option<bool> {
-        let mut schema: Object = keywords.into_iter().map(|(key, value)| (key, value.clone())).collect();
-        if schema.is_empty() {
-            return Some(true);
+    /// What the validator says of a value by a part of a schema.
+    fn asked(&mut self, node: &Node<'d>, asked: Asked, value: &Json) -> Option<bool> {
+        let part = self.parts.entry((node.address(), asked)).or_insert_with(|| {
+            let keywords = node.keywords().into_iter().filter(|(key, _)| match asked {
+                Asked::Whole => *key != "$schema",
+                Asked::Plain => PLAIN.contains(key),
+            });
+            Some(Part::of(&whole(keywords, node.dialect())?, self.schemas))
+        });
+        let Some(part) = part else { return Some(true) };
+        if !self.schemas.budget.take(part.steps()) {
+            return None;
         }
-        schema.push("$schema", uri(dialect));
-        match self.schemas.check(&schema.into(), value) {
-            Conformance::Conforms => Some(true),
-            Conformance::Violates { .. } => Some(false),
-            Conformance::Undecided { .. } => None,
-        }
+        answer(&part.check(value))
     }
 
     /// Whether the schema, as it stands in the text, says the same of every value as one that is known to hold.
@@ -196,6 +196,24 @@ fn any_of(answers: &[Option<bool>]) -> Option<bool> {
         return Some(true);
     }
     if answers.contains(&None) { None } else { Some(false) }
+}
+
+/// The schema with these keywords, if there are any.
+fn whole<'k>(keywords: impl IntoIterator<Item = (&'k str, &'k Json)>, dialect: Dialect) -> Option<Json> {
+    let mut schema: Object = keywords.into_iter().map(|(key, value)| (key, value.clone())).collect();
+    if schema.is_empty() {
+        return None;
+    }
+    schema.push("$schema", uri(dialect));
+    Some(schema.into())
+}
+
+fn answer(conformance: &Conformance) -> Option<bool> {
+    match conformance {
+        Conformance::Conforms => Some(true),
+        Conformance::Violates { .. } => Some(false),
+        Conformance::Undecided { .. } => None,
+    }
 }
 
 fn uri(dialect: Dialect) -> JsonString {

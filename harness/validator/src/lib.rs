@@ -2,8 +2,16 @@
 //!
 //! The validator is generic over the type of JSON values, so every crate that calls it compiles all of it again: half of the
 //! code of the mock client was the validator. This crate compiles it once, for [`serde_json::Value`]. It is the only crate
-//! that calls `jsonschema`. It adds one thing: patterns are read in the dialect of whoever is asked about, because the
-//! validator's own engine takes patterns that are no ECMA-262, and refuses some that are.
+//! that calls `jsonschema`. It adds two things.
+//!
+//! Patterns are read in the dialect of whoever is asked about, because the validator's own engine takes patterns that are
+//! no ECMA-262, and refuses some that are.
+//!
+//! Work is bounded, because schemas are written by strangers. A small schema can take a validator more time and memory than
+//! there is. `meter` counts the work of a validation while it is done and ends it when its budget is spent, `metered` makes
+//! the validator look at values through the meter, and `countable` rewrites a schema so that no work escapes. What is done
+//! before the first look, when a schema is compiled, is estimated by `weight` and `unevaluated`. The end is a
+//! [`ViolationKind::TooCostly`] with the place in the schema.
 //!
 //! ```
 //! # use mcp_compat_validator::Options;
@@ -13,17 +21,28 @@
 //! assert_eq!(validator.validate(&json!("1")).unwrap_err().keyword, "type");
 //! ```
 
+mod costly_place;
+mod countable;
+mod meter;
+mod metered;
 mod patterns;
+mod references;
 mod schema_patterns;
 mod subschemas;
+mod unevaluated;
 mod violation;
+mod weight;
 
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Retrieve, Uri};
+use jsonschema::{Keyword, PatternOptions, Retrieve, Uri, ValidationError};
 use serde_json::Value;
 
+use self::costly_place::costly_place;
+use self::meter::{Rates, Spent, Work};
+use self::metered::{Instance, Metered};
 use self::schema_patterns::Originals;
 
 pub use self::patterns::{PatternDialect, PatternProblem};
@@ -50,48 +69,71 @@ pub struct Options {
 
 /// A compiled schema.
 pub struct Validator {
-    validator: Box<dyn Validate>,
+    validator: jsonschema::Validator<Metered>,
     originals: Originals,
-}
-
-/// What a [`Validator`] does. As a trait object, so that nothing of the validator is compiled elsewhere.
-trait Validate: Send + Sync {
-    fn validate(&self, value: &Value) -> Result<(), Violation>;
+    rates: Rates,
+    /// The schema, to find the place that took too much work.
+    schema: Value,
+    /// The values that took too much work, so that the same value does not take it again.
+    given_up: Mutex<Vec<(Value, Violation)>>,
 }
 
 impl Options {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// When it is not a valid schema, or a reference in it cannot be resolved.
+    /// When it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
     pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
+        let mut written = schema.clone();
+        let rates =
+            weight::rates(&mut written).map_err(|place| too_costly(place, "its patterns are too many or too long"))?;
+        if let Some(place) = unevaluated::too_costly(&mut written) {
+            return Err(too_costly(place, "what it evaluates takes too many steps to find"));
+        }
+        let mut originals = Originals::default();
+        if let Some(dialect) = self.patterns.filter(|_| schema_patterns::has_patterns(schema)) {
+            originals = schema_patterns::rewrite(&mut written, dialect)?;
+        }
+        let has_resources = !references::Places::of(schema).resources.is_empty();
+        let shape = countable::rewrite(&mut written, has_resources)
+            .map_err(|uncountable| too_costly(uncountable.pointer, uncountable.why))?;
+        let rates = Rates { visit: shape.unseen / 8, ..rates };
+        let asks_for_patterns = self.patterns.is_some();
+        let built = meter::within(Rates::default(), costly_place::size(schema), || self.options().build(&written));
+        let Ok(built) = built else {
+            return Err(too_costly(String::new(), "its references lead to one another in too many ways"));
+        };
+        let validator = built.map_err(|error| {
+            let violation = originals.restore(violation(&error));
+            let refused = matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex");
+            let kind = match (refused, asks_for_patterns) {
+                (true, false) => ViolationKind::Pattern,
+                // What was written for the engine is valid, so a limit of the engine is in the way.
+                (true, true) => ViolationKind::PatternUnsupported,
+                (false, _) => violation.kind,
+            };
+            Violation { kind, ..violation }
+        })?;
+        Ok(Validator { validator, originals, rates, schema: schema.clone(), given_up: Mutex::default() })
+    }
+
+    /// The options as the validator has them.
+    fn options(self) -> jsonschema::ValidationOptions<'static, Arc<dyn Retrieve>, Metered> {
         let unavailable: Retriever = Box::new(|address| Err(format!("{address} is not available")));
-        let mut options = jsonschema::options().with_retriever(Documents(self.retriever.unwrap_or(unavailable)));
+        let mut options = jsonschema::options_for::<Metered>()
+            .with_retriever(Documents(self.retriever.unwrap_or(unavailable)))
+            .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(weight::BACKTRACKS))
+            .with_keyword(countable::STEP, |_, _, _| {
+                meter::charge(Work::Visit, STEP);
+                Ok(Box::new(Step))
+            });
         if let Some(draft) = self.draft {
             options = options.with_draft(draft);
         }
         if let Some(formats) = self.formats {
             options = options.should_validate_formats(formats);
         }
-        let mut originals = Originals::default();
-        let mut written = None;
-        if let Some(dialect) = self.patterns.filter(|_| schema_patterns::has_patterns(schema)) {
-            originals = schema_patterns::rewrite(written.insert(schema.clone()), dialect)?;
-        }
-        match options.build(written.as_ref().unwrap_or(schema)) {
-            Ok(validator) => Ok(Validator { validator: Box::new(validator), originals }),
-            Err(error) => {
-                let violation = originals.restore(violation(&error));
-                let refused = matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex");
-                let kind = match (refused, self.patterns) {
-                    (true, None) => ViolationKind::Pattern,
-                    // What was written for the engine is valid, so a limit of the engine is in the way.
-                    (true, Some(_)) => ViolationKind::PatternUnsupported,
-                    (false, _) => violation.kind,
-                };
-                Err(Violation { kind, ..violation })
-            }
-        }
+        options
     }
 }
 
@@ -107,9 +149,32 @@ impl Validator {
     /// Validates a value.
     ///
     /// # Errors
-    /// The first violation.
+    /// The first violation, or that it takes too much work to find one.
     pub fn validate(&self, value: &Value) -> Result<(), Violation> {
-        self.validator.validate(value).map_err(|violation| self.originals.restore(violation))
+        if let Some((_, violation)) = self.given_up().iter().find(|(given_up, _)| given_up == value) {
+            return Err(violation.clone());
+        }
+        let validated = meter::within(self.rates, costly_place::size(value), || {
+            self.validator.validate(Instance(value)).map_err(|error| self.originals.restore(violation(&error)))
+        });
+        validated.unwrap_or_else(|Spent { on }| {
+            let why = match on {
+                Work::Visit => "its parts apply to the value too many times",
+                Work::Comparison => "it compares too many values",
+                Work::Name => "it looks at too many names",
+                Work::Text => "it matches too many or too long texts with patterns",
+            };
+            let violation = too_costly(costly_place(&mut self.schema.clone(), on), why);
+            let mut given_up = self.given_up();
+            if given_up.len() < KEPT && costly_place::size(value) < KEPT_SIZE {
+                given_up.push((value.clone(), violation.clone()));
+            }
+            Err(violation)
+        })
+    }
+
+    fn given_up(&self) -> MutexGuard<'_, Vec<(Value, Violation)>> {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -119,9 +184,38 @@ impl fmt::Debug for Validator {
     }
 }
 
-impl Validate for jsonschema::Validator {
-    fn validate(&self, value: &Value) -> Result<(), Violation> {
-        Self::validate(self, value).map_err(|error| violation(&error))
+/// How many values that took too much work are kept with a schema.
+const KEPT: usize = 4;
+
+/// How many values may stand in one that is kept.
+const KEPT_SIZE: usize = 1_000;
+
+/// What a schema costs while it is compiled, if it may be compiled many times over.
+const STEP: u64 = 100;
+
+/// A keyword that says nothing.
+struct Step;
+
+impl<'i> Keyword<'i, Metered> for Step {
+    fn validate(&self, _: Instance<'i>) -> Result<(), ValidationError<'i>> {
+        Ok(())
+    }
+
+    fn is_valid(&self, _: Instance<'i>) -> bool {
+        true
+    }
+}
+
+/// That a schema takes too much work at a place.
+fn too_costly(place: String, why: &str) -> Violation {
+    let shown = if place.is_empty() { "the schema".to_owned() } else { format!("the schema at {place}") };
+    let keyword = place.rsplit('/').next().unwrap_or_default().to_owned();
+    Violation {
+        kind: ViolationKind::TooCostly,
+        instance_pointer: String::new(),
+        schema_pointer: place,
+        keyword,
+        message: format!("{shown} takes too much work to check: {why}"),
     }
 }
 
@@ -131,7 +225,7 @@ pub fn is_unknown_dialect(schema: &Value) -> bool {
     matches!(Draft::default().detect(schema), Draft::Unknown)
 }
 
-fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
+fn violation(error: &ValidationError<'_>) -> Violation {
     let found = error.kind();
     let too_slow = matches!(
         found,

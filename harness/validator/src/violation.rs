@@ -30,6 +30,8 @@ pub enum ViolationKind {
     PatternUnsupported,
     /// A reference cannot be resolved.
     Reference,
+    /// To check it takes too much work. `schema_pointer` is the place in the schema, as far as it is known.
+    TooCostly,
 }
 
 impl fmt::Display for Violation {

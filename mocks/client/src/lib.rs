@@ -73,7 +73,6 @@ mod sse;
 mod steps;
 mod stream_wire;
 mod tool_cache;
-mod validation_cost;
 mod value;
 mod wire;
 

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// How deep values are walked.
 const DEPTH: usize = 256;
 
+/// How many schemas are applied to values.
+const STEPS: u32 = 200_000;
+
 /// Removes the references to nothing within a schema.
 pub(crate) fn forget_dangling(schema: &mut Value) {
     let root = schema.clone();
@@ -22,23 +25,42 @@ pub(crate) fn forget_dangling(schema: &mut Value) {
     });
 }
 
+/// What validating a value comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entered {
+    /// Nothing of note.
+    Nothing,
+    /// A cycle, or a reference to nothing.
+    Cycle,
+    /// So many references that it was not followed to the end.
+    TooMuch,
+}
+
 /// Whether validating a value enters a cycle, or comes to a reference to nothing. Only references within the schema are
 /// followed.
-pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> bool {
-    Walk { root: schema, entered: Vec::new() }.finds_cycle(schema, value, DEPTH)
+pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> Entered {
+    let mut walk = Walk { root: schema, entered: Vec::new(), left: STEPS };
+    match walk.finds_cycle(schema, value, DEPTH) {
+        _ if walk.left == 0 => Entered::TooMuch,
+        true => Entered::Cycle,
+        false => Entered::Nothing,
+    }
 }
 
 struct Walk<'s> {
     root: &'s Value,
     /// The schemas that are being applied to the current value.
     entered: Vec<*const Value>,
+    left: u32,
 }
 
 impl<'s> Walk<'s> {
+    /// Ends with `true` if it finds one, or takes too many steps.
     fn finds_cycle(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
         let Value::Object(members) = schema else { return false };
+        self.left = self.left.saturating_sub(1);
         let place = std::ptr::from_ref(schema);
-        if self.entered.contains(&place) {
+        if self.left == 0 || self.entered.contains(&place) {
             return true;
         }
         if depth == 0 {
@@ -99,17 +121,27 @@ mod tests {
             "properties": {"style": {"$ref": "#/$defs/A"}},
             "$defs": {"A": {"allOf": [{"$ref": "#/$defs/B"}]}, "B": {"allOf": [{"$ref": "#/$defs/A"}]}},
         });
-        assert!(enters_ref_cycle(&schema, &json!({"style": "bold"})));
-        assert!(!enters_ref_cycle(&schema, &json!({"id": "w1"})));
-        assert!(enters_ref_cycle(&json!({"items": {"$ref": "#/items"}}), &json!([1])));
+        assert_eq!(enters_ref_cycle(&schema, &json!({"style": "bold"})), Entered::Cycle);
+        assert_eq!(enters_ref_cycle(&schema, &json!({"id": "w1"})), Entered::Nothing);
+        assert_eq!(enters_ref_cycle(&json!({"items": {"$ref": "#/items"}}), &json!([1])), Entered::Cycle);
     }
 
     #[test]
     fn a_recursive_tree_is_not_a_cycle() {
         let tree = json!({"properties": {"children": {"items": {"$ref": "#"}}, "next": {"$ref": "#"}}});
         let value = json!({"children": [{"children": [{}]}], "next": {"next": {}}});
-        assert!(!enters_ref_cycle(&tree, &value));
+        assert_eq!(enters_ref_cycle(&tree, &value), Entered::Nothing);
         let twice = json!({"$defs": {"a": {}}, "allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}]});
-        assert!(!enters_ref_cycle(&twice, &json!(1)));
+        assert_eq!(enters_ref_cycle(&twice, &json!(1)), Entered::Nothing);
+    }
+
+    #[test]
+    fn references_that_multiply_are_not_followed_to_the_end() {
+        let next = |at: usize| json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        let mut all: Map<String, Value> =
+            (0..40).map(|at| (format!("d{at}"), json!({"allOf": [next(at), next(at)]}))).collect();
+        all.insert("d40".to_owned(), json!({}));
+        let schema = json!({"$defs": all, "$ref": "#/$defs/d0"});
+        assert_eq!(enters_ref_cycle(&schema, &json!(1)), Entered::TooMuch);
     }
 }

@@ -5,15 +5,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use mcp_compat_validator::{Options, Validator};
+use mcp_compat_validator::{Options, Validator, ViolationKind};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::ajv::{self, Class};
 use crate::client_error::shorten;
 use crate::dialect::{Dialect, ReadAs};
-use crate::ref_cycles::{enters_ref_cycle, forget_dangling};
-use crate::validation_cost;
+use crate::ref_cycles::{Entered, enters_ref_cycle, forget_dangling};
 use crate::value;
 
 /// How many compiled schemas are kept; then the cache is cleared.
@@ -25,8 +24,8 @@ const KEPT_LENGTH: usize = 64 * 1024;
 /// A schema that values can be checked with.
 pub(crate) struct Schema {
     validator: Validator,
-    /// The schema itself, if references could make a validation expensive.
-    referring: Option<Value>,
+    /// The schema itself, if its references are followed before a value is checked.
+    followed: Option<Value>,
     dialect: Dialect,
 }
 
@@ -104,7 +103,8 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         forget_dangling(schema);
     }
     let validator = options.compile(resolved.as_ref().unwrap_or(&source)).map_err(|error| unusable(error.message))?;
-    Ok(Schema { validator, referring: validation_cost::has_references(&source).then_some(source), dialect })
+    let followed = (dialect.fails_on_ref_cycles || dialect.resolves_late).then_some(source);
+    Ok(Schema { validator, followed, dialect })
 }
 
 impl Schema {
@@ -114,21 +114,32 @@ impl Schema {
     /// When it violates the schema, or cannot be checked within bounds.
     pub(crate) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
         let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
-        if let Some(schema) = &self.referring {
-            validation_cost::bounded(schema, &value).map_err(|problem| match self.dialect.validates_without_bound {
-                true => Violation::Endless,
-                false => Violation::Found(problem.to_string()),
-            })?;
-            let walks = self.dialect.fails_on_ref_cycles || self.dialect.resolves_late;
-            if walks && enters_ref_cycle(schema, &value) {
-                let problem = "the output schema refers to nothing, or to itself without an end";
-                return Err(Violation::Found(problem.to_owned()));
+        if let Some(schema) = &self.followed {
+            match enters_ref_cycle(schema, &value) {
+                Entered::Nothing => {}
+                Entered::Cycle => {
+                    let problem = "the output schema refers to nothing, or to itself without an end";
+                    return Err(Violation::Found(problem.to_owned()));
+                }
+                Entered::TooMuch => return Err(self.too_costly("its references lead to too many others")),
             }
         }
         self.validator.validate(&value).map_err(|error| {
+            if error.kind == ViolationKind::TooCostly {
+                return self.too_costly(&error.message);
+            }
             let place = if error.instance_pointer.is_empty() { "the value" } else { &error.instance_pointer };
             Violation::Found(shorten(&format!("{place} violates the output schema: {error}")))
         })
+    }
+
+    /// A check that would take longer than anybody waits. A client with a bound gives up, one without never ends.
+    fn too_costly(&self, why: &str) -> Violation {
+        if self.dialect.validates_without_bound {
+            Violation::Endless
+        } else {
+            Violation::Found(shorten(&format!("the value cannot be checked: {why}")))
+        }
     }
 }
 

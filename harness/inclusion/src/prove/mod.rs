@@ -21,6 +21,7 @@ use self::proof::doubt;
 pub(crate) use self::proof::{Doubt, Proof};
 use crate::case::Case;
 use crate::document::{Node, is_closed};
+use crate::parts::Parts;
 use crate::types::{Type, Types};
 use crate::validator::Schemas;
 
@@ -38,6 +39,8 @@ pub(super) struct Prover<'d> {
     depth: u32,
     /// What is being shown of the values around the one at hand: premises and goal, by their addresses.
     being_shown: Vec<(Vec<usize>, usize)>,
+    /// The parts of schemas that the validator was asked about, compiled.
+    pub(super) parts: Parts,
 }
 
 /// The keywords that stand for themselves: where one has the same value in the premises and in the goal, it holds. The
@@ -61,7 +64,7 @@ const ALONE: [&str; 14] = [
 
 impl<'d> Prover<'d> {
     pub(super) fn new(schemas: &'d Schemas) -> Self {
-        Self { schemas, steps: STEPS, depth: 0, being_shown: Vec::new() }
+        Self { schemas, steps: STEPS, depth: 0, being_shown: Vec::new(), parts: Parts::default() }
     }
 
     /// Whether every value of `premise` is one of `goal`.
@@ -72,7 +75,7 @@ impl<'d> Prover<'d> {
     /// Takes a step, if there are any left.
     pub(super) fn may_go_on(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
-        self.steps > 0
+        self.steps > 0 && self.schemas.budget.take(1)
     }
 
     /// The same of a value inside the one at hand: what is being shown already may be used.
@@ -94,7 +97,9 @@ impl<'d> Prover<'d> {
         if goal.truth() == Some(true) || premises.iter().any(|premise| Self::is_same(premise, goal)) {
             return Ok(());
         }
-        Case::of(premises).iter().try_for_each(|case| self.entails_in_every_type(case, goal))
+        let cases = Case::of(premises);
+        self.schemas.budget.take(cases.iter().map(|case| case.holds.len() as u64).sum());
+        cases.iter().try_for_each(|case| self.entails_in_every_type(case, goal))
     }
 
     fn entails_in_every_type(&mut self, case: &Case<'d>, goal: &Node<'d>) -> Proof {
@@ -123,6 +128,9 @@ impl<'d> Prover<'d> {
         self.depth += 1;
         let proof = match case.values(of) {
             Some(values) => values.iter().try_for_each(|value| {
+                if self.schemas.budget.is_spent() {
+                    return doubt(goal, None, "to decide it would take too long");
+                }
                 if self.is_ruled_out(case, value) || self.takes(goal, value) == Some(true) {
                     return Ok(());
                 }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use mcp_compat_json::{Json, Object};
 
 use self::hints::Hints;
+use crate::budget::size;
 use crate::case::Case;
 use crate::document::{Document, Node};
 use crate::prove::Prover;
@@ -30,11 +31,14 @@ const PLACES: usize = 40;
 /// How many values are made up in all.
 const MADE: usize = 60_000;
 
+/// How many values stand in them in all: each of many large ones takes time and memory.
+const ROOM: u64 = 400_000;
+
 /// Values of the first schema, the plainest first, that the second may refuse.
 pub(super) fn candidates<'d>(schemas: &'d Schemas, first: &'d Document<'d>, second: &'d Document<'d>) -> Vec<Json> {
     let (root, other) = (first.root(), second.root());
     let hints = Hints::of([root.json(), other.json()]);
-    let mut sampler = Sampler { prover: Prover::new(schemas), hints, left: MADE };
+    let mut sampler = Sampler { prover: Prover::new(schemas), hints, left: MADE, room: ROOM };
     let mut values = sampler.values(&[root], DEPTH);
     values.sort_by_cached_key(|value| {
         let text = value.to_compact();
@@ -54,9 +58,18 @@ struct Sampler<'d> {
     prover: Prover<'d>,
     hints: Hints,
     left: usize,
+    room: u64,
 }
 
 impl<'d> Sampler<'d> {
+    /// Whether there is room for a value.
+    fn has_room(&mut self, value: &Json) -> bool {
+        let needed = size(value);
+        let has_room = self.room >= needed && self.prover.schemas.budget.take(needed);
+        self.room = if has_room { self.room - needed } else { 0 };
+        has_room
+    }
+
     /// Values that may conform to all of the schemas.
     fn values(&mut self, premises: &[Node<'d>], depth: usize) -> Vec<Json> {
         if premises.iter().all(|premise| says_nothing(premise)) {
@@ -69,12 +82,12 @@ impl<'d> Sampler<'d> {
         for case in Case::of(premises) {
             for of in case.types().iter() {
                 for value in self.of_type(&case, of, depth) {
-                    if values.len() >= kept || self.left == 0 {
+                    if values.len() >= kept || self.left == 0 || self.prover.schemas.is_spent() {
                         return values;
                     }
                     self.left -= 1;
                     let refused = case.holds.iter().any(|node| self.prover.takes(node, &value) == Some(false));
-                    if !refused && seen.insert(value.to_compact()) {
+                    if !refused && self.has_room(&value) && seen.insert(value.to_compact()) {
                         values.push(value);
                     }
                 }
@@ -113,7 +126,11 @@ impl<'d> Sampler<'d> {
                 for value in choice(place) {
                     let mut varied = plain.clone();
                     varied[place] = value.clone();
-                    arrays.push(varied.into());
+                    let varied = varied.into();
+                    if !self.has_room(&varied) {
+                        return arrays;
+                    }
+                    arrays.push(varied);
                 }
             }
             arrays.push(plain.into());
@@ -142,14 +159,17 @@ impl<'d> Sampler<'d> {
         };
         let first = |at: usize| choices.get(at).and_then(|choices| choices.first()).cloned();
         let least = |at: usize| if at < must { first(at) } else { None };
-        let known = case.names().len().max(must);
+        let known = case.names().len().max(must).min(named.len());
         let full = |at: usize| if at < known { first(at) } else { None };
         let mut objects = vec![object(&least), object(&full)];
         for (place, values) in choices.iter().enumerate() {
-            objects.push(object(&|at| if at == place { None } else { full(at) }));
-            for value in values {
-                let chosen = Some(value);
-                objects.push(object(&|at| if at == place { chosen.cloned() } else { least(at) }));
+            let without = object(&|at| if at == place { None } else { full(at) });
+            let varied = |value: &Json| object(&|at| if at == place { Some(value.clone()) } else { least(at) });
+            for made in std::iter::once(without).chain(values.iter().map(varied)) {
+                if !self.has_room(&made) {
+                    return objects;
+                }
+                objects.push(made);
             }
         }
         // As many members as some count asks for.
@@ -166,7 +186,11 @@ impl<'d> Sampler<'d> {
         // A choice among the members may ask for more of them than it names.
         for (place, values) in choices.iter().enumerate().take(known) {
             for value in values.iter().skip(1).take(6) {
-                objects.push(object(&|at| if at == place { Some(value.clone()) } else { full(at) }));
+                let made = object(&|at| if at == place { Some(value.clone()) } else { full(at) });
+                if !self.has_room(&made) {
+                    return objects;
+                }
+                objects.push(made);
             }
         }
         objects

@@ -4,8 +4,8 @@
 //! key given twice), would have to fetch something, does not know the dialect, or would take too long. Nothing is ever
 //! retrieved: a reference that leaves the schema is recorded and not resolved.
 
+mod depth;
 mod outside;
-mod validation_cost;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,7 @@ use mcp_compat_validator::{Options, PatternDialect, RefusedPattern, Validator, V
 use serde_json::Value;
 
 use self::outside::Outside;
+use crate::budget::Budget;
 use crate::dialect::dialect;
 
 /// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
@@ -87,9 +88,23 @@ pub fn schema_is_valid(schema: &Json) -> Validity {
 #[derive(Debug, Default)]
 pub struct Schemas {
     compiled: Mutex<HashMap<String, Arc<Compiled>>>,
+    pub(crate) budget: Budget,
 }
 
 impl Schemas {
+    /// The same, with a number of steps for all questions of [`Schemas::inclusion`] together. When they are spent, every
+    /// further answer is *unknown*.
+    #[must_use]
+    pub fn with_budget(steps: u64) -> Self {
+        Self { compiled: Mutex::default(), budget: Budget::of(steps) }
+    }
+
+    /// Whether the steps are spent.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.budget.is_spent()
+    }
+
     /// As [`check`].
     #[must_use]
     pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
@@ -117,7 +132,7 @@ impl Schemas {
             Compiled::Undecided { .. } if dialect(schema).is_none() => {
                 schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
             }
-            Compiled::Ready { .. }
+            Compiled::Ready(_)
             | Compiled::Invalid { .. }
             | Compiled::ForeignPattern(_)
             | Compiled::Undecided { .. } => None,
@@ -130,7 +145,7 @@ impl Schemas {
         refused_pattern(&schema.to_value().ok()?, PatternDialect::Python)
     }
 
-    fn compiled(&self, schema: &Json) -> Arc<Compiled> {
+    pub(crate) fn compiled(&self, schema: &Json) -> Arc<Compiled> {
         let text = schema.to_compact();
         // A panic while holding the lock cannot leave a map half filled.
         if let Some(found) = self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&text) {
@@ -148,11 +163,8 @@ impl Schemas {
 
 /// A schema made ready, or why it cannot be.
 #[derive(Debug)]
-enum Compiled {
-    Ready {
-        validator: Validator,
-        growth: validation_cost::Growth,
-    },
+pub(crate) enum Compiled {
+    Ready(Validator),
     Invalid {
         pointer: String,
         message: String,
@@ -182,16 +194,12 @@ impl Compiled {
             let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
             return undecided(format!("its dialect is not known: {}", excerpt(&named)));
         };
-        if validation_cost::too_deep(schema) {
-            return undecided(format!("it is nested more than {} deep", validation_cost::DEPTH));
+        if depth::is_too_deep(schema) {
+            return undecided(format!("it is nested more than {} deep", depth::DEPTH));
         }
         let value = match schema.to_value() {
             Ok(value) => value,
             Err(inexact) => return undecided(format!("the validator cannot hold it exactly: {inexact}")),
-        };
-        let growth = match validation_cost::growth(&value) {
-            Ok(growth) => growth,
-            Err(reason) => return undecided(reason.to_owned()),
         };
         let outside = Outside::default();
         let patterns = Some(PatternDialect::Ecma262);
@@ -201,9 +209,12 @@ impl Compiled {
             return Self::ForeignPattern(refused);
         }
         match options.compile(&value) {
-            Ok(validator) => Self::Ready { validator, growth },
+            Ok(validator) => Self::Ready(validator),
             Err(error) => {
                 let message = excerpt(&error.message);
+                if error.kind == ViolationKind::TooCostly {
+                    return undecided(error.message);
+                }
                 if error.kind == ViolationKind::PatternUnsupported {
                     return undecided(format!("a pattern in it is beyond the engine: {message}"));
                 }
@@ -221,7 +232,7 @@ impl Compiled {
 
     fn validity(&self) -> Validity {
         match self {
-            Self::Ready { .. } => Validity::Valid,
+            Self::Ready(_) => Validity::Valid,
             Self::Invalid { pointer, message } => {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
@@ -232,10 +243,10 @@ impl Compiled {
         }
     }
 
-    fn check(&self, value: &Json) -> Conformance {
+    pub(crate) fn check(&self, value: &Json) -> Conformance {
         let undecided = |reason: String| Conformance::Undecided { reason };
-        let (validator, growth) = match self {
-            Self::Ready { validator, growth } => (validator, growth),
+        let validator = match self {
+            Self::Ready(validator) => validator,
             Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
             Self::ForeignPattern(RefusedPattern { pattern, reason, .. }) => {
                 let pattern = excerpt(pattern);
@@ -248,8 +259,8 @@ impl Compiled {
                 return undecided(format!("of the schema: {reason}"));
             }
         };
-        if validation_cost::too_deep(value) || growth.is_too_much_for(value) {
-            return undecided("the value is nested too deep for this schema".to_owned());
+        if depth::is_too_deep(value) {
+            return undecided(format!("the value is nested more than {} deep", depth::DEPTH));
         }
         let value = match value.to_value() {
             Ok(value) => value,
@@ -268,6 +279,7 @@ fn conformance(validator: &Validator, value: &Value) -> Conformance {
     let Err(error) = validator.validate(value) else { return Conformance::Conforms };
     let message = excerpt(&error.message);
     match error.kind {
+        ViolationKind::TooCostly => Conformance::Undecided { reason: error.message },
         ViolationKind::PatternTooSlow => Conformance::Undecided { reason: "a pattern takes too long".to_owned() },
         ViolationKind::Reference => {
             Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") }

@@ -1,0 +1,43 @@
+//! How much work proofs and samples may take together.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mcp_compat_json::Json;
+
+/// Work that is left, in steps. It is counted and not timed, so that the same questions always get the same answers.
+#[derive(Debug)]
+pub(crate) struct Budget(AtomicU64);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::of(u64::MAX)
+    }
+}
+
+impl Budget {
+    pub(crate) const fn of(steps: u64) -> Self {
+        Self(AtomicU64::new(steps))
+    }
+
+    /// Takes steps, if so many are left. Otherwise none are left afterwards.
+    pub(crate) fn take(&self, steps: u64) -> bool {
+        let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(steps)));
+        taken.is_ok_and(|left| left > steps)
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+/// How many parts of a schema a check of one value passes in one step, about.
+pub(crate) const CHECKED: u64 = 32;
+
+/// How many values stand in a value.
+pub(crate) fn size(value: &Json) -> u64 {
+    match value {
+        Json::Object(members) => members.iter().map(|(_, member)| size(member)).sum::<u64>() + 1,
+        Json::Array(elements) => elements.iter().map(size).sum::<u64>() + 1,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
+    }
+}
