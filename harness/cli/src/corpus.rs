@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Read as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use mcp_compat_author::lint::clashes;
+use mcp_compat_drive::input_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_run::glob::nothing;
@@ -188,7 +189,7 @@ impl Source {
     /// The scenarios of the files that load, and the mistakes of those that do not.
     fn load(&self) -> (Vec<Placed>, Diagnostics) {
         let (mut placed, mut mistakes) = (Vec::new(), Diagnostics::default());
-        let beside = |path: &str| fs::read(self.root.join(path)).ok();
+        let beside = |path: &str| self.beside(path);
         for (path, bytes) in &self.files {
             let loaded = match std::str::from_utf8(bytes) {
                 Ok(text) => load_placed(path, text, &beside),
@@ -203,6 +204,16 @@ impl Source {
             placed.path = self.root.join(&placed.path).display().to_string();
         }
         (placed, mistakes)
+    }
+
+    /// What is in a file that a scenario names. It must be in the folder of the scenarios, whatever links lead there.
+    fn beside(&self, path: &str) -> Option<Vec<u8>> {
+        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };
+        let file = root.join(path).canonicalize().ok()?;
+        if !file.starts_with(root.canonicalize().ok()?) {
+            return None;
+        }
+        input_file::read(&file, MAX_SIZE).ok()
     }
 
     /// Whether this is what the embedded corpus is made from.
@@ -267,12 +278,9 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> an
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
-            let points_nowhere = !path.exists();
-            if path.is_file() || points_nowhere {
-                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-                files.push((name, read(&path).with_context(|| path.display().to_string())?));
-            }
+        } else if path.extension().is_some_and(|extension| extension == "toml") && !path.is_dir() {
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            files.push((name, read(&path).with_context(|| path.display().to_string())?));
         }
     }
     Ok(())
@@ -280,12 +288,10 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> an
 
 /// What is in a file that is not too large for a scenario.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_SIZE {
-        bail!("it is larger than {} MiB, too large for a scenario", MAX_SIZE >> 20);
-    }
-    Ok(bytes)
+    input_file::read(path, MAX_SIZE).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => anyhow!("{error}, too large for a scenario"),
+        _ => anyhow!(error),
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::process::ExitCode;
 
-use anstream::{eprint, eprintln};
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::environment::HarnessError;
@@ -12,6 +11,7 @@ use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
+use crate::output::{eprint, eprintln};
 use crate::schema_suite::SUITE_TEST;
 use crate::terminal;
 
@@ -28,24 +28,29 @@ pub(crate) enum Exit {
     Harness,
     /// 130: interrupted; what was measured is reported.
     Interrupted,
-    /// Whatever a scenario tells a mock server to end with.
-    AsScripted(u8),
+    /// The status of a server in whose place this program is: a mock server, or one that is recorded.
+    OfServer(u8),
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Success => 0,
-            Exit::Breaks => 1,
-            Exit::Usage => 2,
-            Exit::Harness => 3,
-            Exit::Interrupted => 130,
-            Exit::AsScripted(status) => status,
-        })
+        Self::from(exit.status())
     }
 }
 
 impl Exit {
+    /// The exit status of the process.
+    pub(crate) fn status(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Breaks => 1,
+            Self::Usage => 2,
+            Self::Harness => 3,
+            Self::Interrupted => 130,
+            Self::OfServer(status) => status,
+        }
+    }
+
     /// Says what went wrong, and whose turn it is.
     pub(crate) fn from_error(error: anyhow::Error) -> Self {
         if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anstream::eprintln;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
 use mcp_compat_model::PeerId;
 
+use crate::output::eprintln;
 use crate::terminal;
 
 /// How often a spinner turns.

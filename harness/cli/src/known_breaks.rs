@@ -5,7 +5,6 @@ mod conformance;
 use std::path::Path;
 use std::sync::Arc;
 
-use anstream::eprintln;
 use anyhow::{Result, bail};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
@@ -15,6 +14,8 @@ use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
+
+use crate::output::eprintln;
 
 /// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ mod glossary;
 mod install_progress;
 mod known_breaks;
 mod not_installed;
+mod output;
 mod outputs;
 mod peer_pattern;
 mod peer_selection;
@@ -20,6 +21,7 @@ mod progress;
 mod runtime;
 mod scenario_file;
 mod schema_suite;
+mod signals;
 mod target;
 mod terminal;
 mod values;
@@ -34,7 +36,7 @@ use crate::exit::Exit;
 fn main() -> ExitCode {
     let args = Args::parse();
     log_if_asked();
-    match args.command {
+    let exit = match args.command {
         Command::Audit(audit) => commands::audit::execute(&audit),
         Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
@@ -55,8 +57,8 @@ fn main() -> ExitCode {
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Relay => commands::relay::execute(),
     }
-    .unwrap_or_else(Exit::from_error)
-    .into()
+    .unwrap_or_else(Exit::from_error);
+    output::checked(exit).into()
 }
 
 /// Logs what the harness does, where `MCP_COMPAT_LOG` asks for it.

@@ -1,12 +1,12 @@
 //! Reports the known peers that cannot play because they are not installed, with the command that installs them.
 
-use anstream::eprintln;
 use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, NoRelease, PeersFolder};
 use mcp_compat_model::count::counted;
 use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{Peer, PeerInfo};
 
+use crate::output::eprintln;
 use crate::peer_pattern::matches;
 
 /// How many are named if many are skipped.

@@ -1,9 +1,11 @@
-//! The reports that a run also writes to files: opened before the run, so that a bad path fails early.
+//! The reports that a run also writes to files. Whether they can be written is tried before the run, so that a bad path
+//! fails early. Each is written whole or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
+use mcp_compat_drive::atomic_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
 
@@ -35,13 +37,18 @@ impl Outputs {
     }
 }
 
+/// Makes the folder of a report, and tries whether the report can be written there. The report is not made yet.
 fn open(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+    if path.exists() {
+        return OpenOptions::new().append(true).open(path).map(drop);
     }
-    OpenOptions::new().append(true).create(true).open(path).map(drop)
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    tempfile::tempfile_in(folder).map(drop)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("writing the report {}", path.display()))
+    let is_device = path.metadata().is_ok_and(|there| !there.is_file());
+    let written = if is_device { fs::write(path, text) } else { atomic_file::replace(path, text) };
+    written.with_context(|| format!("writing the report {}", path.display()))
 }

@@ -10,7 +10,6 @@
 
 use std::path::Path;
 
-use anstream::eprintln;
 use anyhow::bail;
 use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat_model::Role;
@@ -21,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::install_progress::InstallProgress;
 use crate::not_installed::NotInstalled;
+use crate::output::eprintln;
 use crate::peer_pattern::matches;
 use crate::peers_folder;
 

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use anstream::eprintln;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::events::{Event, Observer};
 
+use crate::output::eprintln;
 use crate::terminal;
 
 /// How often a log gets the progress of a run.

@@ -1,9 +1,9 @@
 //! Runs the asynchronous part of a command, and ends it early when a signal asks for that.
 //!
 //! ```text
-//! a command ── work ──> runtime ──> its result, or nothing if it was interrupted
+//! a command ── work ──> runtime ──> its result, or nothing if it was dropped
 //!                          ^
-//!          SIGINT, SIGTERM, SIGHUP: the first cancels the work, the second drops it
+//!              signals: the first cancels the work, the second drops it
 //! ```
 //!
 //! Cancelled work may still report what it has. Dropped work reports nothing, and everything that it started ends with it.
@@ -11,13 +11,15 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use mcp_compat_drive::{adopt_orphans, end_descendants};
 use mcp_compat_run::environment::HarnessError;
 use tokio::runtime::Builder;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::signals::Interruptible;
+
 /// How long tasks that are still running may take to end after the result of the command is known.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How many threads run the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,63 +48,31 @@ pub(crate) fn block_on<T>(threads: Threads, work: impl Future<Output = anyhow::R
 }
 
 /// Runs work that can end early with a result. The first signal calls `announce` and cancels the token of the work, the
-/// second one drops the work. Returns `None` if the work was dropped.
+/// second one drops the work. Returns `None` if the work was dropped. No process that the work started outlives it.
 pub(crate) fn cancellable<T, F: Future<Output = anyhow::Result<T>>>(
     threads: Threads,
-    announce: impl FnOnce(),
+    announce: impl FnOnce() + Send + 'static,
     work: impl FnOnce(CancellationToken) -> F,
 ) -> anyhow::Result<Option<T>> {
-    block_on(threads, async {
-        let mut signals = Signals::listen()?;
-        let token = CancellationToken::new();
-        let mut work = pin!(work(token.clone()));
-        tokio::select! {
-            result = &mut work => return result.map(Some),
-            () = signals.next() => {}
-        }
-        announce();
-        token.cancel();
+    let interruptible = Interruptible::begin(announce)?;
+    adopt_orphans();
+    let result = block_on(threads, async {
+        let mut work = pin!(work(interruptible.cancelled().clone()));
         tokio::select! {
             result = &mut work => result.map(Some),
-            () = signals.next() => Ok(None),
+            () = interruptible.dropped() => Ok(None),
         }
-    })
+    });
+    end_descendants();
+    result
 }
 
 /// Runs work that has no result before its end. The first signal drops it and calls `announce`. Returns `None` if the
 /// work was dropped.
 pub(crate) fn interruptible<T>(
-    announce: impl FnOnce(),
+    announce: impl FnOnce() + Send + 'static,
     work: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<Option<T>> {
     let unless_cancelled = |token: CancellationToken| async move { token.run_until_cancelled(work).await.transpose() };
     Ok(cancellable(Threads::PerCore, announce, unless_cancelled)?.flatten())
-}
-
-/// The signals that ask a command to end: Ctrl-C, and what CI systems and closing terminals send.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hang_up: Signal,
-}
-
-impl Signals {
-    /// From now on these signals no longer end the process by themselves.
-    fn listen() -> Result<Self, HarnessError> {
-        let listen = |kind| signal(kind).map_err(|error| HarnessError::System { what: "its signals", error });
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-            hang_up: listen(SignalKind::hangup())?,
-        })
-    }
-
-    /// Waits for the next signal.
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-        }
-    }
 }

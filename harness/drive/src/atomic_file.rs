@@ -10,6 +10,12 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+/// The permissions of a file that others may read, if the user's umask allows that.
+const OTHERS_MAY_READ: u32 = 0o666;
+
+/// The permissions of a file that only the user may read.
+pub const PRIVATE: u32 = 0o600;
+
 /// Writes a file. If it exists, the new one replaces it with the same permissions; a link stays, and the file behind it
 /// is replaced.
 ///
@@ -24,9 +30,21 @@ pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// # Errors
 /// If `write` fails or the file cannot be written. The old one stays.
 pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    replace_file(path, OTHERS_MAY_READ, write)
+}
+
+/// As [`replace_with`], but only the user may read a file that did not exist before: it holds what peers sent.
+///
+/// # Errors
+/// If `write` fails or the file cannot be written. The old one stays.
+pub fn replace_private_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    replace_file(path, PRIVATE, write)
+}
+
+fn replace_file(path: &Path, mode: u32, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let permissions = std::fs::metadata(&path).ok().map(|old| old.permissions());
-    temporary(&path, permissions, write)?.persist(&path)?;
+    let old = std::fs::metadata(&path).ok().map(|old| old.permissions());
+    temporary(&path, old.unwrap_or_else(|| Permissions::from_mode(mode)), write)?.persist(&path)?;
     Ok(())
 }
 
@@ -35,19 +53,18 @@ pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
 /// # Errors
 /// If there is a file of this name, or if it cannot be written.
 pub fn create(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    temporary(path, None, |file| file.write_all(bytes.as_ref()))?.persist_noclobber(path)?;
+    let permissions = Permissions::from_mode(OTHERS_MAY_READ);
+    temporary(path, permissions, |file| file.write_all(bytes.as_ref()))?.persist_noclobber(path)?;
     Ok(())
 }
 
 /// A complete file beside `path` that has no name of its own yet.
 fn temporary(
     path: &Path,
-    permissions: Option<Permissions>,
+    permissions: Permissions,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Not those of a temporary file: others may read it if the user's umask allows that.
-    let permissions = permissions.unwrap_or_else(|| Permissions::from_mode(0o666));
     let mut file = io::BufWriter::new(tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?);
     write(&mut file)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)
@@ -68,6 +85,14 @@ mod tests {
         replace(&path, "b").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "b");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn what_peers_sent_is_for_the_user_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace_private_with(&path, |file| file.write_all(b"a")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

@@ -74,7 +74,6 @@ pub(crate) struct Destination {
 pub(crate) async fn carry(
     request: Request<Incoming>,
     destination: Destination,
-    rest: &str,
     upstream: &Upstream,
 ) -> Result<Response<ProxyBody>, Cut> {
     let Destination { secure, authority, path, query, headers, tap, mut closed, failure } = destination;
@@ -106,12 +105,12 @@ pub(crate) async fn carry(
 
     let mut onward = Request::new(Full::new(body));
     *onward.method_mut() = parts.method;
-    *onward.uri_mut() = match target(scheme, authority, &path, rest, query.as_deref()) {
+    *onward.uri_mut() = match target(scheme, authority, &path, [parts.uri.query(), query.as_deref()]) {
         Ok(uri) => uri,
         Err(error) => {
-            tracing::debug!(%error, "a client asks for a path that no URL can have");
+            tracing::debug!(%error, "a client asks with a query that no URL can have");
             leaving.stays();
-            return Ok(plain(StatusCode::BAD_REQUEST, "mcp-compat: no such path"));
+            return Ok(plain(StatusCode::BAD_REQUEST, "mcp-compat: not a URL"));
         }
     };
     *onward.headers_mut() = onward_headers(parts.headers);
@@ -213,18 +212,10 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Uncollected>
     Ok(collected.freeze())
 }
 
-fn target(
-    scheme: Scheme,
-    authority: Authority,
-    path: &str,
-    rest: &str,
-    query: Option<&str>,
-) -> Result<Uri, http::Error> {
-    let mut target = match rest.starts_with('/') {
-        true => format!("{}{rest}", path.trim_end_matches('/')),
-        false => format!("{path}{rest}"),
-    };
-    if let Some(query) = query {
+/// The URL at the server, with the queries of the request and of the route.
+fn target(scheme: Scheme, authority: Authority, path: &str, queries: [Option<&str>; 2]) -> Result<Uri, http::Error> {
+    let mut target = path.to_owned();
+    for query in queries.into_iter().flatten() {
         target.push(if target.contains('?') { '&' } else { '?' });
         target.push_str(query);
     }

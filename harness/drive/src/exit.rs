@@ -19,6 +19,16 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The status that a shell gives it: its own, or 128 and the number of the signal. `None` if it is unknown.
+    #[must_use]
+    pub fn shell_status(self) -> Option<u8> {
+        match self {
+            Self::Status(status) => u8::try_from(status).ok(),
+            Self::Signal(number) => u8::try_from(number.checked_add(128)?).ok(),
+            Self::Unknown => None,
+        }
+    }
+
     /// Whether the status is the one that means success.
     #[must_use]
     pub fn is_success(self) -> bool {

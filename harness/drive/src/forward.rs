@@ -5,15 +5,18 @@
 //!   client <── our stdout ── tap <── the server's stdout
 //! ```
 //!
-//! When one side ends, the other gets some time to finish. Then the process ends with everything it started.
+//! When one side ends, the other gets some time to finish. Then the process ends with everything it started. A signal is
+//! passed on.
 
 use std::time::Duration;
 
 use mcp_compat_model::Role;
-use mcp_compat_model::transcript::Event;
+use mcp_compat_model::transcript::{Event, StopStage};
+use nix::sys::signal::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
+use crate::exit::Exit;
 use crate::pipe::carry;
 use crate::process::PeerProcess;
 use crate::tap::Tap;
@@ -21,26 +24,34 @@ use crate::tap::Tap;
 /// How long the rest of the output of an ended process may take: a child that it left behind may hold it open.
 const DRAIN_TIME: Duration = Duration::from_millis(250);
 
+/// How long each step of the end may take after a signal: whoever sent it does not wait for long.
+const SIGNALLED_GRACE: Duration = Duration::from_millis(400);
+
 /// Forwards bytes between a client, given as (what it writes, what it reads), and a server whose streams were not taken
-/// yet, until one of them ends or `stopped` completes. The server then has `grace` for each step of its end.
+/// yet, until one of them ends or `signalled` completes with a signal, which the server gets. The server then has `grace`
+/// for each step of its end. Returns how it ended, unless it had to be pressed.
 pub async fn forward<R, W>(
     tap: &Tap,
     client: (R, W),
     mut server: PeerProcess,
-    stopped: impl Future<Output = ()> + Send,
-    grace: Duration,
-) where
+    signalled: impl Future<Output = Signal> + Send,
+    mut grace: Duration,
+) -> Exit
+where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send,
 {
-    let (Some(to_server), Some(from_server)) = (server.take_stdin(), server.take_stdout()) else { return };
+    let (Some(to_server), Some(from_server)) = (server.take_stdin(), server.take_stdout()) else {
+        return Exit::Unknown;
+    };
+    let mut signal = None;
     {
         let up = carry(tap, Role::Client, client.0, to_server);
         let down = carry(tap, Role::Server, from_server, client.1);
-        tokio::pin!(up, down, stopped);
+        tokio::pin!(up, down, signalled);
         tokio::select! {
             () = &mut down => {}
-            () = &mut stopped => {}
+            by = &mut signalled => signal = Some(by),
             exit = server.wait() => {
                 // What it wrote before its end is still in the pipe.
                 let _ = timeout(DRAIN_TIME, down).await;
@@ -50,11 +61,18 @@ pub async fn forward<R, W>(
                 // The server's input is closed. It may still answer earlier requests.
                 tokio::select! {
                     _ = timeout(grace, down) => {}
-                    () = &mut stopped => {}
+                    by = &mut signalled => signal = Some(by),
                 }
             }
         }
+        if let Some(signal) = signal {
+            server.signal(signal);
+            grace = SIGNALLED_GRACE;
+        }
         // The writers are dropped here, which closes the server's input.
     }
-    server.stop(grace).await;
+    let stage = server.stop(grace).await;
+    // What ended because it was pressed says nothing.
+    let is_own = stage == StopStage::InputClosed || signal.is_some();
+    server.try_exit().filter(|_| is_own).unwrap_or(Exit::Unknown)
 }

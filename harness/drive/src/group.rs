@@ -1,10 +1,12 @@
-//! Sends signals to the process group of a peer, which contains everything that the peer started.
+//! Sends signals to everything that a peer started: its process group, and what left the group but is still below it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::{Pid, getpgid};
+
+use crate::descendants;
 
 /// The group of a process that was started as its leader. Clones are the same group.
 ///
@@ -38,10 +40,18 @@ impl Group {
 }
 
 fn send(group: Pid, signal: Signal) {
+    // Before the signal: a process whose parent has ended is no longer below the leader.
+    let below = descendants::below(group);
     match killpg(group, signal) {
         // Nobody left is what was wanted.
         Ok(()) | Err(Errno::ESRCH) => {}
         // Some systems refuse where only zombies are left.
         Err(error) => tracing::debug!(%group, %signal, %error, "signalling a peer's process group"),
+    }
+    for pid in below {
+        // Those of the group have the signal already. It fails if the process has ended, which is what is wanted.
+        if getpgid(Some(pid)).is_ok_and(|of| of != group) {
+            let _ = kill(pid, signal);
+        }
     }
 }

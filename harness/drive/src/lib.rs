@@ -17,7 +17,7 @@
 //! harness panic. Nothing is left behind: dropping a value ends what it stands for, a process with its whole group.
 //!
 //! Some pieces that touch files, logs and shells are here because all crates above use them: [`atomic_file`],
-//! [`cache_folder`], [`redact`] and [`shell_word`].
+//! [`cache_folder`], [`input_file`], [`redact`] and [`shell_word`].
 
 #[cfg(not(unix))]
 compile_error!(
@@ -29,11 +29,13 @@ mod cache;
 mod client_adapter;
 mod client_command;
 mod connect_failure;
+mod descendants;
 mod exchange;
 mod exit;
 mod failure;
 mod forward;
 mod group;
+pub mod input_file;
 mod json_line_process;
 mod lines;
 mod log;
@@ -60,6 +62,7 @@ pub use cache::cache_folder;
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};
 pub use connect_failure::ConnectFailure;
+pub use descendants::{adopt_orphans, end_descendants};
 pub use exit::Exit;
 pub use failure::{AdapterFailure, ContractViolation};
 pub use forward::forward;

@@ -252,6 +252,11 @@ impl PeerProcess {
         self.exit
     }
 
+    /// Sends a signal to it and to all that it started.
+    pub(crate) fn signal(&self, signal: Signal) {
+        self.group.signal(signal);
+    }
+
     /// Waits for its end and, for a moment, for that of its log. Can be cancelled and called again.
     pub async fn wait(&mut self) -> Exit {
         let exit = self.reap().await;

@@ -5,7 +5,9 @@
 //!                                                   └──> the route's tap
 //! ```
 //!
-//! It streams: bytes pass as soon as they come. When one side disconnects, the other side is disconnected too.
+//! It streams: bytes pass as soon as they come. When one side disconnects, the other side is disconnected too. A route is
+//! one path: what is below it is not forwarded. Web pages that a browser shows cannot use it: requests that name another
+//! host, or come from a page of one, are refused.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +16,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use http::uri::Authority;
 use http::{Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -143,7 +146,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// The URL for the client. What follows it is added to the server's own URL.
+    /// The URL for the client. A query that follows it is added to the server's own URL.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -173,13 +176,9 @@ impl Routes {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The destination of a request, and what its path has beyond the route's own.
-    fn find(&self, uri: &Uri) -> Option<(Destination, String)> {
-        let path = uri.path().strip_prefix('/')?;
-        let (name, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
-        let destination = self.table().get(name)?.clone();
-        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        Some((destination, format!("{rest}{query}")))
+    /// The destination of requests for a path.
+    fn find(&self, path: &str) -> Option<Destination> {
+        self.table().get(path.strip_prefix('/')?).cloned()
     }
 }
 
@@ -214,9 +213,24 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
     }
 }
 
+/// Whether a request names this machine as its host and, if it comes from a web page, as the host of that page.
+fn is_from_here(headers: &HeaderMap) -> bool {
+    let is_here = |authority: &str| {
+        let host = authority.parse::<Authority>();
+        host.is_ok_and(|host| matches!(host.host(), "127.0.0.1" | "localhost" | "[::1]"))
+    };
+    let is_page_here = |origin: &str| origin.split_once("://").is_some_and(|(_, authority)| is_here(authority));
+    let all =
+        |name, holds: &dyn Fn(&str) -> bool| headers.get_all(name).iter().all(|value| value.to_str().is_ok_and(holds));
+    all(HOST, &is_here) && all(ORIGIN, &is_page_here)
+}
+
 async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream) -> Result<Response<ProxyBody>, Cut> {
-    match routes.find(request.uri()) {
-        Some((destination, rest)) => carry(request, destination, &rest, upstream).await,
+    if !is_from_here(request.headers()) {
+        return Ok(plain(StatusCode::FORBIDDEN, "mcp-compat: this address is for programs of this machine"));
+    }
+    match routes.find(request.uri().path()) {
+        Some(destination) => carry(request, destination, upstream).await,
         None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: no such route")),
     }
 }

@@ -14,7 +14,7 @@ use mcp_compat_model::{PeerId, Role};
 use tokio::sync::{Mutex, Semaphore};
 
 /// How long an adapter may take to end once its input is closed, before it is pressed.
-const GRACE: Duration = Duration::from_millis(500);
+pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 /// How often an HTTP server adapter may be started without serving a single script. Then it is given up.
 const MAX_FAILED_STARTS: u32 = 5;
@@ -150,13 +150,13 @@ impl Adapters {
         slot(&self.servers, peer).await.failed_starts.store(0, Ordering::Relaxed);
     }
 
-    /// Ends all of them concurrently, and returns those that violated the contract, sorted by peer.
-    pub(crate) async fn close(&self) -> Vec<Violator> {
+    /// Ends all of them concurrently, each with that grace, and returns those that violated the contract, sorted by peer.
+    pub(crate) async fn close(&self, grace: Duration) -> Vec<Violator> {
         let mut stopping = tokio::task::JoinSet::new();
         for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
             stopping.spawn(async move {
                 let adapter = slot.state.lock().await.adapter.take()?;
-                adapter.stop(GRACE).await;
+                adapter.stop(grace).await;
                 Violator::of(peer, Role::Client, adapter.violations())
             });
         }
@@ -165,7 +165,7 @@ impl Adapters {
                 let mut state = slot.state.lock().await;
                 let mut violations = std::mem::take(&mut state.violations);
                 if let Some(adapter) = state.adapter.take() {
-                    adapter.stop(GRACE).await;
+                    adapter.stop(grace).await;
                     violations.extend(adapter.violations());
                 }
                 Violator::of(peer, Role::Server, violations)

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
@@ -15,7 +16,7 @@ use mcp_compat_model::{PeerId, Role};
 use tokio::sync::OnceCell;
 
 use crate::adapter_lease::AdapterLeases;
-use crate::adapters::{Adapters, Violator};
+use crate::adapters::{Adapters, GRACE, Violator};
 use crate::canary::Canary;
 use crate::exit_status_controls::ExitStatusControls;
 use crate::programs::Programs;
@@ -139,7 +140,12 @@ impl RunEnvironment {
 
     /// Ends all processes, gently at first, and returns the adapters that violated the peer contract.
     pub async fn close(&self) -> Vec<Violator> {
-        self.adapters.close().await
+        self.adapters.close(GRACE).await
+    }
+
+    /// Ends all processes at once, and returns the adapters that violated the peer contract.
+    pub(crate) async fn kill(&self) -> Vec<Violator> {
+        self.adapters.close(Duration::ZERO).await
     }
 }
 

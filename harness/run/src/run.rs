@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mcp_compat_judge::triangulate;
 use mcp_compat_model::record::{CellRecord, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
@@ -16,6 +16,9 @@ use crate::environment::HarnessError;
 use crate::events::{Event, Observer};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::schedule::Schedule;
+
+/// How long cells that are still playing may take to end when a run is cut short.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Plays the plan.
 ///
@@ -36,11 +39,11 @@ pub async fn run(
     let mut ordered = Ordered::default();
     let over = tokio::time::sleep(run.timeouts.run);
     tokio::pin!(over);
-    loop {
+    let cut_short = loop {
         let played = tokio::select! {
             played = schedule.next() => played,
-            () = &mut over => break,
-            () = stop.cancelled() => break,
+            () = &mut over => break true,
+            () = stop.cancelled() => break true,
         };
         match played {
             Some(Ok(played)) => {
@@ -49,11 +52,12 @@ pub async fn run(
             }
             // A panic of a cell is the verdict of that cell, so this one is of the scheduler.
             Some(Err(error)) if error.is_panic() => return Err(HarnessError::Panicked(error.to_string())),
-            Some(Err(_)) | None => break,
+            Some(Err(_)) | None => break false,
         }
-    }
-    schedule.shut_down().await;
-    let violators = context.environment.close().await;
+    };
+    // A cell that computes cannot be ended. It is left to its thread.
+    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, schedule.shut_down()).await;
+    let violators = if cut_short { context.environment.kill().await } else { context.environment.close().await };
     ordered.flush(observers);
     for Violator { peer, role, violations } in &violators {
         notify(observers, Event::ContractViolated { peer, role: *role, violations });

@@ -1,11 +1,12 @@
 //! Keeping a run: `transcripts.jsonl`, written while it goes on, and `run.json` at its end.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::atomic_file;
+use mcp_compat_drive::{atomic_file, input_file};
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION, TranscriptLine};
 
@@ -17,7 +18,7 @@ use crate::events::{Event, Observer};
 /// one and an earlier record stays until a new one is whole.
 #[derive(Debug)]
 pub struct Store {
-    folder: PathBuf,
+    folder: LockedFolder,
     transcripts: BufWriter<File>,
     cells: u64,
     failed: Option<io::Error>,
@@ -66,6 +67,18 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// Another run writes to the folder.
+    #[error(
+        "another run writes to {}{}: wait until it has ended, or give another folder with --out",
+        .path.display(),
+        .by.as_deref().map(|by| format!(" ({by})")).unwrap_or_default()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// Which process that is, if it says so.
+        by: Option<String>,
+    },
     /// A run was cut off before it could write its record.
     #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
     CutOff {
@@ -85,6 +98,12 @@ pub enum StoreError {
 /// The folder, beside the record, of what peers write to their standard error.
 const LOGS: &str = "logs";
 
+/// Says which process writes to the folder, while it does.
+const WRITER: &str = "writer";
+
+/// How large a record may be.
+const RECORD_BYTES: u64 = 1 << 30;
+
 /// The transcripts of a run that has not come to its end.
 const PART: &str = "transcripts.jsonl.part";
 
@@ -101,14 +120,16 @@ impl Store {
     /// When the folder or the files in it cannot be written.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
-        fs::create_dir_all(folder).map_err(error)?;
-        let file = File::create(folder.join(PART)).map_err(error)?;
+        let locked = LockedFolder::take(folder)?;
+        let mut private = File::options();
+        private.write(true).create(true).truncate(true).mode(atomic_file::PRIVATE);
+        let file = private.open(folder.join(PART)).map_err(error)?;
         let logs = folder.join(LOGS);
         if logs.exists() {
             fs::remove_dir_all(&logs).map_err(error)?;
         }
-        fs::create_dir(&logs).map_err(error)?;
-        Ok(Self { folder: folder.to_owned(), transcripts: BufWriter::new(file), cells: 0, failed: None })
+        DirBuilder::new().mode(0o700).create(&logs).map_err(error)?;
+        Ok(Self { folder: locked, transcripts: BufWriter::new(file), cells: 0, failed: None })
     }
 
     /// Writes the record and closes the files.
@@ -116,7 +137,7 @@ impl Store {
     /// # Errors
     /// When anything could not be written, now or during the run.
     pub fn close(mut self, record: &Record) -> Result<(), StoreError> {
-        let path = self.folder.join("run.json");
+        let path = self.folder.path.join("run.json");
         let cells = self.cells;
         let written = match self.failed.take() {
             Some(error) => Err(error),
@@ -136,13 +157,58 @@ impl Store {
     fn finish(&mut self, record: &Record, cells: u64) -> io::Result<()> {
         write_line(&mut self.transcripts, &TranscriptLine::Footer { cells })?;
         self.transcripts.flush()?;
-        atomic_file::replace_with(&self.folder.join("run.json"), |file| {
+        let folder = &self.folder.path;
+        atomic_file::replace_private_with(&folder.join("run.json"), |file| {
             serde_json::to_writer_pretty(&mut *file, record)?;
             file.write_all(b"\n")?;
             file.flush()?;
             // Not earlier: without a record the transcripts stay those of an unfinished run.
-            fs::rename(self.folder.join(PART), self.folder.join("transcripts.jsonl"))
+            fs::rename(folder.join(PART), folder.join("transcripts.jsonl"))
         })
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // It is gone if the run was kept. Otherwise it is half a file.
+        let _ = fs::remove_file(self.folder.path.join(PART));
+    }
+}
+
+/// A folder that no other run writes to.
+#[derive(Debug)]
+struct LockedFolder {
+    path: PathBuf,
+    /// Locked, until it is closed.
+    _lock: File,
+}
+
+impl LockedFolder {
+    /// Makes the folder if it is not there, and locks it.
+    fn take(path: &Path) -> Result<Self, StoreError> {
+        let error = |error| StoreError::Write { path: path.to_owned(), error };
+        fs::create_dir_all(path).map_err(error)?;
+        // The lock is on the folder itself: a file for it would stay behind.
+        let lock = File::open(path).map_err(error)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let by = input_file::read(&path.join(WRITER), 1 << 10).ok();
+                let by = by.and_then(|by| String::from_utf8(by).ok());
+                return Err(StoreError::InUse { path: path.to_owned(), by });
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(error)) => tracing::debug!(%error, "locking the folder of a run"),
+        }
+        let writer = format!("process {}", std::process::id());
+        fs::write(path.join(WRITER), writer).map_err(error)?;
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+}
+
+impl Drop for LockedFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.path.join(WRITER));
     }
 }
 
@@ -172,9 +238,10 @@ pub fn read_record(path: &Path) -> Result<Record, StoreError> {
         return Err(StoreError::CutOff { path: path.to_owned() });
     }
     let path = if path.is_dir() { path.join("run.json") } else { path.to_owned() };
-    let text = fs::read_to_string(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
+    let bytes =
+        input_file::read(&path, RECORD_BYTES).map_err(|error| StoreError::Read { path: path.clone(), error })?;
     let record: Record =
-        serde_json::from_str(&text).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
+        serde_json::from_slice(&bytes).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
     if record.schema_version > SCHEMA_VERSION {
         return Err(StoreError::Newer { path, found: record.schema_version });
     }
@@ -188,7 +255,7 @@ pub fn read_record(path: &Path) -> Result<Record, StoreError> {
 pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreError> {
     let path = folder.join("transcripts.jsonl");
     let unreadable = |error| StoreError::Read { path: path.clone(), error };
-    let file = File::open(&path).map_err(unreadable)?;
+    let file = input_file::open(&path).map_err(unreadable)?;
     let quoted = serde_json::to_string(cell.as_str().split("::").next().unwrap_or_default()).unwrap_or_default();
     for line in BufReader::new(file).lines() {
         let line = line.map_err(unreadable)?;
@@ -269,6 +336,22 @@ mod tests {
         assert_eq!(read_record(folder.path()).unwrap(), record(SCHEMA_VERSION));
         let transcripts = fs::read_to_string(folder.path().join("transcripts.jsonl")).unwrap();
         assert_eq!(transcripts, "{\"footer\":{\"cells\":0}}\n");
+    }
+
+    #[test]
+    fn a_second_run_does_not_touch_the_folder_of_a_first_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = Store::open(folder.path()).unwrap();
+        write_all(&mut first, &[ONE]);
+        let refused = Store::open(folder.path()).unwrap_err();
+        let StoreError::InUse { by, .. } = &refused else { panic!("{refused}") };
+        assert_eq!(by.as_deref(), Some(format!("process {}", std::process::id()).as_str()));
+        first.close(&record(SCHEMA_VERSION)).unwrap();
+        assert!(read_evidence(folder.path(), &CellId::parse(ONE).unwrap().id()).is_ok());
+        Store::open(folder.path()).unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["logs", "run.json", "transcripts.jsonl"]);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! `explain`: a rule, or an outcome.
 
-use anstream::print;
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
@@ -12,6 +11,7 @@ use mcp_compat_run::glob::nothing;
 
 use crate::exit::Exit;
 use crate::glossary;
+use crate::output::print;
 use crate::terminal;
 
 #[derive(Debug, ClapArgs)]

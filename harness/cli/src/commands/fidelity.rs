@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_model::{Role, Transport};
@@ -21,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::install_progress::report_failures;
+use crate::output::{eprintln, print};
 use crate::peer_pattern::matches;
 use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
 use crate::peers_folder::is_manifest;

@@ -4,7 +4,6 @@
 
 use std::path::PathBuf;
 
-use anstream::{eprint, eprintln, println};
 use anyhow::bail;
 use clap::Args;
 use mcp_compat_author::lint::lint;
@@ -13,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::corpus::Loaded;
 use crate::exit::Exit;
+use crate::output::{eprint, eprintln, println};
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
@@ -56,7 +56,7 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
     if errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));
-        eprintln!();
+        eprintln!("");
     }
     let sum = sum(placed.len(), errors, warnings);
     if errors > 0 || (args.deny_warnings && warnings > 0) {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anstream::{eprintln, print, println};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use mcp_compat_judge::rules;
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 use crate::commands::explain::revisions;
 use crate::commands::rulebook;
 use crate::exit::Exit;
+use crate::output::{eprintln, print, println};
 use crate::{corpus, peers_folder, terminal};
 
 #[derive(Debug, Args)]

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_model::ScenarioId;
@@ -16,6 +15,7 @@ use mcp_compat_run::store::read_record;
 
 use crate::exit::{Exit, HarnessFailed};
 use crate::known_breaks::{is_of_conformance, of_conformance};
+use crate::output::{eprintln, println};
 
 const HOW: &str = "\
 The records are those of `mcp-compat run --shard K/N`, with the same version

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anstream::println;
 use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
@@ -17,6 +16,7 @@ use tokio::io::BufReader;
 
 use crate::corpus;
 use crate::exit::Exit;
+use crate::output::println;
 use crate::runtime::{Threads, block_on};
 use crate::values::duration;
 
@@ -107,7 +107,7 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
 fn ended(ending: &ServeEnd) -> Exit {
     match ending {
         ServeEnd::Closed => Exit::Success,
-        ServeEnd::Exit { status } => Exit::AsScripted(u8::try_from(*status).unwrap_or(u8::MAX)),
+        ServeEnd::Exit { status } => Exit::OfServer(u8::try_from(*status).unwrap_or(u8::MAX)),
     }
 }
 

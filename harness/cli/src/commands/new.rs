@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::PathBuf;
 
-use anstream::eprintln;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat_author::report::{self, Reported};
@@ -12,6 +11,7 @@ use mcp_compat_author::template;
 use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;
+use crate::output::eprintln;
 use crate::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\

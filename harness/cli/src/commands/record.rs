@@ -11,12 +11,11 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
 
-use anstream::{eprintln, println};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat_author::recording::{self, Recorded, Uncalled};
 use mcp_compat_drive::redact::secrets_of_headers;
-use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, forward};
+use mcp_compat_drive::{Exit as ServerExit, HttpProxy, Launch, Limits, PeerProcess, Tap, forward};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
@@ -24,8 +23,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, HarnessFailed};
+use crate::output::{eprintln, println};
 use crate::runtime::{Threads, cancellable};
 use crate::scenario_file::ScenarioFile;
+use crate::signals;
 use crate::target::name_and_value;
 
 const EXAMPLES: &str = "\
@@ -76,7 +77,13 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     let keeper = Keeper::new(file, uncalled, secrets_of_headers(&headers));
     // One thread carries the bytes; files are made on another.
     let kept = cancellable(Threads::One, || {}, |stop| record(&args, &headers, keeper, stop))?;
-    kept.map_or(Ok(Exit::Interrupted), Keeper::tell)
+    let Some((keeper, server)) = kept else { return Ok(Exit::Interrupted) };
+    let exit = keeper.tell().unwrap_or_else(Exit::from_error);
+    // To its client, this program is the server.
+    match server.and_then(ServerExit::shell_status) {
+        None | Some(0) => Ok(exit),
+        Some(status) => Ok(Exit::OfServer(status)),
+    }
 }
 
 async fn record(
@@ -84,7 +91,7 @@ async fn record(
     headers: &[(String, String)],
     keeper: Keeper,
     stop: CancellationToken,
-) -> anyhow::Result<Keeper> {
+) -> anyhow::Result<(Keeper, Option<ServerExit>)> {
     let (tap, news) = Tap::followed(LIMITS);
     match &args.url {
         Some(url) => {
@@ -92,46 +99,54 @@ async fn record(
             let route = proxy.route_with(url, headers, tap.clone())?;
             println!("{}", route.url());
             eprintln!("mcp-compat: recording what passes through {}; Ctrl-C ends it", route.url());
-            follow(stop.cancelled(), &tap, news, keeper).await
+            let (keeper, ()) = follow(stop.cancelled(), &tap, news, keeper).await?;
+            Ok((keeper, None))
         }
         None => {
             let (program, arguments) = args.command.split_first().context("there is no command")?;
             let launch = Launch::new(program).args(arguments).shared_stderr();
             let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
             let streams = (tokio::io::stdin(), tokio::io::stdout());
-            let session = forward(&tap, streams, server, stop.cancelled_owned(), GRACE);
-            follow(session, &tap, news, keeper).await
+            let signalled = async {
+                stop.cancelled().await;
+                signals::last()
+            };
+            let session = forward(&tap, streams, server, signalled, GRACE);
+            let (keeper, exit) = follow(session, &tap, news, keeper).await?;
+            Ok((keeper, Some(exit)))
         }
     }
 }
 
 /// Keeps the file up to date until the session ends.
-async fn follow(
-    session: impl Future<Output = ()>,
+async fn follow<End>(
+    session: impl Future<Output = End>,
     tap: &Tap,
     mut news: watch::Receiver<usize>,
     mut keeper: Keeper,
-) -> anyhow::Result<Keeper> {
+) -> anyhow::Result<(Keeper, End)> {
     let mut session = pin!(session);
-    let mut over = false;
+    let mut over = None;
     loop {
-        if !over {
+        if over.is_none() {
             tokio::select! {
-                () = &mut session => over = true,
+                end = &mut session => over = Some(end),
                 // The tap outlives this loop, so there is always more to hear.
                 _ = news.changed() => {}
             }
         }
         let entries = tap.since(keeper.transcript.entries.len());
-        if over && entries.is_empty() {
-            return Ok(keeper);
+        if entries.is_empty()
+            && let Some(end) = over
+        {
+            return Ok((keeper, end));
         }
         let mut taking = pin!(tokio::task::spawn_blocking(move || keeper.take(entries)));
         // Bytes go on being carried while the file is made.
         let taken = loop {
             tokio::select! {
                 taken = &mut taking => break taken,
-                () = &mut session, if !over => over = true,
+                end = &mut session, if over.is_none() => over = Some(end),
             }
         };
         keeper = taken.context(HarnessFailed("making the scenario"))?;

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use anstream::print;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_reports::{junit, markdown, terminal as terminal_report};
 use mcp_compat_run::store::read_record;
 
 use crate::exit::Exit;
+use crate::output::print;
 use crate::terminal;
 use crate::values::DEFAULT_OUT;
 

@@ -1,6 +1,5 @@
 //! `list rules --markdown`: plays the corpus and prints which rules it violates.
 
-use anstream::print;
 use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_judge::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::verdict::Party;
@@ -12,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::explain::{explained, range};
 use crate::corpus;
 use crate::exit::Exit;
+use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 

@@ -1,9 +1,9 @@
 //! `schema`: the JSON Schemas of what this project reads and writes.
 
-use anstream::println;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use crate::exit::Exit;
+use crate::output::println;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use anstream::print;
 use clap::Args as ClapArgs;
 use mcp_compat_author::selftest::{Kills, Sabotage, selftest};
 use mcp_compat_model::ScenarioId;
@@ -12,6 +11,7 @@ use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::{corpus, terminal};

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_author::shrink::{
@@ -31,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::corpus;
 use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::output::{eprintln, print};
 use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};

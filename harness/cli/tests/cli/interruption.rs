@@ -11,7 +11,8 @@ use nix::unistd::Pid;
 
 use crate::workshop::{Ran, Workshop, to_its_end};
 
-/// A client that writes down its process id, answers the probe, and then hangs, whatever it is told.
+/// A client that answers the probe, starts processes, writes down their ids, and then hangs, whatever it is told. Of the
+/// processes one is in its group, one has left it, and one has left it and lost its parent.
 const HANGING: &str = r#"id = "hanging@1.0.0"
 language = "sh"
 about = "hangs"
@@ -19,7 +20,8 @@ revisions = ["2025-11-25"]
 [client]
 command = ["sh", "-c", '''
 read -r line; id=${line#*\"id\":}; id=${id%%,*}; printf '{"id":%s,"unsupported":"unknown step"}\n' "$id"
-trap '' TERM INT HUP; read -r job; sleep 600 & echo $! $$ > pids.new; mv pids.new pids; while :; do wait; done''']
+trap '' TERM INT HUP; read -r job; sleep 600 & in_group=$!; setsid sleep 600 & out_of_group=$!
+orphan=$(sh -c 'setsid sleep 600 >/dev/null & echo $!'); echo $in_group $out_of_group $orphan $$ > pids.new; mv pids.new pids; while :; do wait; done''']
 "#;
 
 /// A run with a mock's cell that ends at once, and one that hangs for the step's time.

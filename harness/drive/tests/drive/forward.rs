@@ -3,20 +3,20 @@
 use std::future::pending;
 use std::time::Duration;
 
-use mcp_compat_drive::{End, Limits, PeerProcess, Tap, forward, plain_link};
+use mcp_compat_drive::{End, Exit, Limits, PeerProcess, Tap, forward, plain_link};
+use nix::sys::signal::Signal;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
 use crate::fake::{recorded, sh, soon};
 
 /// A forward to a server that is a script, and the client's end of it.
-fn begin(tap: &Tap, script: &str, stopped: impl Future<Output = ()> + Send + 'static) -> (End, JoinHandle<()>) {
+fn begin(tap: &Tap, script: &str, signalled: impl Future<Output = Signal> + Send + 'static) -> (End, JoinHandle<Exit>) {
     let server = PeerProcess::spawn(&sh(script), 0).unwrap();
     let (client, harness) = plain_link();
     let tap = tap.clone();
-    let session = async move {
-        forward(&tap, (harness.reader, harness.writer), server, stopped, Duration::from_secs(5)).await;
-    };
+    let session =
+        async move { forward(&tap, (harness.reader, harness.writer), server, signalled, Duration::from_secs(5)).await };
     (client, tokio::spawn(session))
 }
 
@@ -57,15 +57,25 @@ async fn a_server_whose_child_holds_its_output_open_is_over_with_its_own_end() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_stopped_ends_its_server() {
-    let tap = Tap::new(Limits::default());
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let script = "echo ready; trap 'exit 0' TERM; while :; do sleep 0.05; done";
-    let (mut client, session) = begin(&tap, script, async move { drop(stopped.await) });
-    let mut line = [0; 6];
-    soon(client.reader.read_exact(&mut line)).await.unwrap();
-    stop.send(()).unwrap();
-    soon(session).await.unwrap();
+async fn a_signal_is_passed_on_and_the_servers_answer_to_it_comes_back() {
+    for (signal, status) in [(Signal::SIGTERM, 4), (Signal::SIGINT, 5)] {
+        let tap = Tap::new(Limits::default());
+        let (send, sent) = tokio::sync::oneshot::channel();
+        let script = "trap 'exit 4' TERM; trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done";
+        let (mut client, session) = begin(&tap, script, async move { sent.await.unwrap() });
+        let mut line = [0; 6];
+        soon(client.reader.read_exact(&mut line)).await.unwrap();
+        send.send(signal).unwrap();
+        assert_eq!(soon(session).await.unwrap(), Exit::Status(status));
+    }
+}
+
+#[tokio::test]
+async fn how_the_server_ended_is_passed_on() {
+    for (script, status) in [("exit 3", Some(3)), ("kill -KILL $$", Some(137))] {
+        let (_client, session) = begin(&Tap::new(Limits::default()), script, pending());
+        assert_eq!(soon(session).await.unwrap().shell_status(), status);
+    }
 }
 
 #[tokio::test]

@@ -140,3 +140,14 @@ async fn a_file_can_be_its_input() {
     soon(process.take_stdout().unwrap().read_to_string(&mut output)).await.unwrap();
     assert_eq!(output, "end\n");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_that_left_the_group_is_killed_with_its_parent() {
+    let mut process = start(&sh("setsid sleep 300 >/dev/null & echo $!; cat"));
+    let mut lines = BufReader::new(process.take_stdout().unwrap()).lines();
+    let group = soon(lines.next_line()).await.unwrap().unwrap().parse().unwrap();
+    assert_ne!(group, process.id());
+    drop(process);
+    nobody_left_in(group).await;
+}

@@ -1,5 +1,6 @@
 //! The proxy passes everything on at once, records what matters, and passes on who goes away.
 
+use http::header::{HOST, HeaderValue, ORIGIN};
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
@@ -51,7 +52,7 @@ impl Bare {
     async fn get(&self) -> TcpStream {
         let url = self.route.url().parse::<http::Uri>().unwrap();
         let mut client = TcpStream::connect(url.authority().unwrap().as_str()).await.unwrap();
-        let request = format!("GET {} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n", url.path());
+        let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n", url.path());
         client.write_all(request.as_bytes()).await.unwrap();
         client
     }
@@ -135,16 +136,39 @@ async fn messages_without_a_body_are_heads() {
 }
 
 #[tokio::test]
-async fn what_follows_the_route_is_added_to_the_servers_url() {
+async fn a_query_is_added_to_the_servers_url_and_no_path_is() {
     let server = MockServer::start().await;
-    Mock::given(path("/a/b/c"))
+    Mock::given(path("/a/"))
         .and(query_param("q", "1"))
         .respond_with(ResponseTemplate::new(200).set_body_string("found"))
         .mount(&server)
         .await;
     let proxy = HttpProxy::start().await.unwrap();
     let route = proxy.route(&format!("{}/a/", server.uri()), tap()).unwrap();
-    assert_eq!(text(send(post(&format!("{}/b/c?q=1", route.url()), "{}")).await).await, "found");
+    assert_eq!(text(send(post(&format!("{}?q=1", route.url()), "{}")).await).await, "found");
+    for beyond in ["/", "/b", "/../../admin", "/..%2f..%2fadmin"] {
+        let refused = send(post(&format!("{}{beyond}?q=1", route.url()), "{}")).await;
+        assert_eq!(refused.status(), 404, "{beyond}");
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_request_for_another_host_or_from_a_web_page_is_refused() {
+    let server = MockServer::start().await;
+    Mock::given(path("/mcp")).respond_with(ResponseTemplate::new(200)).mount(&server).await;
+    let proxy = HttpProxy::start().await.unwrap();
+    let route = proxy.route(&format!("{}/mcp", server.uri()), tap()).unwrap();
+    let with = |name, value: &'static str| {
+        let mut request = post(route.url(), "{}");
+        request.headers_mut().insert(name, HeaderValue::from_static(value));
+        send(request)
+    };
+    assert_eq!(with(HOST, "attacker.example:80").await.status(), 403);
+    assert_eq!(with(ORIGIN, "https://attacker.example").await.status(), 403);
+    assert_eq!(with(ORIGIN, "null").await.status(), 403);
+    assert_eq!(with(HOST, "localhost:80").await.status(), 200);
+    assert_eq!(with(ORIGIN, "http://127.0.0.1:3000").await.status(), 200);
 }
 
 #[tokio::test]

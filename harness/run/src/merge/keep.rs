@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
 
+use mcp_compat_drive::input_file;
 use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 use serde::Deserialize;
@@ -116,7 +117,7 @@ impl Transcripts {
 
     fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = Self::path(folder);
-        let file = File::open(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
+        let file = input_file::open(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
         Ok(Self { path, lines: BufReader::new(file).lines(), next: 0 })
     }
 

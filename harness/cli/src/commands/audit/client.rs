@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use anstream::print;
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::client_audit::{ClientAuditError, client_audit};
 use mcp_compat_reports::client_audit as report;
@@ -12,6 +11,7 @@ use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::output::print;
 use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};

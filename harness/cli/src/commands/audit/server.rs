@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, Progress, audit};
 use mcp_compat_json::{Json, JsonString};
@@ -10,6 +9,7 @@ use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;
 use crate::exit::{Exit, HarnessFailed};
+use crate::output::{eprintln, print};
 use crate::runtime::interruptible;
 use crate::terminal;
 

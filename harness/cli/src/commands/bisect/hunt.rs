@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
 use mcp_compat_fleet::bisect::{CannotTry, ReleaseRange, Search, Step, TrialSetup, Tried, Variant};
 use mcp_compat_fleet::{Installer, Options};
@@ -17,6 +16,7 @@ use super::asked::{Asked, Counterpart};
 use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
+use crate::output::{eprintln, print, println};
 use crate::terminal;
 
 /// Why a release cannot be tried that the registry has, and no manifest.

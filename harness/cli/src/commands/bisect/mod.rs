@@ -8,10 +8,10 @@ mod args;
 mod asked;
 mod hunt;
 
-use anstream::eprintln;
 use anyhow::Result;
 
 use crate::exit::{Exit, RESUMABLE};
+use crate::output::eprintln;
 use crate::runtime::interruptible;
 pub(crate) use args::BisectArgs;
 use asked::Asked;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anstream::print;
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, read};
@@ -11,6 +10,7 @@ use mcp_compat_reports::contract as report;
 
 use super::current::current_lock;
 use crate::exit::{Exit, HarnessFailed};
+use crate::output::print;
 use crate::target::TargetArgs;
 use crate::terminal;
 

@@ -1,10 +1,10 @@
 //! The lock of a server as it is now.
 
-use anstream::eprintln;
 use anyhow::Result;
 use mcp_compat_audit::probe::ServerProbe;
 use mcp_compat_audit::schema_lock::{Lock, lock_of};
 
+use crate::output::eprintln;
 use crate::runtime::interruptible;
 use crate::target::TargetArgs;
 use crate::terminal;

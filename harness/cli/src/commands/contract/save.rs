@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anstream::println;
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, read, save};
@@ -11,6 +10,7 @@ use mcp_compat_model::unseen::neutralised;
 
 use super::current::current_lock;
 use crate::exit::Exit;
+use crate::output::println;
 use crate::target::TargetArgs;
 
 const EXAMPLES: &str = "\

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 
-use anstream::{eprintln, print, println};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_fleet::{Health, Installation, Installer, Problem};
@@ -15,6 +14,7 @@ use mcp_compat_run::programs::Programs;
 use super::install;
 use super::state::install_command;
 use crate::exit::Exit;
+use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
 use crate::{peers_folder, terminal};
 

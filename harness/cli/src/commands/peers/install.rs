@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anstream::{eprintln, println};
 use anyhow::{Result, bail};
 use clap::Args;
 use mcp_compat_fleet::{InstallError, Installation, Installer, Options, Outcome, PeersFolder};
@@ -13,6 +12,7 @@ use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
 use crate::install_progress::{InstallProgress, reasons};
+use crate::output::{eprintln, println};
 use crate::peers_folder;
 use crate::values::duration;
 

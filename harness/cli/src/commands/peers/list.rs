@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anstream::{print, println};
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Installation, Member};
@@ -11,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::state::word;
 use crate::exit::Exit;
+use crate::output::{print, println};
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]

@@ -9,11 +9,11 @@ mod versions;
 
 use std::path::PathBuf;
 
-use anstream::eprintln;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
 use crate::exit::{Exit, RESUMABLE};
+use crate::output::eprintln;
 use crate::runtime::interruptible;
 
 const PEERS: &str = "\

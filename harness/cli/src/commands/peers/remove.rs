@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use anstream::{eprintln, println};
 use anyhow::{Result, bail};
 use clap::Args;
 use mcp_compat_fleet::{Installation, PeersFolder, State};
 use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
+use crate::output::{eprintln, println};
 use crate::peers_folder;
 
 #[derive(Debug, Args)]

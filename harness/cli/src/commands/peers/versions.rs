@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anstream::{eprintln, print, println};
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Options, PeersFolder, Releases, State};
@@ -13,6 +12,7 @@ use serde_json::json;
 
 use super::state::word;
 use crate::exit::Exit;
+use crate::output::{eprintln, print, println};
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]

@@ -10,7 +10,6 @@ mod args;
 mod ready;
 mod watch;
 
-use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::terminal as terminal_report;
@@ -20,8 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::install_progress::report_failures;
+use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
+use crate::signals::Writing;
 use crate::{schema_suite, terminal};
 pub(crate) use args::RunArgs;
 use ready::{Ready, report_time_out, request};
@@ -62,6 +63,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    let _writing = Writing::begin();
     corpus.mark(&mut record);
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     if let Some(suite) = &suite {

@@ -4,7 +4,6 @@
 //! RunArgs ──> scenarios, baseline, report files, peers ──> Ready ──> Request
 //! ```
 
-use anstream::eprintln;
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::Record;
@@ -21,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::args::RunArgs;
 use crate::corpus::{Corpus, Embedded};
 use crate::known_breaks::{KnownBreaks, Unchecked};
+use crate::output::eprintln;
 use crate::outputs::Outputs;
 use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::schema_suite;

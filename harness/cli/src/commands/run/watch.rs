@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use anstream::{eprintln, print};
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_judge::triangulate;
@@ -26,9 +25,11 @@ use super::ready::{Ready, client_command, gather, report_time_out, request, want
 use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::report_failures;
+use crate::output::{eprintln, print};
 use crate::peer_selection::PeerSelection;
 use crate::peers_folder;
 use crate::progress::Progress;
+use crate::signals::Writing;
 use crate::terminal;
 
 /// A run that stays.
@@ -152,6 +153,7 @@ impl Watch {
         if !stop.is_cancelled() {
             report_time_out(&record, playing.len());
         }
+        let _writing = Writing::begin();
         self.keep(&mut record, store)?;
         self.rounds += 1;
         let text = if self.rounds == 1 {

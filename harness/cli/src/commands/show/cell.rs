@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anstream::print;
 use anyhow::anyhow;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
@@ -10,6 +9,7 @@ use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_run::store::{read_evidence, read_record};
 
 use crate::exit::Exit;
+use crate::output::print;
 use crate::terminal;
 
 /// How many cells are named where several are meant.

@@ -7,7 +7,6 @@ mod scenario;
 
 use std::path::{Path, PathBuf};
 
-use anstream::print;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use mcp_compat_reports::list;
@@ -16,6 +15,7 @@ use mcp_compat_scenario::Scenario;
 
 use crate::corpus::{self, scenario_file};
 use crate::exit::Exit;
+use crate::output::print;
 use crate::terminal;
 use crate::values::DEFAULT_OUT;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use anstream::print;
 use mcp_compat_author::wire_preview::{WirePreview, wire_previews};
 use mcp_compat_json::Json;
 use mcp_compat_model::Era;
@@ -12,6 +11,7 @@ use mcp_compat_scenario::scenario::{Call, Means, Purpose, SpecStance, Step};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::output::print;
 use crate::runtime::interruptible;
 use crate::terminal;
 
