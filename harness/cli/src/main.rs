@@ -5,6 +5,7 @@
 
 mod args;
 mod changes;
+mod client_command;
 mod commands;
 mod corpus;
 mod exit;

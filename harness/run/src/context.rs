@@ -5,7 +5,6 @@
 //! ```
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,7 +22,6 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
-use crate::black_box::adapted;
 use crate::environment::RunEnvironment;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
@@ -108,10 +106,7 @@ impl RunContext {
     async fn play_and_judge(&self, cell: &Cell, tap: Tap, began: Instant) -> (CellRecord, Evidence) {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let scenario = self.scenario(&cell.scenario);
-        let scenario = match client.black_box_command() {
-            Some(command) => adapted(scenario, command.calls()),
-            None => Cow::Borrowed(scenario),
-        };
+        let scenario = client.adapted(scenario);
         let scenario = scenario.as_ref();
         let (transcript, observation) =
             self.environment.play(scenario, client, server, cell.transport, self.timeouts, tap).await;

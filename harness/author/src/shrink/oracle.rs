@@ -48,6 +48,8 @@ impl PeerPair {
     /// Plays a scenario and judges it.
     pub async fn play(&self, scenario: &Scenario) -> Verdict {
         let cell = self.cell(scenario);
+        let scenario = self.client.adapted(scenario);
+        let scenario = scenario.as_ref();
         let played =
             self.environment.play(scenario, &self.client, &self.server, self.transport, self.timeouts, Tap::default());
         let (transcript, observation) = played.await;
@@ -129,6 +131,9 @@ impl Trial for Played {
         self.runs += 1;
         (self.watcher)(Progress::Trying(self.runs));
         let (pair, stop) = (&self.pair, &self.stop);
+        if !pair.client.can_play(candidate) {
+            return ControlFlow::Continue(false);
+        }
         let verdict = self.runtime.block_on(async {
             tokio::select! {
                 biased;

@@ -28,6 +28,7 @@ use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
+use crate::client_command::CommandArgs;
 use crate::corpus;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::output::{eprintln, print};
@@ -46,6 +47,7 @@ violate it, and a text block that repeats the value still does.
 Examples:
   mcp-compat shrink root-type/array --client mock/2025-06-18
   mcp-compat shrink my-bug.toml --client 'rmcp@2.2.0' -o my-bug-min.toml
+  mcp-compat shrink ref/network --client-command 'npx tsx client.ts {url}'
 
 Exit status: 0 written, 2 it does not break or the input is wrong (nothing is
 written), 130 interrupted: the best so far is written.";
@@ -57,8 +59,10 @@ pub(crate) struct ShrinkArgs {
     #[arg(value_name = "SCENARIO")]
     scenario: String,
     /// The client [default: the first with which it breaks]
-    #[arg(long, value_name = "ID|FILE")]
+    #[arg(long, value_name = "ID|FILE", conflicts_with = "client_command")]
     client: Option<String>,
+    #[command(flatten)]
+    command: CommandArgs,
     /// The server [default: the first with which it breaks]
     #[arg(long, value_name = "ID|FILE")]
     server: Option<String>,
@@ -129,10 +133,11 @@ async fn find_break(
     stop: &CancellationToken,
 ) -> Result<Option<(PeerPair, Breakage)>> {
     let client = canonical(args.client.as_deref(), &ClientPeer::mock)?;
+    let command = args.command.client()?;
     let server = canonical(args.server.as_deref(), &ServerPeer::mock)?;
     let wanted = Wanted {
         client: client.as_slice(),
-        command: None,
+        command: command.as_ref(),
         server: server.as_slice(),
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
@@ -190,7 +195,7 @@ fn canonical<P: AsRef<PeerInfo>>(
 /// differ from those on purpose: that a scenario breaks with them says nothing of it.
 fn choose_mocks(fleet: &mut PeerSet, wanted: &Wanted<'_>) {
     let speaks_for_itself = |peer: &PeerInfo| peer.is_reference() || !peer.id().is_mock();
-    if wanted.client.is_empty() {
+    if wanted.client.is_empty() && wanted.command.is_none() {
         fleet.clients.retain(|peer| speaks_for_itself(peer.as_ref()));
     }
     if wanted.server.is_empty() {
@@ -216,7 +221,7 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
         [] => format!("{scenario}: no two of these peers have a revision in common"),
         [CellRecord { client, server, transport, outcome, rating, reason, .. }] => {
             let how = if *rating == Rating::Skipped { "is not played by" } else { "does not break between" };
-            format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}` ({reason})")
+            format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}`. {reason}")
         }
         cells => {
             let pairs: BTreeSet<_> = cells.iter().map(|cell| (&cell.client, &cell.server)).collect();

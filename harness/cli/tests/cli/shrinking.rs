@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::interruption::until;
-use crate::workshop::{Workshop, to_its_end};
+use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
 
 /// A break that nobody is told of.
 const NESTED: [&str; 4] = ["shrink", "invalid-result/nested", "--client=mock/dual/skip", "--no-peers"];
@@ -111,4 +111,38 @@ fn an_interrupted_reduction_keeps_the_best_so_far() {
     let left = fs::read_to_string(workshop.path().join("left.toml")).unwrap();
     assert!(left.contains("# Not the smallest: interrupted after 3 runs."), "{left}");
     assert!(!left.contains("control ="), "the first run has dropped it:\n{left}");
+}
+
+/// A client that is only a command, and ends with 1 where its call failed.
+fn with_command(workshop: &Workshop, scenario: &str, command: &str) -> Ran {
+    let server = ["--server=mock/dual", "--no-peers", "--timeout=3s"];
+    workshop.run(["shrink", scenario].into_iter().chain(server).chain(["--client-command", command]))
+}
+
+fn command(id: &str) -> String {
+    format!("{} mock client --id {id} --timeout 3s --call add_numbers --url {{url}}", PROGRAM)
+}
+
+#[test]
+fn a_client_that_is_only_a_command_is_played_as_run_plays_it() {
+    let workshop = Workshop::new();
+    let ran = with_command(&workshop, "invalid-result/nested", &command("mock/dual/skip+auto")).ends_with(0);
+    let ran = ran.shows(&[
+        "means = \"invalid\"",
+        "# Shrunk from invalid-result/nested: command with mock/dual over http still ends `uncaught`.",
+    ]);
+    let named = ran.stdout.lines().any(|line| line.contains("\"name\": \"get_parcel\""));
+    assert!(named, "the tool keeps the name that the scenario gives it:\n{}", ran.stdout);
+    ran.says(&["ends `uncaught`", "nothing more can go"]);
+}
+
+#[test]
+fn a_command_that_cannot_play_the_scenario_or_does_not_break_with_it_is_refused() {
+    let workshop = Workshop::new();
+    let ran = with_command(&workshop, "chain/feed[handle]", &command("mock/dual+auto")).ends_with(2);
+    ran.says(&["a client that is only a command makes one"]);
+    let ran = with_command(&workshop, "root-type/object", &command("mock/dual+auto")).ends_with(2);
+    ran.says(&["root-type/object is not played by command and mock/dual over http: it ends `unsupported`. command called"]);
+    let both = ["shrink", "root-type/array", "--client=mock/dual", "--client-command=true"];
+    workshop.run(both).ends_with(2).says(&["--client-command"]);
 }

@@ -4,15 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_run::black_box::SUITE_TOOL;
 use mcp_compat_run::plan::{Coverage, Shard};
 use mcp_compat_scenario::suite::spelled;
 use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
+use crate::client_command::CommandArgs;
 use crate::values::{DEFAULT_OUT, duration};
-
-/// What the client of `--client-command` is called.
-const DEFAULT_CLIENT_NAME: &str = "command";
 
 const RUN_EXAMPLES: &str = "\
 Coverage; every peer is played with the reference mocks:
@@ -45,15 +42,8 @@ pub(crate) struct RunArgs {
     /// Only these servers; the file is a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(super) server: Vec<String>,
-    /// A client's command, run as the conformance suite does; {url} optional
-    #[arg(long, value_name = "CMD")]
-    pub(super) client_command: Option<String>,
-    /// What that client is called
-    #[arg(long, value_name = "ID", default_value = DEFAULT_CLIENT_NAME, requires = "client_command")]
-    pub(super) client_name: String,
-    /// The tool that it calls
-    #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL, requires = "client_command")]
-    pub(super) calls: String,
+    #[command(flatten)]
+    pub(super) command: CommandArgs,
     /// Only these: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
@@ -152,9 +142,7 @@ impl Default for RunArgs {
             scenario: Vec::new(),
             client: Vec::new(),
             server: Vec::new(),
-            client_command: None,
-            client_name: DEFAULT_CLIENT_NAME.to_owned(),
-            calls: SUITE_TOOL.to_owned(),
+            command: CommandArgs::default(),
             transport: Vec::new(),
             scenarios: Vec::new(),
             no_corpus: false,

@@ -4,10 +4,8 @@
 //! RunArgs ──> scenarios, baseline, report files, peers ──> Ready ──> Request
 //! ```
 
-use anyhow::{Context as _, Result, bail};
-use mcp_compat_model::PeerId;
+use anyhow::{Context as _, Result};
 use mcp_compat_model::record::Record;
-use mcp_compat_run::black_box::ClientCommand;
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
@@ -46,7 +44,7 @@ impl Ready {
         };
         let baseline = args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?;
         let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
-        let command = client_command(args)?;
+        let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop).await?;
         if stop.is_cancelled() {
             eprintln!("interrupted while peers were being installed: nothing was played");
@@ -76,19 +74,6 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
         no_peers: args.no_peers,
         install: Install::AllSelected,
     }
-}
-
-/// The client that is only a command, if there is one.
-pub(super) fn client_command(args: &RunArgs) -> Result<Option<ClientPeer>> {
-    let Some(line) = args.client_command.as_deref() else { return Ok(None) };
-    if line.trim().is_empty() {
-        bail!("--client-command is empty: give the command that starts the client");
-    }
-    let id = PeerId::new(&args.client_name).context("the name of a client, as --client-name gives it")?;
-    if id.is_built_in() {
-        bail!("--client-name {id} is the name of a mock: choose another");
-    }
-    Ok(Some(ClientPeer::black_box(id, ClientCommand::shell(line).calling(&args.calls))))
 }
 
 /// What the arguments ask for.

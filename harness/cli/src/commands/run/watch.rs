@@ -21,7 +21,7 @@ use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
-use super::ready::{Ready, client_command, gather, report_time_out, request, wanted};
+use super::ready::{Ready, gather, report_time_out, request, wanted};
 use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::report_failures;
@@ -103,7 +103,7 @@ impl Watch {
         let corpus = gather(&self.args)?;
         let manifests = described(&self.args);
         if manifests != self.manifests {
-            let command = client_command(&self.args)?;
+            let command = self.args.command.client()?;
             self.ready.peers = PeerSelection::resolve(&wanted(&self.args, command.as_ref()), stop).await?;
             report_failures(&self.ready.peers.missing);
             if !self.ready.peers.complete {
