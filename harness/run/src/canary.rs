@@ -25,6 +25,10 @@ use tokio::time::{sleep, timeout};
 /// What a scenario has in place of the canary's address.
 const PLACEHOLDER: &str = "{{canary}}";
 
+/// What verdicts have in place of the canary's address, which is a new one in each run. Readers of a report know nothing
+/// of placeholders, and a name under `.invalid` is the address of nobody (RFC 6761, section 6.4).
+const STAND_IN: &str = "http://canary.invalid";
+
 /// How long a caller may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -117,23 +121,23 @@ impl Canary {
         CanaryRoute { name, url, routes: Arc::clone(&self.routes) }
     }
 
-    /// A verdict with the placeholder in place of the address, which is a new one in each run.
-    pub(crate) fn with_placeholder(&self, mut verdict: Verdict) -> Verdict {
+    /// A verdict with the stand-in in place of the address.
+    pub(crate) fn with_stand_in(&self, mut verdict: Verdict) -> Verdict {
         let base = format!("http://{}/", self.address);
-        verdict.reason = with_placeholder(&verdict.reason, &base);
+        verdict.reason = with_stand_in(&verdict.reason, &base);
         for finding in &mut verdict.findings {
-            finding.detail = with_placeholder(&finding.detail, &base);
+            finding.detail = with_stand_in(&finding.detail, &base);
         }
         verdict
     }
 }
 
-/// The text with the placeholder in place of the address of each route.
-fn with_placeholder(text: &str, base: &str) -> String {
+/// The text with the stand-in in place of the address of each route.
+fn with_stand_in(text: &str, base: &str) -> String {
     let mut parts = text.split(base);
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        written.push_str(PLACEHOLDER);
+        written.push_str(STAND_IN);
         written.push_str(part.trim_start_matches(|sign: char| sign.is_ascii_digit()));
     }
     written
@@ -216,11 +220,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_the_placeholder_in_place_of_each_address() {
-        let written = |text| with_placeholder(text, "http://127.0.0.1:4096/");
+    fn a_text_has_the_stand_in_in_place_of_each_address() {
+        let written = |text| with_stand_in(text, "http://127.0.0.1:4096/");
         assert_eq!(
             written("under http://127.0.0.1:4096/12/a and http://127.0.0.1:4096/7"),
-            "under {{canary}}/a and {{canary}}"
+            "under http://canary.invalid/a and http://canary.invalid"
         );
         for other in ["http://127.0.0.1:40961/12/a", "http://127.0.0.1:4096", ""] {
             assert_eq!(written(other), other);

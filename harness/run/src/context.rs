@@ -111,7 +111,7 @@ impl RunContext {
         let (transcript, observation) =
             self.environment.play(scenario, client, server, cell.transport, self.timeouts, tap).await;
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
-        let verdict = self.environment.with_canary_placeholder(verdict);
+        let verdict = self.environment.with_canary_stand_in(verdict);
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
         (record, Evidence::kept(cell.clone(), transcript, observation))

@@ -103,10 +103,10 @@ impl RunEnvironment {
         self.canary.get_or_try_init(open).await
     }
 
-    /// A verdict in which the canary's address, a new one in each run, is the placeholder that the scenario has.
-    pub(crate) fn with_canary_placeholder(&self, verdict: Verdict) -> Verdict {
+    /// A verdict in which a fixed address stands in for the canary's, which is a new one in each run.
+    pub fn with_canary_stand_in(&self, verdict: Verdict) -> Verdict {
         match self.canary.get() {
-            Some(canary) => canary.with_placeholder(verdict),
+            Some(canary) => canary.with_stand_in(verdict),
             None => verdict,
         }
     }

@@ -53,7 +53,7 @@ impl PeerPair {
         let played =
             self.environment.play(scenario, &self.client, &self.server, self.transport, self.timeouts, Tap::default());
         let (transcript, observation) = played.await;
-        self.judge.judge(scenario, &cell, &transcript, &observation)
+        self.environment.with_canary_stand_in(self.judge.judge(scenario, &cell, &transcript, &observation))
     }
 
     /// The cell that a scenario makes with the two.

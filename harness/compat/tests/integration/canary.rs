@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcp_compat::ClientPeer;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_scenario::Scenario;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -56,5 +57,27 @@ async fn whoever_fetches_the_canary_is_written_down() {
         let (cell, evidence) = played.only();
         let fetched = evidence.transcript.entries.iter().any(|entry| matches!(entry.event, Event::Fetched { .. }));
         assert_eq!(fetched, fetches, "{}", cell.id);
+    }
+}
+
+/// A report for users has neither the placeholder of scenario files nor an address that is another one in each run.
+#[tokio::test]
+async fn no_record_has_the_placeholder_or_the_port_of_the_canary() {
+    let corpus = crate::support::corpus();
+    let named = |tool: &mcp_compat_scenario::scenario::Tool| tool.definition.contains("{{canary}}");
+    let stages = |scenario: &Arc<Scenario>| scenario.stages.iter().any(|stage| stage.tools.iter().any(named));
+    let scenarios: Vec<Arc<Scenario>> = corpus.into_iter().filter(stages).collect();
+    assert!(scenarios.len() > 2, "{}", scenarios.len());
+    let mut fleet = PeerSet::mocks();
+    fleet.extend(PeerSet::profiles().clients);
+    fleet.extend([ClientPeer::mock("sabotaged/fetches-ref").unwrap()]);
+    let mut asked = request(&[], &[], &["mock/dual", "mock/2025-11-25"]);
+    asked.transports = vec![mcp_compat_model::Transport::Memory];
+    let played = play_with(fleet, &scenarios, asked).await;
+    let record = serde_json::to_string(&played.record).unwrap();
+    assert!(record.contains("http://canary.invalid/"), "no reason has an address");
+    for leaked in ["{{", "http://127.0.0.1:"] {
+        let at = record.find(leaked).map(|at| record[at.saturating_sub(300)..].chars().take(400).collect::<String>());
+        assert_eq!(at, None, "{leaked} is in the record");
     }
 }
