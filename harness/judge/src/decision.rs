@@ -204,14 +204,16 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
         (Outcome::Unsupported, _) => Rating::Skipped,
         // That no session comes about can be what the scenario is about.
         (Outcome::Unreachable, Some(Outcome::Unreachable)) => Rating::Works,
-        (Outcome::Unreachable, _) if are_mocks_apart(facts, &ending) => Rating::Skipped,
+        (Outcome::Unreachable, _) if are_expectedly_apart(facts, &ending) => Rating::Skipped,
         (_, _) => Rating::Breaks,
     };
     let note = (rating == Rating::Skipped && ending.outcome == Outcome::Unreachable).then(|| {
         let Cell { client, server, .. } = facts.cell;
-        format!(
-            "{client} and {server} share no protocol revision, so no session was opened, as expected of these mocks"
-        )
+        let apart = format!("{client} and {server} share no protocol revision, so no session was opened");
+        match client.is_mock() {
+            true => format!("{apart}, as expected of these mocks"),
+            false => format!("{apart}. No client has to speak every revision"),
+        }
     });
     let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
     Decision {
@@ -225,13 +227,14 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
     }
 }
 
-/// Whether two of our mocks opened no session because they share no revision: then the scenario is not the reason.
-fn are_mocks_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
+/// Whether a client opened no session with a mock because they share no revision, and nobody said that they would: two
+/// mocks, or a client that is only a command and says nowhere what it speaks. Then the scenario is not the reason.
+fn are_expectedly_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
     let shares_nothing = || matches!(NoSession::of(facts), NoSession::NoCommonRevision | NoSession::NoCommonEra(_));
     let openings = [AnsweredMethod::Initialize, AnsweredMethod::Discover];
     let is_scripted = facts.scenario.answers.iter().any(|answer| openings.contains(&answer.to));
     ending.fault.is_none()
-        && facts.cell.client.is_mock()
+        && (facts.cell.client.is_mock() || facts.client_is_command())
         && facts.cell.server.is_mock()
         && !is_scripted
         && shares_nothing()

@@ -6,7 +6,7 @@ use mcp_compat_model::peer_contract::{EVOLVE_TOOL, Reply};
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::transcript::{Event, Head, Transcript};
-use mcp_compat_model::{Cell, Era, Revision, Transport};
+use mcp_compat_model::{Cell, Era, Revision, Role, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
@@ -112,6 +112,14 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn era(&self) -> Option<Era> {
         self.session.revision.map(Revision::era)
+    }
+
+    /// Whether the client is a command of its own for this cell, as the conformance suite runs clients: the end of its
+    /// process is in the transcript. An adapter serves many cells and does not end with one.
+    #[must_use]
+    pub fn client_is_command(&self) -> bool {
+        let ended = |event: &Event| matches!(event, Event::Exited { .. } | Event::Stopped { .. });
+        self.transcript.entries.iter().any(|entry| entry.from == Role::Client && ended(&entry.event))
     }
 
     /// Whether messages came over HTTP.

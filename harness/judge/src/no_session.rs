@@ -5,7 +5,7 @@ use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{Era, Mode, Role};
 
-use crate::exchange::Answer;
+use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::session::{META_VERSION, Stance, went_on};
 
@@ -22,6 +22,8 @@ pub(crate) enum NoSession {
     NoCommonRevision,
     /// The client asked in one era only, and the server does not serve it.
     NoCommonEra(Era),
+    /// The client asked in the modern era only, and the server answered nothing.
+    NoAnswer,
     /// The client asked in both eras, and the server served neither.
     EveryEraRefused,
     /// The server neither answered the probe nor refused it, and the client did not try the other era.
@@ -50,6 +52,7 @@ impl NoSession {
             (true, true) => Self::EveryEraRefused,
             (true, false) => Self::NoCommonEra(Era::Legacy),
             (false, true) if facts.cell.client.mode() == Some(Mode::Auto) && !answers(Era::Legacy) => probed(facts),
+            (false, true) if is_silent(facts) => Self::NoAnswer,
             (false, true) => Self::NoCommonEra(Era::Modern),
             (false, false) => Self::NeverAsked,
         }
@@ -62,7 +65,7 @@ impl NoSession {
             Self::EveryEraRefused => Fault::Server,
             // The stream that ends at the probe is an outcome that the specification does not list: the server owes
             // an answer to every request, and whatever is no modern answer means a legacy server to the client.
-            Self::NoCommonRevision | Self::NoCommonEra(_) | Self::ProbeUnanswered => Fault::Both,
+            Self::NoCommonRevision | Self::NoCommonEra(_) | Self::ProbeUnanswered | Self::NoAnswer => Fault::Both,
         }
     }
 
@@ -74,7 +77,7 @@ impl NoSession {
             Self::RevisionDeclined => NoSessionCause::RevisionDeclined,
             Self::NoCommonRevision | Self::NoCommonEra(_) => NoSessionCause::NoCommonRevision,
             Self::EveryEraRefused => NoSessionCause::EveryEraRefused,
-            Self::ProbeUnanswered => NoSessionCause::ProbeUnanswered,
+            Self::ProbeUnanswered | Self::NoAnswer => NoSessionCause::ProbeUnanswered,
             Self::NoFallback => NoSessionCause::NoFallback,
         }
     }
@@ -100,6 +103,10 @@ impl NoSession {
             Self::NoCommonEra(Era::Modern) => {
                 "The client sends requests without a handshake, which the server does not serve. To \
                  fix in the client or in the server: support a revision that the other speaks."
+            }
+            Self::NoAnswer => {
+                "To fix in the server: answer a request that it does not know with an error. To fix in the client or in \
+                 the server: support a revision that the other speaks."
             }
             Self::EveryEraRefused => {
                 "The client tried both eras and the server refused both. To fix in the server: serve one of them."
@@ -131,11 +138,25 @@ fn is_broken_off(facts: &Facts<'_>) -> bool {
     })
 }
 
+/// Whether the client asked in the modern era and no request of it was answered, not even with an error.
+fn is_silent(facts: &Facts<'_>) -> bool {
+    modern(facts).next().is_some() && modern(facts).all(|exchange| exchange.answer == Answer::None)
+}
+
+/// The method of the first request that the client sent in the modern era.
+pub(crate) fn probe<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
+    modern(facts).next().and_then(|exchange| facts.messages[exchange.request].method())
+}
+
+/// The requests of the modern era.
+fn modern<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange> {
+    let is_modern = |request: usize| facts.messages[request].meta(META_VERSION).is_some();
+    facts.exchanges.all.iter().filter(move |exchange| is_modern(exchange.request))
+}
+
 /// A client that speaks both eras asked in the modern one, and never in the other.
 fn probed(facts: &Facts<'_>) -> NoSession {
-    let modern = |request: usize| facts.messages[request].meta(META_VERSION).is_some();
-    let mut probes = facts.exchanges.all.iter().filter(|exchange| modern(exchange.request));
-    match probes.next().map(|exchange| exchange.answer) {
+    match modern(facts).next().map(|exchange| exchange.answer) {
         Some(Answer::None | Answer::Unreadable(_)) | None => NoSession::ProbeUnanswered,
         // Who is not let in learns nothing of the era.
         Some(Answer::Status { status: 401 | 403 | 500.., .. }) => NoSession::NoCommonEra(Era::Modern),

@@ -20,11 +20,11 @@ use mcp_compat_scenario::scenario::{Means, SpecStance};
 use crate::decision::{Decision, Subject, connected};
 use crate::facts::{CallFacts, Facts};
 use crate::naming::{tool_is, tool_name};
-use crate::no_session::NoSession;
+use crate::no_session::{NoSession, probe};
 use crate::proof::structured_on_wire;
 use crate::responsible_party::ResponsibleParty;
 use crate::rules::RuleFinding;
-use mcp_compat_model::excerpt::{bounded, excerpt};
+use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;
@@ -180,6 +180,10 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
         Some(NoSession::NoCommonRevision | NoSession::NoCommonEra(_)) => {
             format!("{client} and {server} share no protocol revision, so {why}")
         }
+        Some(NoSession::NoAnswer | NoSession::ProbeUnanswered) => match probe(facts) {
+            Some(probe) => format!("{server} did not answer {} of {client}, so {why}", quoted(probe)),
+            None => capitalised(why),
+        },
         Some(_) | None => capitalised(why),
     };
     format!("{}. {client} offered {offered}; {server} named {answered}", happened.trim_end_matches('.'))

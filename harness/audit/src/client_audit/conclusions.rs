@@ -10,6 +10,7 @@ use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 /// The conclusions from the cells of one client. If the client did nothing at all, that comes first.
 pub(super) fn of(cells: &[CellRecord], idle: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
+    conclusions.extend(of_those_apart(cells));
     for (rule, found) in broken_beside(cells) {
         if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
             conclusions.extend(of_rule(&found));
@@ -51,8 +52,7 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
         Some(Fault::Spec | Fault::Harness) | None => None,
     };
     Conclusion {
-        // No client must speak every revision, so having none in common with a server is not a defect.
-        is_the_clients: matches!(cell.fault, Some(Fault::Client | Fault::Both)) && !is_apart(cell),
+        is_the_clients: matches!(cell.fault, Some(Fault::Client | Fault::Both)),
         fault: cell.fault,
         silent: cause.is_silent(),
         what: cell.reason.clone(),
@@ -61,10 +61,19 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     }
 }
 
-/// Whether the two opened no session, and the client violated no rule.
-fn is_apart(cell: &CellRecord) -> bool {
-    let broken = cell.findings.iter().any(|finding| finding.party == Party::Client);
-    cell.outcome == Outcome::Unreachable && cell.negotiated.is_none() && !broken
+/// The conclusion from the servers with which the client has no revision in common, which is no defect of either.
+fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
+    let is_apart = |cell: &&CellRecord| cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable;
+    let apart: Vec<&CellRecord> = cells.iter().filter(is_apart).collect();
+    let first = apart.first()?;
+    Some(Conclusion {
+        is_the_clients: false,
+        fault: Some(Fault::Both),
+        silent: false,
+        what: first.reason.clone(),
+        rule: None,
+        seen: apart.iter().copied().map(place).collect(),
+    })
 }
 
 /// The rules that the client violated in cells that do not break, each with these cells.

@@ -1,5 +1,7 @@
 //! `audit --client`: any client program, told from the wire. Here it is the mock client as a command.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::workshop::{PROGRAM, Ran, Workshop};
@@ -64,4 +66,43 @@ fn wrong_input_is_told() {
     ]);
     assert!(!ran.stderr.contains("SEKRIT"), "{}", ran.stderr);
     workshop.run(["audit", "--client", "--", "absent/peer.toml"]).ends_with(2).says(&["absent/peer.toml"]);
+}
+
+/// The places where something is the client's, as an audit says it.
+fn audited(audit: &Value) -> BTreeSet<(String, String)> {
+    let conclusions = audit["conclusions"].as_array().unwrap().iter();
+    let of_losses = conclusions.filter(|it| it["is_the_clients"] == true && it["fault"].is_string());
+    let places = of_losses.flat_map(|it| it["seen"].as_array().unwrap());
+    places.map(|place| (text(&place["scenario"]), text(&place["server"]))).collect()
+}
+
+/// The same, as a run says it.
+fn ran(record: &Value) -> BTreeSet<(String, String)> {
+    let cells = record["cells"].as_array().unwrap().iter();
+    let is_the_clients = |cell: &&Value| cell["rating"] == "breaks" && ["client", "both"].contains(&&*text(&cell["fault"]));
+    cells.filter(is_the_clients).map(|cell| (text(&cell["scenario"]), text(&cell["server"]))).collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A client that shares no revision with a server has no break with it, and a client that accepts what is invalid, or
+/// fetches what a schema names, has one: `run` and `audit` say the same of each scenario with each server.
+#[test]
+fn run_and_audit_agree_on_what_is_the_clients() {
+    for (id, breaks) in [("mock/dual/skip+auto", true), ("mock/2025-11-25", false), ("sabotaged/fetches-ref", true)] {
+        let workshop = Workshop::new();
+        let audit: Value = serde_json::from_str(&audit(&workshop, &["--json"], id).stdout).unwrap();
+        let visits = audit["servers"].as_array().unwrap();
+        let servers = visits.iter().map(|visit| format!("--server={}", text(&visit["server"])));
+        let probes = visits[0]["probes"].as_array().unwrap();
+        let probes = probes.iter().map(|probe| format!("--scenario={}", text(&probe["scenario"])));
+        let client = format!("{PROGRAM} mock client --id {id} --call add_numbers --url {{url}}");
+        let head = ["run", "--no-peers", "--timeout=5s", "--client-command", &client].map(str::to_owned);
+        workshop.run(head.into_iter().chain(servers).chain(probes));
+        let by_run = ran(&workshop.record());
+        assert_eq!(by_run, audited(&audit), "{id}");
+        assert_eq!(!by_run.is_empty(), breaks, "{id}: {by_run:?}");
+    }
 }

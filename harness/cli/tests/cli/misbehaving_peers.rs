@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::workshop::{Ran, Workshop};
+use crate::workshop::{PROGRAM, Ran, Workshop};
 
 /// The client answers the probe as it must and then does something.
 fn client_then(then: &str) -> String {
@@ -145,4 +145,33 @@ fn the_manifest_that_is_named_is_meant_and_not_another_of_its_id() {
     workshop.write("fake/peer.toml", &manifest(None, Some("echo this-one >&2; exit 3"), None));
     let selection = ["--scenario=root-type/object", "--client=fake/peer.toml", "--server=mock/2025-11-25"];
     workshop.run(["run", "--transport=http"].into_iter().chain(selection)).ends_with(1).shows(&["this-one"]);
+}
+
+/// An adapter whose process stays, but which answers nothing more from one scenario on.
+#[test]
+fn a_server_adapter_that_stops_answering_costs_one_cell_and_is_no_fault_of_the_server() {
+    let workshop = Workshop::new();
+    let server = format!("exec {PROGRAM} mock server --adapter --http --id mock/2025-11-25");
+    let stuck = r#"while read -r line; do case "$line" in *composition/not-anything*) exec sleep 600;; esac; printf '%s\n' "$line"; done"#;
+    workshop.write(
+        "fake/peer.toml",
+        &format!(
+            "id = \"fake@1.0.0\"\nlanguage = \"sh\"\nabout = \"stops\"\nrevisions = [\"2025-11-25\"]\n\
+             [server]\nstdio = [\"false\"]\nhttp = [\"sh\", \"-c\", '''{stuck} | {server}''']\n"
+        ),
+    );
+    let args = ["--server=fake/peer.toml", "--client=mock/2025-11-25", "--transport=http", "--timeout=2s", "--jobs=4"];
+    workshop.run(["run", "--no-peers", "--scenario=composition/*"].into_iter().chain(args)).ends_with(1);
+    let record = workshop.record();
+    let cells = record["cells"].as_array().unwrap();
+    assert!(cells.len() > 3, "{cells:#?}");
+    for cell in cells {
+        let (outcome, reason) = (cell["outcome"].as_str().unwrap(), cell["reason"].as_str().unwrap());
+        if cell["scenario"] == "composition/not-anything" {
+            assert_eq!((outcome, cell["fault"].as_str()), ("incomplete", Some("harness")), "{reason}");
+            assert!(reason.contains("the adapter of the server did not take up the scenario"), "{reason}");
+        } else {
+            assert_eq!(cell["rating"], "works", "{}: {reason}", cell["id"]);
+        }
+    }
 }

@@ -133,12 +133,25 @@ fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
     );
     assert!(verdict.reason.contains("go on with `initialize`"), "{}", verdict.reason);
     assert!(!verdict.reason.contains("in common"), "{}", verdict.reason);
-    // Who speaks one era only has nothing to fall back to.
-    let signature = cut_off("rmcp@3.9.0+modern").signature;
+    // Who speaks one era only has nothing to fall back to. What the server speaks is not on the wire: only its silence.
+    let verdict = cut_off("rmcp@3.9.0+modern");
     assert_eq!(
-        signature.as_ref().map(ToString::to_string).as_deref(),
-        Some("both:unreachable:session:no-common-revision")
+        verdict.signature.as_ref().map(ToString::to_string).as_deref(),
+        Some("both:unreachable:session:probe-unanswered")
     );
+    for said in [
+        "rmcp@1.8.0 did not answer `server/discover` of rmcp@3.9.0+modern, so no session was opened",
+        "To fix in the server: answer a request that it does not know with an error.",
+        "support a revision that the other speaks",
+    ] {
+        assert!(verdict.reason.contains(said), "{said}: {}", verdict.reason);
+    }
+    assert!(!verdict.reason.contains("share no protocol revision"), "{}", verdict.reason);
+    // A refusal is an answer, and shows that the server does not serve the era.
+    let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
+    let refused = Play::at("2026-07-28").cut("tools/list").swap(r#""id":1,"result""#, refused);
+    let refused = no_session(refused.peers("rmcp@3.9.0+modern", "rmcp@1.8.0")).verdict();
+    assert!(refused.reason.contains("share no protocol revision"), "{}", refused.reason);
 }
 
 #[test]

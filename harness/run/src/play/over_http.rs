@@ -1,6 +1,6 @@
 //! Cells over HTTP: the server has a path of its own, and the recording proxy stands before it.
 
-use mcp_compat_drive::{CommandEnd, HostFailure, run_client};
+use mcp_compat_drive::{AdapterFailure, CommandEnd, HostFailure, run_client};
 use mcp_compat_mocks::client::play_http;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
@@ -11,6 +11,7 @@ use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, hosting_failed};
 use crate::peer::{ClientStart, ServerStart};
+use crate::timeouts::GRACE;
 
 impl Attempt<'_> {
     pub(super) async fn over_http(&self) -> Observation {
@@ -45,6 +46,10 @@ impl Attempt<'_> {
                     Err(failure) => {
                         if matches!(failure, HostFailure::Unsupported { .. }) {
                             self.environment.adapters.answered(self.server.id()).await;
+                        }
+                        // Whoever does not answer now answers no other cell either.
+                        if matches!(failure, HostFailure::Adapter(AdapterFailure::TimedOut { .. })) {
+                            adapter.stop(GRACE).await;
                         }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
