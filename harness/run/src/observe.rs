@@ -51,9 +51,9 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     match failure {
         HostFailure::Unsupported { why } => ended(End::Unsupported { by: Role::Server, reason: why.clone() }),
         // Nobody has sent the SDK anything yet: only the adapter was asked.
-        HostFailure::Adapter(failure @ AdapterFailure::TimedOut { .. }) => {
-            ended(End::HarnessFailed { why: format!("the adapter of the server did not take up the scenario: {failure}") })
-        }
+        HostFailure::Adapter(failure @ AdapterFailure::TimedOut { .. }) => ended(End::HarnessFailed {
+            why: format!("the adapter of the server did not take up the scenario: {failure}"),
+        }),
         HostFailure::Adapter(failure) => adapter_failed(Role::Server, failure),
     }
 }

@@ -79,7 +79,8 @@ fn audited(audit: &Value) -> BTreeSet<(String, String)> {
 /// The same, as a run says it.
 fn ran(record: &Value) -> BTreeSet<(String, String)> {
     let cells = record["cells"].as_array().unwrap().iter();
-    let is_the_clients = |cell: &&Value| cell["rating"] == "breaks" && ["client", "both"].contains(&&*text(&cell["fault"]));
+    let is_the_clients =
+        |cell: &&Value| cell["rating"] == "breaks" && ["client", "both"].contains(&&*text(&cell["fault"]));
     cells.filter(is_the_clients).map(|cell| (text(&cell["scenario"]), text(&cell["server"]))).collect()
 }
 
