@@ -1,12 +1,12 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
-use mcp_compat_json::{Difference, Json};
+use mcp_compat_json::{Difference, Json, MAX_DEPTH};
 use mcp_compat_model::observation::{PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::{ToolResult, texts};
-use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 use mcp_compat_model::{Cell, Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
@@ -22,6 +22,7 @@ use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
+use crate::wire::Shape;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -118,6 +119,13 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
 
 /// Of all that was done, the thing with the worst result.
 fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
+    if let Some(message) = facts.messages.iter().find(|message| message.shape == Shape::TooDeep) {
+        let why = format!("a message of the {} nests deeper than {MAX_DEPTH} levels", message.from);
+        return of_session(
+            facts,
+            Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why },
+        );
+    }
     if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);
     }

@@ -24,6 +24,7 @@ use crate::no_session::{NoSession, probe};
 use crate::proof::structured_on_wire;
 use crate::responsible_party::ResponsibleParty;
 use crate::rules::RuleFinding;
+use crate::wire::Shape;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
@@ -210,6 +211,9 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
+        (Fault::Harness, _) if facts.messages.iter().any(|message| message.shape == Shape::TooDeep) => {
+            "mcp-compat reads no deeper, so it cannot judge the cell.".to_owned()
+        }
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, JsonErrorKind};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
@@ -44,6 +44,8 @@ pub enum Shape {
     Error,
     /// It is not JSON, or none of the above.
     Unreadable,
+    /// It nests deeper than [`MAX_DEPTH`](mcp_compat_json::MAX_DEPTH) and was not read. It may be any of the above.
+    TooDeep,
 }
 
 impl Message<'_> {
@@ -127,6 +129,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
+        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(too_deep(entry, http)),
         Err(error) => messages.push(unreadable(entry, http, format!("not JSON: {error}").into())),
     }
     if marked {
@@ -145,6 +148,10 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
         defect: Some(defect),
         batched: false,
     }
+}
+
+fn too_deep<'t>(entry: &Entry, http: Option<&'t Head>) -> Message<'t> {
+    Message { shape: Shape::TooDeep, defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 
 fn readable<'t>(entry: &Entry, http: Option<&'t Head>, json: Json, batched: bool) -> Message<'t> {
@@ -267,6 +274,13 @@ mod tests {
             let (found, defect) = message(text);
             assert_eq!((found, defect.is_some()), (shape, true), "{text}");
         }
+    }
+
+    #[test]
+    fn what_nests_deeper_than_is_read_is_no_defect() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(message(&nested(mcp_compat_json::MAX_DEPTH + 1)), (Shape::TooDeep, None));
+        assert_eq!(message(&nested(mcp_compat_json::MAX_DEPTH)).0, Shape::Unreadable);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_json::MAX_DEPTH;
+use mcp_compat_judge::wire::{self, Shape};
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
@@ -13,7 +15,9 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
 use super::arguments::{NoArguments, takes_arguments};
-use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, SERVER_STAYS};
+use super::audit_rule::{
+    CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, MESSAGES_NEST_LITTLE, SERVER_STAYS,
+};
 use super::calls::{Decision, Planned, option};
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -89,7 +93,10 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(checks::of_lists(&observed.probed, &later));
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
-    general.extend(died(&sessions.chain(&observed.sessions.again).collect::<Vec<_>>()));
+    let (unread, sessions): (Vec<_>, Vec<_>) =
+        sessions.chain(&observed.sessions.again).partition(|session| is_too_deep(session));
+    general.extend(died(&sessions));
+    general.extend(too_deep(&unread));
     for (name, snapshots) in &observed.snapshots {
         let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
@@ -134,7 +141,11 @@ impl ClientLosses<'_> {
         sort(&mut findings);
         let cells: Vec<&CellRecord> =
             of_tool(self.record, &scenario).filter(|cell| !self.out.contains(&cell.client)).collect();
-        let lost = cells.iter().filter(|cell| matches!(cell.rating, Rating::Breaks | Rating::Degraded));
+        // What could not be judged is no loss.
+        let is_lost = |cell: &&&CellRecord| {
+            matches!(cell.rating, Rating::Breaks | Rating::Degraded) && cell.outcome != Outcome::Incomplete
+        };
+        let lost = cells.iter().filter(is_lost);
         let mut losses: Vec<Loss> = lost.map(|cell| loss(cell)).collect();
         let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
         losses.extend(self.clients.iter().filter_map(|client| self.unlisted(&planned.name, client, &listed)));
@@ -256,11 +267,24 @@ fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
         | End::HarnessFailed { .. } => None,
     };
     let first = sessions.iter().find_map(|session| death(&session))?;
-    let mut at: Vec<Revision> =
-        sessions.iter().filter(|session| death(session).is_some()).map(|session| session.revision).collect();
-    at.sort();
-    at.dedup();
+    let at = revisions(sessions.iter().filter(|session| death(session).is_some()));
     Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(&first)), at))
+}
+
+/// Whether a message nests too deep to be read.
+fn is_too_deep(session: &ProbeSession) -> bool {
+    wire::read(&session.transcript).iter().any(|message| message.shape == Shape::TooDeep)
+}
+
+/// Sessions with a message that nests too deep to be read.
+fn too_deep(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
+    let detail = format!("a message nests deeper than {MAX_DEPTH} levels, and mcp-compat did not read it");
+    (!sessions.is_empty()).then(|| MESSAGES_NEST_LITTLE.violated(detail, revisions(sessions.iter())))
+}
+
+/// The revisions of sessions, each once.
+fn revisions<'s>(sessions: impl Iterator<Item = &'s &'s ProbeSession>) -> Vec<Revision> {
+    sessions.map(|session| session.revision).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The clients that have no session with the server, whatever the tool.
@@ -292,7 +316,9 @@ pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
             CallState::NotCalled { why, option: None } => format!("was not called: {why}"),
         };
         let reason = format!("`{}` {why}", neutralised(&tool.name));
-        let unseen = |cell: &&mut CellRecord| cell.scenario == tool.scenario && cell.rating != Rating::Breaks;
+        let unseen = |cell: &&mut CellRecord| {
+            cell.scenario == tool.scenario && (cell.rating != Rating::Breaks || cell.outcome == Outcome::Incomplete)
+        };
         for cell in record.cells.iter_mut().filter(unseen) {
             (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
             cell.reason.clone_from(&reason);

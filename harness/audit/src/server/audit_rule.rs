@@ -46,6 +46,15 @@ pub(super) const SERVER_STAYS: AuditRule = AuditRule::error(
     "answer every request, with an error if necessary, and end only when the input ends",
 );
 
+/// Messages nest no deeper than clients read.
+///
+/// The limits are those of pydantic-core in the Python SDK and of `serde_json` in rmcp.
+pub(super) const MESSAGES_NEST_LITTLE: AuditRule = AuditRule::error(
+    "messages-nest-little",
+    "Messages nest no deeper than clients read: rmcp reads 128 levels, and the Python SDK 200.",
+    "return a flatter value",
+);
+
 /// A tool is listed only if the server knows it when it is called.
 pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
     "listed-tool-is-known",
@@ -203,9 +212,10 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 20] = [
+pub const AUDIT_RULES: [AuditRule; 21] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
+    MESSAGES_NEST_LITTLE,
     LISTED_TOOL_IS_KNOWN,
     CALL_IS_ANSWERED,
     CAN_BE_REPLAYED,

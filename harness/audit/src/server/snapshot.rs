@@ -4,7 +4,7 @@
 //! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, text_at};
+use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
@@ -80,6 +80,7 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
+            Answer::Raw(raw) if is_too_deep(raw) => format!("its answer nests deeper than {MAX_DEPTH} levels"),
             Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
             Answer::Hang => "it did not answer".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
@@ -139,6 +140,11 @@ impl ToolSnapshot {
 /// The calls of a session, with their answers.
 pub(super) fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
     capture(&session.transcript, Uncalled::Omitted, usize::MAX).captured.calls().cloned().collect()
+}
+
+/// Whether an answer nests too deep to be read.
+fn is_too_deep(raw: &[u8]) -> bool {
+    Json::parse_bytes(raw).is_err_and(|error| error.kind == JsonErrorKind::TooDeep)
 }
 
 /// The first text block of a result.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
+use mcp_compat_json::MAX_DEPTH;
 use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
@@ -412,6 +413,21 @@ async fn a_server_that_dies_in_a_session_is_an_error_and_what_came_before_is_kep
     let audit = of(&server).await;
     assert!(matches!(audit.tools[0].call, CallState::Answered { .. }));
     assert!(!matches!(audit.tools[1].call, CallState::Answered { .. }), "{:#?}", audit.tools[1]);
+}
+
+#[tokio::test]
+async fn a_value_deeper_than_we_read_is_nobodys_crash_and_nobodys_loss() {
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let deep = "[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH);
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(format!(r#""content":[],"structuredContent":{{"a":{deep}}}"#)),
+    });
+    let audit = of(&server).await;
+    let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, ["messages-nest-little"]);
+    assert_eq!(audit.tools[0].losses, []);
+    assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("nests deeper")));
 }
 
 #[tokio::test]

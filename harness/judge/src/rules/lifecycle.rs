@@ -120,7 +120,15 @@ fn initialized(facts: &Facts<'_>) -> Vec<Violation> {
                     [message.seq],
                 )];
             }
-            (Shape::Request | Shape::Notification | Shape::Result | Shape::Error | Shape::Unreadable, _) => {}
+            (
+                Shape::Request
+                | Shape::Notification
+                | Shape::Result
+                | Shape::Error
+                | Shape::Unreadable
+                | Shape::TooDeep,
+                _,
+            ) => {}
         }
     }
     Vec::new()
