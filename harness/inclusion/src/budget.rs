@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, Object};
 
 /// Work that is left, in steps. It is counted and not timed, so that the same questions always get the same answers.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Budget {
 }
 
 /// How many parts of a schema a check of one value passes in one step, about.
-pub(crate) const CHECKED: u64 = 32;
+pub(crate) const CHECKED: u64 = 4;
 
 /// How many values stand in a value.
 pub(crate) fn size(value: &Json) -> u64 {
@@ -39,5 +39,34 @@ pub(crate) fn size(value: &Json) -> u64 {
         Json::Object(members) => members.iter().map(|(_, member)| size(member)).sum::<u64>() + 1,
         Json::Array(elements) => elements.iter().map(size).sum::<u64>() + 1,
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
+    }
+}
+
+/// How many parts of a schema there are for a value to be checked by, about. Lists of strings are looked up.
+pub(crate) fn parts(schema: &Json) -> u64 {
+    match schema {
+        Json::Object(members) => members.iter().map(|(_, member)| parts(member)).sum::<u64>() + 1,
+        Json::Array(elements) => {
+            elements.iter().filter(|element| element.as_str().is_none()).map(parts).sum::<u64>() + 1
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
+    }
+}
+
+/// What it costs to compile a schema, about. Patterns take most of it.
+pub(crate) fn compiling(schema: &Json) -> u64 {
+    const VALUE: u64 = 4;
+    const PATTERN: u64 = 200;
+    match schema {
+        Json::Object(members) => members.iter().fold(VALUE, |all, (key, member)| {
+            let patterns = match key.as_str() {
+                Some("pattern") => 1,
+                Some("patternProperties") => member.as_object().map_or(0, Object::len) as u64,
+                Some(_) | None => 0,
+            };
+            all + patterns * PATTERN + compiling(member)
+        }),
+        Json::Array(elements) => elements.iter().map(compiling).sum::<u64>() + VALUE,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => VALUE,
     }
 }

@@ -1,7 +1,7 @@
 //! A schema as a document: its dialect, its parts, and what its references lead to.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use mcp_compat_json::{Json, Object, pointer_token};
 
@@ -17,6 +17,8 @@ pub(crate) struct Document<'s> {
     resolves: bool,
     /// The members of large objects by their name, by the address of the object.
     indexed: HashMap<usize, Index<'s>>,
+    /// The objects and arrays that mean something else elsewhere, by their address: a reference or an address is in them.
+    placed: HashSet<usize>,
 }
 
 type Index<'s> = HashMap<&'s str, &'s Json>;
@@ -62,15 +64,18 @@ impl<'s> Document<'s> {
             anchors: HashMap::new(),
             resolves: true,
             indexed: HashMap::new(),
+            placed: HashSet::new(),
         };
         document.survey(root, &mut String::new());
         document
     }
 
     /// Finds the anchors, and whether every fragment is one of the root. Whatever looks like an address counts as one,
-    /// even where it is data: then less can be said, and nothing wrong.
-    fn survey(&mut self, value: &'s Json, pointer: &mut String) {
+    /// even where it is data: then less can be said, and nothing wrong. Returns whether the value means the same wherever it
+    /// stands.
+    fn survey(&mut self, value: &'s Json, pointer: &mut String) -> bool {
         let length = pointer.len();
+        let mut is_closed = true;
         match value {
             Json::Object(members) => {
                 if members.len() >= LARGE {
@@ -78,6 +83,7 @@ impl<'s> Document<'s> {
                     self.indexed.insert(std::ptr::from_ref(members).addr(), index);
                 }
                 for (key, member) in members.iter() {
+                    is_closed &= !key.as_str().is_none_or(|key| PLACING.contains(&key));
                     let key = key.to_string_lossy();
                     match (key.as_ref(), member.as_str()) {
                         ("$id", Some(address)) if address.starts_with('#') && self.dialect == Dialect::Draft7 => {
@@ -90,19 +96,23 @@ impl<'s> Document<'s> {
                     }
                     pointer.push('/');
                     pointer.push_str(&pointer_token(&key));
-                    self.survey(member, pointer);
+                    is_closed &= self.survey(member, pointer);
                     pointer.truncate(length);
                 }
             }
             Json::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     pointer.push_str(&format!("/{index}"));
-                    self.survey(element, pointer);
+                    is_closed &= self.survey(element, pointer);
                     pointer.truncate(length);
                 }
             }
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
         }
+        if !is_closed {
+            self.placed.insert(std::ptr::from_ref(value).addr());
+        }
+        is_closed
     }
 
     fn anchor(&mut self, name: &'s str, pointer: &str) {
@@ -299,17 +309,16 @@ impl<'d> Node<'d> {
     /// Whether its meaning is all in its own text, but for the dialect of the document.
     pub(crate) fn is_closed(&self) -> bool {
         let mut counted = self.keywords().into_iter().filter(|(key, _)| *key != "$schema");
-        counted.all(|(key, value)| !PLACING.contains(&key) && is_closed(value))
+        counted.all(|(key, value)| !PLACING.contains(&key) && self.has_whole(value))
     }
-}
 
-/// Whether a part of a schema means the same wherever it stands. Whatever looks like a reference counts as one.
-pub(crate) fn is_closed(value: &Json) -> bool {
-    match value {
-        Json::Object(members) => members
-            .iter()
-            .all(|(key, member)| !key.as_str().is_none_or(|key| PLACING.contains(&key)) && is_closed(member)),
-        Json::Array(elements) => elements.iter().all(is_closed),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
+    /// Whether it means the same wherever it stands. Whatever looks like a reference counts as one.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.has_whole(self.schema)
+    }
+
+    /// The same of a value in it.
+    pub(crate) fn has_whole(&self, value: &Json) -> bool {
+        !self.document.placed.contains(&std::ptr::from_ref(value).addr())
     }
 }

@@ -16,7 +16,7 @@
 
 use mcp_compat_json::Json;
 
-use crate::budget::{CHECKED, size};
+use crate::budget::{CHECKED, compiling, parts, size};
 use crate::document::Document;
 use crate::prove::{Doubt, Prover};
 use crate::sample;
@@ -66,7 +66,7 @@ impl Schemas {
             return Inclusion::Unknown { pointer: String::new(), why: SPENT.to_owned() };
         }
         for (which, schema) in [("first", a), ("second", b)] {
-            self.budget.take(size(schema));
+            self.budget.take(compiling(schema));
             let why = match self.validity(schema) {
                 Validity::Valid => continue,
                 Validity::Invalid { pointer, message } => {
@@ -100,13 +100,14 @@ impl Schemas {
 
     /// The first of the values that the validator takes for a value of `a` and not of `b`.
     fn witness(&self, a: &Json, b: &Json, candidates: &[Json]) -> Option<Inclusion> {
+        let (first, second) = (self.compiled(a), self.compiled(b));
         let mut given_up = 0;
-        let schemas = size(a) + size(b);
+        let schemas = parts(a) + parts(b);
         for value in candidates.iter().take(TRIALS) {
             if !self.budget.take(1 + schemas / CHECKED + size(value)) {
                 return None;
             }
-            match (self.check(b, value), self.check(a, value)) {
+            match (second.check(value), first.check(value)) {
                 (Conformance::Violates { schema_pointer: pointer, message, .. }, Conformance::Conforms) => {
                     return Some(Inclusion::Excluded { witness: value.clone(), pointer, message });
                 }

@@ -6,13 +6,15 @@
 use mcp_compat_json::{Json, JsonString, Object};
 
 use crate::dialect::Dialect;
-use crate::document::{Node, is_closed};
+use crate::document::Node;
 use crate::parts::{Asked, Part};
 use crate::prove::Prover;
-use crate::validator::Conformance;
 
 /// How deep a schema is followed for one value.
 const DEPTH: usize = 40;
+
+/// What it costs to match a name with a pattern.
+const MATCH: u64 = 8;
 
 /// The keywords that say nothing of a value but what stands in them.
 const PLAIN: [&str; 20] = [
@@ -153,11 +155,11 @@ impl<'d> Prover<'d> {
 
     /// Whether a pattern is found in a text, if the validator can tell.
     pub(crate) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
-        if !self.schemas.budget.take(1) {
+        if !self.schemas.budget.take(MATCH) {
             return None;
         }
         let schema = whole([("pattern", &pattern.into())], dialect)?;
-        answer(&self.schemas.check(&schema, &text.into()))
+        self.schemas.compiled(&schema).takes(&text.into())
     }
 
     /// What the validator says of a value by a part of a schema.
@@ -173,12 +175,12 @@ impl<'d> Prover<'d> {
         if !self.schemas.budget.take(part.steps()) {
             return None;
         }
-        answer(&part.check(value))
+        part.takes(value)
     }
 
     /// Whether the schema, as it stands in the text, says the same of every value as one that is known to hold.
     pub(crate) fn is_same(one: &Node<'d>, other: &Node<'d>) -> bool {
-        one.dialect() == other.dialect() && one.json() == other.json() && is_closed(one.json())
+        one.dialect() == other.dialect() && one.is_whole() && one.json() == other.json()
     }
 }
 
@@ -206,14 +208,6 @@ fn whole<'k>(keywords: impl IntoIterator<Item = (&'k str, &'k Json)>, dialect: D
     }
     schema.push("$schema", uri(dialect));
     Some(schema.into())
-}
-
-fn answer(conformance: &Conformance) -> Option<bool> {
-    match conformance {
-        Conformance::Conforms => Some(true),
-        Conformance::Violates { .. } => Some(false),
-        Conformance::Undecided { .. } => None,
-    }
 }
 
 fn uri(dialect: Dialect) -> JsonString {

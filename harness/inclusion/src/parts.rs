@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use mcp_compat_json::Json;
 
-use crate::budget::{CHECKED, size};
-use crate::validator::{Compiled, Conformance, Schemas};
+use crate::budget::{CHECKED, compiling, parts};
+use crate::validator::{Compiled, Schemas};
 
 /// What the validator is asked about a part of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,9 +29,8 @@ pub(crate) struct Part {
 
 impl Part {
     pub(crate) fn of(schema: &Json, schemas: &Schemas) -> Self {
-        let size = size(schema);
-        schemas.budget.take(size);
-        Self { compiled: schemas.compiled(schema), steps: 1 + size / CHECKED }
+        schemas.budget.take(compiling(schema));
+        Self { compiled: schemas.compiled(schema), steps: 1 + parts(schema) / CHECKED }
     }
 
     /// What a check of a value costs.
@@ -39,7 +38,8 @@ impl Part {
         self.steps
     }
 
-    pub(crate) fn check(&self, value: &Json) -> Conformance {
-        self.compiled.check(value)
+    /// Whether a value conforms, if that can be said.
+    pub(crate) fn takes(&self, value: &Json) -> Option<bool> {
+        self.compiled.takes(value)
     }
 }

@@ -157,20 +157,44 @@ impl Validator {
         let validated = meter::within(self.rates, costly_place::size(value), || {
             self.validator.validate(Instance(value)).map_err(|error| self.originals.restore(violation(&error)))
         });
-        validated.unwrap_or_else(|Spent { on }| {
-            let why = match on {
-                Work::Visit => "its parts apply to the value too many times",
-                Work::Comparison => "it compares too many values",
-                Work::Name => "it looks at too many names",
-                Work::Text => "it matches too many or too long texts with patterns",
+        validated.unwrap_or_else(|spent| Err(self.give_up(value, spent)))
+    }
+
+    /// Whether a value conforms, which is quicker to say than why it does not.
+    ///
+    /// # Errors
+    /// That it cannot be said: a pattern takes too long, or the whole takes too much work.
+    pub fn is_valid(&self, value: &Value) -> Result<bool, Violation> {
+        let has_patterns = self.rates.text > 0;
+        if has_patterns || self.given_up().iter().any(|(given_up, _)| given_up == value) {
+            return match self.validate(value) {
+                Ok(()) => Ok(true),
+                Err(violation) => match violation.kind {
+                    ViolationKind::PatternTooSlow | ViolationKind::TooCostly | ViolationKind::Reference => {
+                        Err(violation)
+                    }
+                    ViolationKind::Keyword | ViolationKind::Pattern | ViolationKind::PatternUnsupported => Ok(false),
+                },
             };
-            let violation = too_costly(costly_place(&mut self.schema.clone(), on), why);
-            let mut given_up = self.given_up();
-            if given_up.len() < KEPT && costly_place::size(value) < KEPT_SIZE {
-                given_up.push((value.clone(), violation.clone()));
-            }
-            Err(violation)
-        })
+        }
+        let validated =
+            meter::within(self.rates, costly_place::size(value), || self.validator.is_valid(Instance(value)));
+        validated.map_err(|spent| self.give_up(value, spent))
+    }
+
+    fn give_up(&self, value: &Value, Spent { on }: Spent) -> Violation {
+        let why = match on {
+            Work::Visit => "its parts apply to the value too many times",
+            Work::Comparison => "it compares too many values",
+            Work::Name => "it looks at too many names",
+            Work::Text => "it matches too many or too long texts with patterns",
+        };
+        let violation = too_costly(costly_place(&mut self.schema.clone(), on), why);
+        let mut given_up = self.given_up();
+        if given_up.len() < KEPT && costly_place::size(value) < KEPT_SIZE {
+            given_up.push((value.clone(), violation.clone()));
+        }
+        violation
     }
 
     fn given_up(&self) -> MutexGuard<'_, Vec<(Value, Violation)>> {

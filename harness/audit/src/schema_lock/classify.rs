@@ -6,8 +6,9 @@ use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 
 use super::declared_inputs;
-use super::differences::{self, Difference, differences};
+use super::differences::{Difference, Differences, differences};
 use super::formats::Formats;
+use super::narrowed::narrowed;
 use super::references;
 
 /// Why a new format breaks some clients.
@@ -18,9 +19,6 @@ const FORMAT_REMOVED: &str = "clients may rely on the old format when they check
 
 /// Why the effect of a change is unknown though it breaks callers by itself.
 const COMPENSATED: &str = "by itself it would break callers; the other changes may compensate for it";
-
-/// How many differences are classified one by one.
-const MANY: usize = 60;
 
 /// Two versions of a schema.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +36,19 @@ pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     if references::are_rearranged(pair.old, pair.new) {
         return vec![pair.rearranged()];
     }
-    let found = differences(pair.old, pair.new);
+    let Differences { listed, more } = differences(pair.old, pair.new);
     // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
     let classifier = Classifier::new(pair);
-    let mut changes: Vec<Change> = found.iter().enumerate().map(|(at, found)| classifier.change(at, found)).collect();
-    if found.len() >= differences::MANY {
-        let why = "there are more differences than are listed".to_owned();
-        changes.push(pair.together(String::new(), Effect::Unknown, why, None));
+    let mut changes: Vec<Change> = Vec::new();
+    let mut left_out = more;
+    for found in &listed {
+        // Without work left, nothing is known of a change but that it is there. That is said once for all of them.
+        match classifier.may_classify() || found.alone == *pair.new {
+            true => changes.push(classifier.change(found)),
+            false => left_out += 1,
+        }
     }
+    changes.extend(classifier.left_out(left_out));
     changes.extend(classifier.unexplained(&changes));
     changes.extend(pair.unsaid(&changes));
     changes
@@ -73,9 +76,24 @@ impl<'s> Classifier<'s> {
         Self { pair, promised, whole, undeclared }
     }
 
-    fn change(&self, at: usize, found: &Difference) -> Change {
+    /// Whether there is work left to classify a change, or none is needed.
+    fn may_classify(&self) -> bool {
+        self.undeclared == Inclusion::Included || !self.pair.schemas.is_spent()
+    }
+
+    /// The changes that are not listed.
+    fn left_out(&self, number: usize) -> Option<Change> {
+        if number == 0 {
+            return None;
+        }
+        let what = format!("{number} more {}", if number == 1 { "change" } else { "changes" });
+        let why = "they were not classified, because there are too many changes".to_owned();
+        Some(Change { what, ..self.pair.together(String::new(), Effect::Unknown, why, None) })
+    }
+
+    fn change(&self, found: &Difference) -> Change {
         let pair = self.pair;
-        let (effect, why, witness) = self.effect(at, found);
+        let (effect, why, witness) = self.effect(found);
         let (effect, why) = match pair.some_clients(found) {
             Some(clients) if effect < Effect::BreaksSomeClients => {
                 (Effect::BreaksSomeClients, Some(clients.to_owned()))
@@ -89,15 +107,12 @@ impl<'s> Classifier<'s> {
         Change { part: pair.part, pointer, kind, what, effect, why, witness }
     }
 
-    fn effect(&self, at: usize, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
+    fn effect(&self, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
         // If all allowed values are still valid, the declared ones are.
         if self.undeclared == Inclusion::Included {
             return (Effect::Safe, None, None);
         }
-        if at >= MANY {
-            return (Effect::Unknown, Some("there are too many changes to classify each".to_owned()), None);
-        }
-        match self.pair.kept(&self.promised, &found.alone) {
+        match self.alone(&self.promised, &self.whole, found) {
             Inclusion::Included => self.effect_on_undeclared(found),
             Inclusion::Unknown { .. } if self.whole == Inclusion::Included => self.effect_on_undeclared(found),
             Inclusion::Unknown { why, .. } if self.is_forgiven(found) => (Effect::Unknown, Some(why), None),
@@ -119,7 +134,7 @@ impl<'s> Classifier<'s> {
         if self.is_forgiven(found) {
             return (Effect::Safe, None, None);
         }
-        match self.pair.kept(self.pair.old, &found.alone) {
+        match self.alone(self.pair.old, &self.undeclared, found) {
             Inclusion::Included => (Effect::Safe, None, None),
             Inclusion::Excluded { witness, .. } if !self.breaks(self.pair.old, &witness) => {
                 (Effect::Unknown, Some(COMPENSATED.to_owned()), None)
@@ -130,6 +145,11 @@ impl<'s> Classifier<'s> {
             }
             Inclusion::Unknown { why, .. } => (Effect::Unknown, Some(why), None),
         }
+    }
+
+    /// Whether the promised values are still valid with one difference. `all`: with all differences.
+    fn alone(&self, promised: &Json, all: &Inclusion, found: &Difference) -> Inclusion {
+        if found.alone == *self.pair.new { all.clone() } else { self.pair.kept_alone(promised, found) }
     }
 
     /// Whether undeclared values do not matter. They never do for outputs. For inputs, no caller could know a property that is
@@ -190,6 +210,14 @@ impl Pair<'_> {
             witness: None,
         }
     }
+    /// Whether the promised schema with one difference is compatible with it.
+    fn kept_alone(self, promised: &Json, found: &Difference) -> Inclusion {
+        match narrowed(promised, &found.alone, &found.pointer) {
+            Some((promised, alone)) => self.kept(&promised, &alone),
+            None => self.kept(promised, &found.alone),
+        }
+    }
+
     /// Whether the other schema is compatible with the promised one.
     fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {

@@ -1,7 +1,7 @@
 //! Comparing two locks of one server, tool by tool and revision by revision.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::{Json, pointer_token};
@@ -11,6 +11,9 @@ use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part,
 use super::classify::{Pair, classify};
 use super::hints;
 use super::lock::{Lock, LockedTool};
+
+/// How many steps all proofs and samples of a comparison may take together: a few seconds.
+const STEPS: u64 = 3_000_000;
 
 /// Why two locks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,16 +34,19 @@ pub enum CompareError {
 ///
 /// # Errors
 /// When they belong to different servers.
-pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
+pub fn compare<'l>(old: &'l Lock, new: &'l Lock) -> Result<Comparison, CompareError> {
     if old.server.name != new.server.name {
         return Err(CompareError::OtherServer { old: old.server.name.clone(), new: new.server.name.clone() });
     }
-    let schemas = Schemas::default();
+    let schemas = Schemas::with_budget(STEPS);
+    let (was, is) = (by_name(old), by_name(new));
     let names: BTreeSet<&str> = old.tools.iter().chain(&new.tools).map(LockedTool::name).collect();
+    let sides = sides(old, new);
     let mut tools: Vec<ToolComparison> = Vec::new();
     let mut unchanged = 0;
     for name in names {
-        let changed = compare_tool(&schemas, old, new, name);
+        let versions = |tools: &BTreeMap<&str, Vec<&'l LockedTool>>| tools.get(name).cloned().unwrap_or_default();
+        let changed = compare_tool(&schemas, &sides, (versions(&was), versions(&is)), name);
         unchanged += usize::from(changed.is_empty());
         tools.extend(changed);
     }
@@ -50,7 +56,7 @@ pub fn compare(old: &Lock, new: &Lock) -> Result<Comparison, CompareError> {
         server: new.server.name.clone(),
         old: old.server.version.clone(),
         new: new.server.version.clone(),
-        revisions: sides(old, new).into_iter().map(|side| side.after).collect::<BTreeSet<_>>().into_iter().collect(),
+        revisions: sides.iter().map(|side| side.after).collect::<BTreeSet<_>>().into_iter().collect(),
         changes: worst_first(compare_revisions(old, new)),
         tools,
         unchanged,
@@ -97,6 +103,15 @@ fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
     sides
 }
 
+/// The definitions of each tool.
+fn by_name(lock: &Lock) -> BTreeMap<&str, Vec<&LockedTool>> {
+    let mut tools: BTreeMap<&str, Vec<&LockedTool>> = BTreeMap::new();
+    for tool in &lock.tools {
+        tools.entry(tool.name()).or_default().push(tool);
+    }
+    tools
+}
+
 /// A tool before and after, the same at several revisions.
 struct Pairing<'l> {
     was: Option<&'l Json>,
@@ -107,10 +122,19 @@ struct Pairing<'l> {
 }
 
 /// The changes of a tool. The same change at several revisions is reported once.
-fn compare_tool(schemas: &Schemas, old: &Lock, new: &Lock, name: &str) -> Vec<ToolComparison> {
+fn compare_tool(
+    schemas: &Schemas,
+    sides: &[Side],
+    (old, new): (Vec<&LockedTool>, Vec<&LockedTool>),
+    name: &str,
+) -> Vec<ToolComparison> {
     let mut pairs: Vec<Pairing<'_>> = Vec::new();
-    for Side { before, after, newly } in sides(old, new) {
-        let (was, is) = (old.tool(name, before), new.tool(name, after));
+    let at = |versions: &[&'_ LockedTool], revision| -> Option<usize> {
+        versions.iter().position(|tool| tool.revisions.contains(&revision))
+    };
+    for Side { before, after, newly } in sides.iter().copied() {
+        let was = at(&old, before).map(|at| &old[at].definition);
+        let is = at(&new, after).map(|at| &new[at].definition);
         match pairs.iter_mut().find(|pair| (pair.was, pair.is) == (was, is)) {
             Some(pair) => pair.revisions.push(after),
             None => pairs.push(Pairing { was, is, newly, revisions: vec![after] }),

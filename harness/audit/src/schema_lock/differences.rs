@@ -2,7 +2,9 @@
 //!
 //! Each difference comes with the old schema in which only this difference is applied.
 
-use mcp_compat_json::{Json, Object, pointer_token};
+use std::collections::{HashMap, HashSet};
+
+use mcp_compat_json::{Json, JsonString, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
 
 /// How many differences between two schemas are listed.
@@ -10,6 +12,9 @@ pub(super) const MANY: usize = 100;
 
 /// How deeply schemas are compared.
 const DEPTH: usize = 100;
+
+/// How many pairs of values are compared with one another.
+const COMPARED: usize = 1_000_000;
 
 /// How many characters of a value are shown in a sentence.
 const SHOWN: usize = 60;
@@ -50,9 +55,18 @@ const NESTED: [&str; 11] = [
 /// The keywords that are only documentation.
 const WORDS: [&str; 7] = ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 
-/// The differences of a new schema from an old one, in the order of the old one.
-pub(super) fn differences(old: &Json, new: &Json) -> Vec<Difference> {
-    let mut walk = Walk { root: old, path: Vec::new(), found: Vec::new() };
+/// The differences between two schemas.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Differences {
+    /// The first ones, in the order of the old schema.
+    pub(super) listed: Vec<Difference>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+/// The differences of a new schema from an old one.
+pub(super) fn differences(old: &Json, new: &Json) -> Differences {
+    let mut walk = Walk { root: old, path: Vec::new(), found: Differences::default() };
     walk.schemas(old, new);
     walk.found
 }
@@ -60,22 +74,19 @@ pub(super) fn differences(old: &Json, new: &Json) -> Vec<Difference> {
 struct Walk<'s> {
     root: &'s Json,
     path: Vec<String>,
-    found: Vec<Difference>,
+    found: Differences,
 }
 
 impl Walk<'_> {
     fn schemas(&mut self, old: &Json, new: &Json) {
-        if old == new || self.path.len() > DEPTH || self.found.len() >= MANY {
+        if old == new || self.path.len() > DEPTH {
             return;
         }
         let (Json::Object(before), Json::Object(after)) = (old, new) else {
-            let what = format!("{} became {}", shown(old), shown(new));
-            return self.add(ChangeKind::Keyword, what, Some(new.clone()));
+            let what = || format!("{} became {}", shown(old), shown(new));
+            return self.add(ChangeKind::Keyword, what, Some(new));
         };
-        let added = after.iter().filter(|(key, _)| key.as_str().is_none_or(|key| !before.contains_key(key)));
-        for (key, _) in before.iter().chain(added) {
-            let Some(key) = key.as_str() else { continue };
-            let (old, new) = (before.get(key), after.get(key));
+        for (key, old, new) in by_name(before, after) {
             if old != new {
                 self.path.push(key.to_owned());
                 self.keyword(key, old, new, after);
@@ -85,45 +96,46 @@ impl Walk<'_> {
     }
 
     /// Compares a keyword that changed. `after` is the new schema around it.
-    fn keyword(&mut self, key: &str, old: Option<&Json>, new: Option<&Json>, after: &Object) {
+    fn keyword<'j>(&mut self, key: &str, old: Option<&'j Json>, new: Option<&'j Json>, after: &Object) {
         let is_root = self.path.len() == 1;
         match (key, old, new) {
             (key, Some(old @ Json::Object(_)), Some(new @ Json::Object(_))) if NESTED.contains(&key) => {
                 self.schemas(old, new);
             }
-            (key, old, new) if NAMED.contains(&key) => self.named(key, members(old), members(new), after),
+            (key, old, new) if NAMED.contains(&key) => {
+                let none = Object::new();
+                let members = |value: Option<&'j Json>| value.and_then(Json::as_object);
+                self.named(key, members(old).unwrap_or(&none), members(new).unwrap_or(&none), after);
+            }
             (key, Some(Json::Array(old)), Some(Json::Array(new))) if LISTED.contains(&key) => {
                 self.listed(key, old, new)
             }
             ("required", old, new) => self.required(old, new),
             ("enum", Some(Json::Array(before)), Some(Json::Array(after))) => self.values(before, after, new),
             _ => {
-                let kind = kind(key, is_root, old, new);
-                let what = change(key, old, new);
-                self.add(kind, what, new.cloned());
+                self.add(kind(key, is_root, old, new), || change(key, old, new), new);
             }
         }
     }
 
-    fn named(&mut self, key: &str, before: Object, after: Object, schema: &Object) {
-        let added = after.iter().filter(|(name, _)| name.as_str().is_none_or(|name| !before.contains_key(name)));
-        for (name, _) in before.iter().chain(added) {
-            let Some(name) = name.as_str() else { continue };
+    fn named(&mut self, key: &str, before: &Object, after: &Object, schema: &Object) {
+        let required = requires(schema);
+        for (name, old, new) in by_name(before, after) {
             self.path.push(name.to_owned());
-            let quoted = shown(&name.into());
-            match (before.get(name), after.get(name)) {
+            let quoted = || shown(&name.into());
+            match (old, new) {
                 (Some(old), Some(new)) => self.schemas(old, new),
                 (None, Some(new)) if key == "properties" => {
-                    let how = if requires(schema, name) { "required" } else { "optional" };
-                    self.add(ChangeKind::PropertyAdded, format!("{how} property {quoted} added"), Some(new.clone()));
+                    let how = if required.contains(name) { "required" } else { "optional" };
+                    self.add(ChangeKind::PropertyAdded, || format!("{how} property {} added", quoted()), Some(new));
                 }
                 (Some(_), None) if key == "properties" => {
-                    self.add(ChangeKind::PropertyRemoved, format!("property {quoted} removed"), None);
+                    self.add(ChangeKind::PropertyRemoved, || format!("property {} removed", quoted()), None);
                 }
                 (old, new) => {
                     let done = if new.is_some() { "added" } else { "removed" };
                     if old != new {
-                        self.add(ChangeKind::Keyword, format!("{quoted} {done} in `{key}`"), new.cloned());
+                        self.add(ChangeKind::Keyword, || format!("{} {done} in `{key}`", quoted()), new);
                     }
                 }
             }
@@ -133,14 +145,14 @@ impl Walk<'_> {
 
     fn listed(&mut self, key: &str, before: &[Json], after: &[Json]) {
         // A branch that only moved has not changed.
-        let gone: Vec<usize> = (0..before.len()).filter(|at| !after.contains(&before[*at])).collect();
-        let come: Vec<usize> = (0..after.len()).filter(|at| !before.contains(&after[*at])).collect();
+        let gone: Vec<usize> = missing(after, before);
+        let come: Vec<usize> = missing(before, after);
         if key != "prefixItems" && gone.is_empty() != come.is_empty() {
             let (kind, done, which) = match come.is_empty() {
                 true => (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]])),
                 false => (ChangeKind::BranchAdded, "added to", shown(&after[come[0]])),
             };
-            return self.add(kind, format!("{which} {done} `{key}`"), Some(after.to_vec().into()));
+            return self.add(kind, || format!("{which} {done} `{key}`"), Some(&after.to_vec().into()));
         }
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
             self.path.push(at.to_string());
@@ -156,32 +168,31 @@ impl Walk<'_> {
             } else {
                 (ChangeKind::BranchRemoved, "shorter")
             };
-            self.add(
-                kind,
-                format!("`{key}` is {done}: {} in place of {}", after.len(), before.len()),
-                Some(alone.into()),
-            );
+            let what = || format!("`{key}` is {done}: {} in place of {}", after.len(), before.len());
+            self.add(kind, what, Some(&alone.into()));
         }
     }
 
     fn required(&mut self, old: Option<&Json>, new: Option<&Json>) {
         let list = |list: Option<&Json>| list.and_then(Json::as_array).unwrap_or_default().to_vec();
         let (before, after) = (list(old), list(new));
-        for name in before.iter().filter(|name| !after.contains(name)) {
-            let left: Vec<Json> = before.iter().filter(|other| *other != name).cloned().collect();
-            self.add(ChangeKind::RequiredRemoved, format!("{} is no longer required", shown(name)), Some(left.into()));
+        for at in missing(&after, &before) {
+            let what = || format!("{} is no longer required", shown(&before[at]));
+            let left = || before.iter().filter(|other| **other != before[at]).cloned().collect::<Vec<_>>();
+            self.add_made(ChangeKind::RequiredRemoved, what, || Some(left().into()));
         }
-        for name in after.iter().filter(|name| !before.contains(name)) {
-            let more: Vec<Json> = before.iter().chain([name]).cloned().collect();
-            self.add(ChangeKind::RequiredAdded, format!("{} is required", shown(name)), Some(more.into()));
+        for at in missing(&before, &after) {
+            let what = || format!("{} is required", shown(&after[at]));
+            let more = || before.iter().chain([&after[at]]).cloned().collect::<Vec<_>>();
+            self.add_made(ChangeKind::RequiredAdded, what, || Some(more().into()));
         }
     }
 
     fn values(&mut self, before: &[Json], after: &[Json], new: Option<&Json>) {
-        let missing = |from: &[Json], of: &[Json]| -> Vec<String> {
-            of.iter().filter(|value| !from.contains(value)).take(5).map(shown).collect()
+        let some = |of: &[Json], places: Vec<usize>| -> Vec<String> {
+            places.into_iter().take(5).map(|at| shown(&of[at])).collect()
         };
-        let (come, gone) = (missing(before, after), missing(after, before));
+        let (come, gone) = (some(after, missing(before, after)), some(before, missing(after, before)));
         let (kind, what) = match (come.is_empty(), gone.is_empty()) {
             // Only their order.
             (true, true) => (ChangeKind::Words, "the order of `enum` changed".to_owned()),
@@ -191,14 +202,58 @@ impl Walk<'_> {
                 (ChangeKind::EnumChanged, format!("enum has {} in place of {}", come.join(", "), gone.join(", ")))
             }
         };
-        self.add(kind, what, new.cloned());
+        self.add(kind, || what, new);
     }
 
-    fn add(&mut self, kind: ChangeKind, what: String, value: Option<Json>) {
-        if self.found.len() < MANY {
-            let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
-            self.found.push(Difference { pointer, kind, what, alone: replaced(self.root, &self.path, value.as_ref()) });
+    fn add(&mut self, kind: ChangeKind, what: impl FnOnce() -> String, value: Option<&Json>) {
+        self.add_made(kind, what, || value.cloned());
+    }
+
+    fn add_made(&mut self, kind: ChangeKind, what: impl FnOnce() -> String, value: impl FnOnce() -> Option<Json>) {
+        if self.found.listed.len() >= MANY {
+            self.found.more += 1;
+            return;
         }
+        let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
+        let alone = replaced(self.root, &self.path, value().as_ref());
+        self.found.listed.push(Difference { pointer, kind, what: what(), alone });
+    }
+}
+
+/// The members of two objects: those of the first in its order, then those that only the second has.
+fn by_name<'o>(before: &'o Object, after: &'o Object) -> Vec<(&'o str, Option<&'o Json>, Option<&'o Json>)> {
+    let index = |object: &'o Object| -> HashMap<&'o str, &'o Json> {
+        object.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).collect()
+    };
+    let (old, new) = (index(before), index(after));
+    let mut seen = HashSet::new();
+    let names = before.iter().chain(after.iter()).filter_map(|(name, _)| name.as_str());
+    let names = names.filter(|name| seen.insert(*name));
+    names.map(|name| (name, old.get(name).copied(), new.get(name).copied())).collect()
+}
+
+/// The places of the values in `of` that are not in `from`.
+fn missing(from: &[Json], of: &[Json]) -> Vec<usize> {
+    // A string is only equal to the same string. Few values are of another kind, unless somebody wants to see how long
+    // it takes to compare them; then those that are written alike count as equal.
+    let texts: HashSet<&JsonString> = from.iter().filter_map(string).collect();
+    let others: Vec<&Json> = from.iter().filter(|value| string(value).is_none()).collect();
+    let written: HashSet<String> = match others.len().saturating_mul(of.len()) > COMPARED {
+        true => others.iter().map(|value| value.to_compact()).collect(),
+        false => HashSet::new(),
+    };
+    let has = |value: &Json| match string(value) {
+        Some(text) => texts.contains(text),
+        None if written.is_empty() => others.contains(&value),
+        None => written.contains(&value.to_compact()),
+    };
+    (0..of.len()).filter(|at| !has(&of[*at])).collect()
+}
+
+fn string(value: &Json) -> Option<&JsonString> {
+    match value {
+        Json::String(text) => Some(text),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => None,
     }
 }
 
@@ -277,11 +332,7 @@ pub(super) fn shown(value: &Json) -> String {
     }
 }
 
-fn members(value: Option<&Json>) -> Object {
-    value.and_then(Json::as_object).cloned().unwrap_or_default()
-}
-
-fn requires(schema: &Object, name: &str) -> bool {
+fn requires(schema: &Object) -> HashSet<&str> {
     let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
-    required.iter().any(|wanted| wanted.as_str() == Some(name))
+    required.iter().filter_map(Json::as_str).collect()
 }

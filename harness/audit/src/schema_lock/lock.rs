@@ -185,12 +185,6 @@ impl Lock {
         }
         listing
     }
-
-    /// The definition of a tool at a revision.
-    pub(super) fn tool(&self, name: &str, revision: Revision) -> Option<&Json> {
-        let is_it = |tool: &&LockedTool| tool.revisions.contains(&revision) && tool.name() == name;
-        self.tools.iter().find(is_it).map(|tool| &tool.definition)
-    }
 }
 
 impl LockedTool {

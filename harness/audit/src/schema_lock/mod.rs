@@ -19,6 +19,7 @@ mod from_probe;
 mod hints;
 mod lock;
 mod lock_file;
+mod narrowed;
 mod references;
 
 pub use compare::{CompareError, compare};

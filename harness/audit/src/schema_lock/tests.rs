@@ -7,6 +7,7 @@ use rstest::rstest;
 
 use super::*;
 
+mod large;
 mod whole;
 
 use Effect::{BreaksCallers, BreaksSomeClients, Safe, Unknown};

@@ -20,7 +20,7 @@ use mcp_compat_model::excerpt::excerpt;
 use self::proof::doubt;
 pub(crate) use self::proof::{Doubt, Proof};
 use crate::case::Case;
-use crate::document::{Node, is_closed};
+use crate::document::Node;
 use crate::parts::Parts;
 use crate::types::{Type, Types};
 use crate::validator::Schemas;
@@ -271,5 +271,5 @@ impl<'d> Prover<'d> {
 fn stands_as_well(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> bool {
     let Some(value) = goal.get(keyword) else { return false };
     let same = |known: &Node<'_>| known.dialect() == goal.dialect() && known.get(keyword) == Some(value);
-    is_closed(value) && case.holds.iter().any(same)
+    goal.has_whole(value) && case.holds.iter().any(same)
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, Object};
 
 use super::Prover;
 use super::proof::{Proof, doubt, is_2020};
@@ -153,12 +153,10 @@ impl<'d> Prover<'d> {
 /// What is known of a member that is not named and matches a pattern.
 fn matching<'d>(case: &Case<'d>, pattern: &str) -> Vec<Node<'d>> {
     let known = |node: &Node<'d>| {
-        let patterns = node.named("patternProperties");
         // It may match any other pattern as well, so nothing follows from those.
-        if patterns.is_empty() {
-            node.further_members()
-        } else {
-            patterns.into_iter().find(|(other, _)| *other == pattern).map(|(_, part)| part)
+        match node.get("patternProperties").and_then(Json::as_object).is_none_or(Object::is_empty) {
+            true => node.further_members(),
+            false => node.under("patternProperties", pattern),
         }
     };
     case.holds.iter().filter_map(known).collect()

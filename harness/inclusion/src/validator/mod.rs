@@ -244,29 +244,36 @@ impl Compiled {
     }
 
     pub(crate) fn check(&self, value: &Json) -> Conformance {
-        let undecided = |reason: String| Conformance::Undecided { reason };
+        match self.ready(value) {
+            Ok((validator, value)) => conformance(validator, &value),
+            Err(reason) => Conformance::Undecided { reason },
+        }
+    }
+
+    /// Whether a value conforms, if that can be said.
+    pub(crate) fn takes(&self, value: &Json) -> Option<bool> {
+        let (validator, value) = self.ready(value).ok()?;
+        validator.is_valid(&value).ok()
+    }
+
+    /// What a value is checked with, or why it cannot be.
+    fn ready(&self, value: &Json) -> Result<(&Validator, Value), String> {
         let validator = match self {
             Self::Ready(validator) => validator,
-            Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}")),
+            Self::Invalid { message, .. } => return Err(format!("the schema is not valid: {message}")),
             Self::ForeignPattern(RefusedPattern { pattern, reason, .. }) => {
-                let pattern = excerpt(pattern);
-                return undecided(format!(
-                    "the pattern {pattern} is not {}: {reason}",
-                    PatternDialect::Ecma262.about()
-                ));
+                let (pattern, dialect) = (excerpt(pattern), PatternDialect::Ecma262.about());
+                return Err(format!("the pattern {pattern} is not {dialect}: {reason}"));
             }
             Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
-                return undecided(format!("of the schema: {reason}"));
+                return Err(format!("of the schema: {reason}"));
             }
         };
         if depth::is_too_deep(value) {
-            return undecided(format!("the value is nested more than {} deep", depth::DEPTH));
+            return Err(format!("the value is nested more than {} deep", depth::DEPTH));
         }
-        let value = match value.to_value() {
-            Ok(value) => value,
-            Err(inexact) => return undecided(format!("the validator cannot hold the value exactly: {inexact}")),
-        };
-        conformance(validator, &value)
+        let inexact = |inexact| format!("the validator cannot hold the value exactly: {inexact}");
+        Ok((validator, value.to_value().map_err(inexact)?))
     }
 }
 
