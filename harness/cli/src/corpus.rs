@@ -206,11 +206,12 @@ impl Source {
         (placed, mistakes)
     }
 
-    /// What is in a file that a scenario names. It must be in the folder of the scenarios, whatever links lead there.
+    /// What is in a file beside a scenario, which must not be a link to somewhere else.
     fn beside(&self, path: &str) -> Option<Vec<u8>> {
-        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };
-        let file = root.join(path).canonicalize().ok()?;
-        if !file.starts_with(root.canonicalize().ok()?) {
+        let path = self.root.join(path);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = path.canonicalize().ok()?;
+        if !file.starts_with(folder.canonicalize().ok()?) {
             return None;
         }
         input_file::read(&file, MAX_SIZE).ok()

@@ -3,6 +3,8 @@
 //! Whoever writes a peer's words where a person reads them asks here first. What becomes of such a character depends on
 //! the place: one writes an escape, another a mark.
 
+use std::borrow::Cow;
+
 /// Whether a character is no part of what a reader sees: a control character, what Unicode says may be shown as nothing
 /// (fillers, joiners, directions, tags, variation selectors), a separator of lines, or no character at all.
 #[must_use]
@@ -34,9 +36,75 @@ pub fn neutralised(text: &str) -> String {
     harmless
 }
 
+/// The text with nothing in it that a CI system takes for a command to itself: GitHub Actions and Azure Pipelines read
+/// `::error::` at the beginning of a line, whatever blanks are before it, and `##[error]` anywhere.
+///
+/// For whole outputs: a line may begin with a peer's words only because the text before them was wrapped.
+#[must_use]
+pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") && !text.contains("##[") {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = line.len() - after_blanks_and_colours(line).len();
+        let (blanks, words) = line.split_at(start);
+        match words.strip_prefix("::") {
+            Some(rest) => format!("{blanks}\\u{{3a}}:{rest}"),
+            None => line.to_owned(),
+        }
+    });
+    Cow::Owned(lines.collect::<String>().replace("##[", "#\\u{23}["))
+}
+
+/// What follows the blanks and the escape sequences for colours at the beginning of a line.
+fn after_blanks_and_colours(line: &str) -> &str {
+    let rest = line.trim_start();
+    match rest.strip_prefix("\u{1b}[").and_then(|sequence| sequence.split_once('m')) {
+        Some((numbers, rest)) if numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b';') => {
+            after_blanks_and_colours(rest)
+        }
+        Some(_) | None => rest,
+    }
+}
+
+/// A JSON text with everything in its strings spelled out that is not seen, and no command to a CI system. The values stay
+/// the same.
+#[must_use]
+pub fn neutralised_json(json: &str) -> String {
+    let mut harmless = String::with_capacity(json.len());
+    for character in json.replace("##[", "#\\u0023[").chars() {
+        match character {
+            // Whitespace between the tokens: strings have none of these in JSON.
+            '\n' | '\r' | '\t' => harmless.push(character),
+            unseen if is_unseen(unseen) => {
+                let mut units = [0; 2];
+                unseen.encode_utf16(&mut units).iter().for_each(|unit| harmless.push_str(&format!("\\u{unit:04x}")));
+            }
+            seen => harmless.push(seen),
+        }
+    }
+    harmless
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_is_a_command_to_a_ci_system() {
+        let all = without_ci_commands("::error::a\n  ::error::b\n\u{1b}[1m ::c\nstd::fmt\na ##[group]b\n");
+        assert_eq!(all, "\\u{3a}:error::a\n  \\u{3a}:error::b\n\u{1b}[1m \\u{3a}:c\nstd::fmt\na #\\u{23}[group]b\n");
+        assert!(matches!(without_ci_commands("nothing: to do"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_keeps_its_values_and_hides_nothing() {
+        let value = serde_json::json!({"a\u{202e}b": ["\u{9b}31m", "\u{e0041}", "Zürich 🙂", "##[x]", "::"]});
+        let text = neutralised_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!text.contains("##[") && !text.chars().any(|character| is_unseen(character) && character != '\n'));
+        assert!(text.contains("Zürich 🙂"));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
 
     #[test]
     fn letters_signs_and_blanks_are_seen() {

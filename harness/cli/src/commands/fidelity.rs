@@ -18,9 +18,9 @@ use mcp_compat_selfcheck::fidelity::{Contest, Disagreement, Kind, Request, diffe
 use mcp_compat_selfcheck::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
-use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::exit::{ENDING, Exit};
 use crate::install_progress::report_failures;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::peer_pattern::matches;
 use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
 use crate::peers_folder::is_manifest;
@@ -131,7 +131,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         return Ok(Exit::Interrupted);
     }
     let text = if args.json {
-        format!("{}\n", serde_json::to_string_pretty(&found).context(HarnessFailed("writing JSON"))?)
+        json_text(&found)?
     } else if args.markdown {
         report::markdown(&found)
     } else {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::commands::explain::revisions;
 use crate::commands::rulebook;
 use crate::exit::Exit;
-use crate::output::{eprintln, print, println};
+use crate::output::{eprintln, json_text, print};
 use crate::{corpus, peers_folder, terminal};
 
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ pub(crate) fn execute(args: ListArgs) -> anyhow::Result<Exit> {
         Listed::Rules => rules().into_iter().unzip(),
     };
     if args.json {
-        println!("{:#}", Value::Array(values));
+        print!("{}", json_text(&values)?);
     } else {
         print!("{}", list::table(&rows, terminal::style()));
     }

@@ -16,7 +16,7 @@ use tokio::io::BufReader;
 
 use crate::corpus;
 use crate::exit::Exit;
-use crate::output::println;
+use crate::output::{json_text, print, println};
 use crate::runtime::{Threads, block_on};
 use crate::values::duration;
 
@@ -137,7 +137,7 @@ async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
     let steps: Vec<JobStep> = std::iter::once(Ok(JobStep::List {})).chain(calls).collect::<anyhow::Result<_>>()?;
     let played = play(&spec, &HttpClient::new(), &server, &steps, deadlines(args.timeout)).await;
     let answer = played.unwrap_or_else(Answer::from);
-    println!("{}", serde_json::to_string_pretty(&answer)?);
+    print!("{}", json_text(&answer)?);
     let failed = answer.error.is_some() || answer.steps.iter().any(|step| step.error.is_some());
     Ok(if failed { Exit::Breaks } else { Exit::Success })
 }

@@ -142,3 +142,21 @@ fn a_recording_ends_as_its_server_does() {
     child.stdin.take().unwrap().write_all(b"{}\n").unwrap();
     to_its_end(child).ends_with(7);
 }
+
+/// A server whose name and standard error are made for the terminal and for the CI system that show them.
+const LOUD: &str = r###"echo "::error::not a command" >&2
+read -r line; id=${line#*\"id\":}; id=${id%%,*}; id=${id%%\}*}
+printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"##[error]a\\u009b31m\\u202eb","version":"1"}}}\n' "$id"
+echo "::error::not a command either" >&2; exit 3"###;
+
+#[test]
+fn what_a_server_says_is_no_command_to_a_terminal_or_a_ci_system() {
+    let workshop = Workshop::new();
+    for json in [&["--json"][..], &[]] {
+        let ran = workshop.run(["audit"].iter().chain(json).chain(&["--", "sh", "-c", LOUD]));
+        let all = ran.stdout + &ran.stderr;
+        assert!(!all.contains("##[error]"), "{all}");
+        assert!(!all.lines().any(|line| line.trim_start().starts_with("::")), "{all}");
+        assert!(!all.contains(['\u{9b}', '\u{202e}']), "{all}");
+    }
+}

@@ -10,8 +10,8 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
-use crate::exit::{ENDING, Exit, HarnessFailed};
-use crate::output::print;
+use crate::exit::{ENDING, Exit};
+use crate::output::{json_text, print};
 use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
@@ -65,7 +65,7 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     print!(
         "{}",
         match (asked.json, asked.markdown) {
-            (true, _) => format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?),
+            (true, _) => json_text(&audit)?,
             (false, true) => report::markdown(&audit),
             (false, false) => report::terminal(&audit, terminal::style()),
         }

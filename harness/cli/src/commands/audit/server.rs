@@ -8,8 +8,8 @@ use mcp_compat_json::{Json, JsonString};
 use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;
-use crate::exit::{Exit, HarnessFailed};
-use crate::output::{eprintln, print};
+use crate::exit::Exit;
+use crate::output::{eprintln, json_text, print};
 use crate::runtime::interruptible;
 use crate::terminal;
 
@@ -23,7 +23,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     let audited = async { Ok(audit(target, &options, args.server.timeouts(), tell).await?) };
     let Some(Audited { audit, .. }) = interruptible(|| {}, audited)? else { return Ok(Exit::Interrupted) };
     let text = if args.json {
-        format!("{}\n", serde_json::to_string_pretty(&audit).context(HarnessFailed("writing JSON"))?)
+        json_text(&audit)?
     } else if args.markdown {
         report::markdown(&audit)
     } else {

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, read};
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_reports::contract as report;
 
 use super::current::current_lock;
-use crate::exit::{Exit, HarnessFailed};
-use crate::output::print;
+use crate::exit::Exit;
+use crate::output::{json_text, print};
 use crate::target::TargetArgs;
 use crate::terminal;
 
@@ -57,7 +57,7 @@ pub(super) fn execute(args: &CheckArgs) -> Result<Exit> {
     let Some(new) = later(args)? else { return Ok(Exit::Interrupted) };
     let found = compare(&old, &new)?;
     let text = if args.json {
-        format!("{}\n", serde_json::to_string_pretty(&found).context(HarnessFailed("writing JSON"))?)
+        json_text(&found)?
     } else if args.markdown {
         report::markdown(&found)
     } else {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::state::word;
 use crate::exit::Exit;
-use crate::output::{print, println};
+use crate::output::{json_text, print};
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]
@@ -26,8 +26,8 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
     let fleet = folder.fleet().iter().map(|member| (&member.installation, Some(member)));
     let all: Vec<_> = fleet.chain(beyond.iter().map(|installation| (installation, None))).collect();
     if args.json {
-        let values = all.iter().map(|(peer, member)| value(peer, *member)).collect::<Result<_>>()?;
-        println!("{:#}", Value::Array(values));
+        let values = all.iter().map(|(peer, member)| value(peer, *member)).collect::<Result<Vec<_>>>()?;
+        print!("{}", json_text(&values)?);
     } else {
         let rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
         print!("{}", list::table(&rows, terminal::style()));

@@ -8,11 +8,10 @@ use mcp_compat_fleet::{Options, PeersFolder, Releases, State};
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::list;
 use mcp_compat_run::glob::nothing;
-use serde_json::json;
 
 use super::state::word;
 use crate::exit::Exit;
-use crate::output::{eprintln, print, println};
+use crate::output::{eprintln, json_text, print};
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]
@@ -44,7 +43,7 @@ pub(super) async fn execute(args: &VersionsArgs, folder: Option<&Path>) -> Resul
     let all = served.len();
     served.retain(|version| args.pre || !version.is_pre_release());
     if args.json {
-        println!("{:#}", json!(served));
+        print!("{}", json_text(&served)?);
         return Ok(Exit::Success);
     }
     let rows: Vec<_> = served.iter().map(|version| (version.to_string(), note(&folder, name, version))).collect();

@@ -64,11 +64,11 @@ impl Watch {
         Ok(Self { args, ready, changes, manifests, known: BTreeMap::new(), rounds: 0 })
     }
 
-    /// Plays rounds until it is cancelled.
+    /// Plays rounds until it is cancelled. Then it ended as it should, unless that was in the middle of a round.
     pub(super) async fn go_on(mut self, stop: CancellationToken) -> Result<Exit> {
         let places: Vec<_> = self.args.scenarios.iter().map(|place| place.display().to_string()).collect();
         let first = self.due(|_| false)?;
-        self.play(first, stop.clone()).await?;
+        let mut complete = self.play(first, stop.clone()).await?;
         eprintln!("watching {}; Ctrl-C ends", places.join(", "));
         let mut refused = false;
         while !stop.is_cancelled() {
@@ -76,7 +76,7 @@ impl Watch {
             match self.reload(&stop).await {
                 Ok(due) if due.is_news(&self.known) => {
                     refused = false;
-                    self.play(due, stop.clone()).await?;
+                    complete = self.play(due, stop.clone()).await?;
                     continue;
                 }
                 Ok(_) if refused => {
@@ -92,10 +92,10 @@ impl Watch {
             }
             tokio::select! {
                 () = self.changes.next() => {}
-                () = stop.cancelled() => return Ok(Exit::Success),
+                () = stop.cancelled() => {}
             }
         }
-        Ok(Exit::Interrupted)
+        Ok(if complete { Exit::Success } else { Exit::Interrupted })
     }
 
     /// Reads everything again.
@@ -134,8 +134,8 @@ impl Watch {
         Ok(Due { run, planned })
     }
 
-    /// Plays a round, keeps the record of everything, and tells what is new.
-    async fn play(&mut self, due: Due, stop: CancellationToken) -> Result<()> {
+    /// Plays a round, keeps the record of everything, and tells what is new. Returns whether all was played.
+    async fn play(&mut self, due: Due, stop: CancellationToken) -> Result<bool> {
         let Due { run, planned } = due;
         let before: Vec<CellRecord> = self.known.values().map(|(cell, _)| cell.clone()).collect();
         let playing: BTreeSet<Cell> = run.plan.cells.iter().cloned().collect();
@@ -150,6 +150,7 @@ impl Watch {
         let mut progress = Progress::new();
         let mut record = mcp_compat_run::run::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
         let played: BTreeSet<CellId> = record.cells.iter().map(|cell| cell.id.clone()).collect();
+        let complete = record.complete;
         if !stop.is_cancelled() {
             report_time_out(&record, playing.len());
         }
@@ -169,7 +170,7 @@ impl Watch {
             round::render(&round, terminal::style())
         };
         print!("{text}");
-        Ok(())
+        Ok(complete)
     }
 
     /// Makes the record of a round that of a whole run, and writes it with the reports that were asked for.
