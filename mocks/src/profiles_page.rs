@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use mcp_compat_mock_client::profiles::{ClientProfile, clients};
-use mcp_compat_mock_client::{Policy, Preference, Typing, Validation};
+use mcp_compat_mock_client::{Policy, Preference, Roots, Typing, Validation};
 use mcp_compat_mock_server::ResponseFormat;
 use mcp_compat_mock_server::profiles::{ServerProfile, servers};
 use mcp_compat_mock_wire::deviations::ObservedQuirk;
@@ -116,7 +116,18 @@ fn policy(policy: Policy) -> String {
         Typing::Any => "holds any value",
         Typing::AsSpoken => "holds objects only in the legacy era, and any value in the modern one",
     };
-    format!("{validation}, {preference}, {typing}")
+    let roots = match policy.roots {
+        Roots::Open => "",
+        Roots::Zod => {
+            "; loses a list if the root of a schema has `properties` or `required` (legacy era) or `$schema` (modern era) of \
+             another type than the specification says"
+        }
+        Roots::Pydantic => {
+            "; loses a list if the root of a schema has `properties` or `required` (legacy era) or `$schema` (both eras) of \
+             another type than the specification says, unless it is null"
+        }
+    };
+    format!("{validation}, {preference}, {typing}{roots}")
 }
 
 fn line(page: &mut String, text: &str) {

@@ -1,8 +1,9 @@
-//! How a client reads schemas: the dialect it assumes, and how it interprets keywords.
+//! How a client reads schemas: with the validator of an SDK, or with this project's own and one or more deviations.
 //!
-//! The validator supports the published drafts. If a real client reads a schema in another way, the schema is rewritten into
-//! one that means the same to the validator as the original means to that client.
+//! Our own validator supports the published drafts. If a client with a quirk reads a schema in another way, the schema is
+//! rewritten into one that means the same to the validator as the original means to that client.
 
+use mcp_compat_mock_validators::{Class, Library};
 use mcp_compat_validator::{Draft, PatternDialect, is_unknown_dialect};
 use serde_json::{Map, Value, json};
 
@@ -12,8 +13,10 @@ use crate::spec::ClientSpec;
 /// How a client reads schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Dialect {
-    /// The dialect that it assumes.
-    pub(crate) read_as: ReadAs,
+    /// The library that it validates with. What follows is for a client without one.
+    pub(crate) library: Option<Library>,
+    /// Every schema is read as draft-07. Otherwise the declared dialect counts, and 2020-12 if none is declared.
+    pub(crate) draft_07_only: bool,
     /// `format` is an assertion.
     pub(crate) asserts_format: bool,
     /// `nullable: true` admits null beside the `type`.
@@ -24,86 +27,42 @@ pub(crate) struct Dialect {
     pub(crate) fails_on_ref_cycles: bool,
     /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
-    /// Schemas are compiled like Ajv does.
-    pub(crate) compiles_like_ajv: bool,
-    /// A reference to nothing is an error only where a validation comes to it.
-    pub(crate) resolves_late: bool,
     /// How patterns are read.
     pub(crate) patterns: PatternDialect,
 }
 
-/// The dialect that a client assumes for a schema.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum ReadAs {
-    /// The declared one, and 2020-12 if none is declared.
-    #[default]
-    Declared,
-    /// Draft-07.
-    Draft07,
-    /// What the default class of Ajv supports, whatever is declared: draft-07, and the references of later drafts.
-    Ajv,
-}
-
-/// The keywords of later drafts that the default class of Ajv does not know.
-const UNKNOWN_TO_AJV: [&str; 11] = [
-    "prefixItems",
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "minContains",
-    "maxContains",
-    "$dynamicRef",
-    "$dynamicAnchor",
-    "$recursiveRef",
-    "$recursiveAnchor",
+/// The quirks that are a library.
+const LIBRARIES: [(ClientQuirk, Library); 3] = [
+    (ClientQuirk::ReadsLikeAjv, Library::Ajv(Class::Default)),
+    (ClientQuirk::CompilesLikeAjv, Library::Ajv(Class::Declared)),
+    (ClientQuirk::ResolvesLate, Library::Jsonschema),
 ];
 
 impl Dialect {
     /// How this client reads schemas.
     pub(crate) fn of(spec: &ClientSpec) -> Self {
-        let read_as = if spec.does(ClientQuirk::ReadsLikeAjv) {
-            ReadAs::Ajv
-        } else if spec.does(ClientQuirk::Draft07Only) {
-            ReadAs::Draft07
-        } else {
-            ReadAs::Declared
-        };
+        let reads_python = spec.does(ClientQuirk::ReadsPythonPatterns);
         Self {
-            read_as,
+            library: LIBRARIES.iter().find(|(quirk, _)| spec.does(*quirk)).map(|(_, library)| *library),
+            draft_07_only: spec.does(ClientQuirk::Draft07Only),
             asserts_format: spec.does(ClientQuirk::AssertsFormat),
             honors_nullable: spec.does(ClientQuirk::HonoursNullable),
             ignores_unknown: spec.does(ClientQuirk::IgnoresUnknownDialects),
             fails_on_ref_cycles: spec.does(ClientQuirk::ChokesOnCircles),
             validates_without_bound: spec.does(ClientQuirk::KnowsNoBound),
-            compiles_like_ajv: spec.does(ClientQuirk::CompilesLikeAjv),
-            resolves_late: spec.does(ClientQuirk::ResolvesLate),
-            patterns: if spec.does(ClientQuirk::ReadsPythonPatterns) {
-                PatternDialect::Python
-            } else {
-                PatternDialect::Ecma262
-            },
+            patterns: if reads_python { PatternDialect::Python } else { PatternDialect::Ecma262 },
         }
     }
 
     /// The draft that every schema is read in. `None` if the schema declares it.
     pub(crate) fn draft(self) -> Option<Draft> {
-        match self.read_as {
-            ReadAs::Declared => None,
-            ReadAs::Draft07 => Some(Draft::Draft7),
-            // This draft has the keywords of draft-07 and the references of later drafts.
-            ReadAs::Ajv => Some(Draft::Draft201909),
-        }
+        self.draft_07_only.then_some(Draft::Draft7)
     }
 
     /// The schema as this client reads it.
     pub(crate) fn read(self, mut schema: Value) -> Value {
         if self.ignores_unknown {
-            forget_dialect(&mut schema, is_unknown);
-        }
-        if self.read_as == ReadAs::Ajv {
-            forget_dialect(&mut schema, |_| true);
-            each_schema(&mut schema, &|object| object.retain(|keyword, _| !UNKNOWN_TO_AJV.contains(&keyword.as_str())));
+            forget_unknown_dialect(&mut schema);
         }
         if self.honors_nullable {
             each_schema(&mut schema, &admit_null);
@@ -112,10 +71,10 @@ impl Dialect {
     }
 }
 
-/// Removes the declaration of a dialect.
-fn forget_dialect(schema: &mut Value, which: impl Fn(&Value) -> bool) {
+/// Removes the declaration of a dialect that the validator does not know.
+fn forget_unknown_dialect(schema: &mut Value) {
     if let Some(object) = schema.as_object_mut()
-        && object.get("$schema").is_some_and(which)
+        && object.get("$schema").is_some_and(is_unknown)
     {
         object.remove("$schema");
     }
@@ -178,21 +137,6 @@ mod tests {
         for known in ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"] {
             assert_eq!(read(known), json!({"$schema": known}));
         }
-    }
-
-    #[test]
-    fn what_ajv_does_not_know_is_passed_over_but_for_names_and_data() {
-        let ajv = Dialect { read_as: ReadAs::Ajv, ..Dialect::default() };
-        let schema = json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [true], "items": false,
-            "properties": {"prefixItems": {"minContains": 1, "$ref": "#/$defs/a", "minimum": 1}},
-            "enum": [{"prefixItems": 1}], "$defs": {"a": {"$anchor": "a"}},
-        });
-        let read = json!({
-            "items": false, "properties": {"prefixItems": {"$ref": "#/$defs/a", "minimum": 1}},
-            "enum": [{"prefixItems": 1}], "$defs": {"a": {"$anchor": "a"}},
-        });
-        assert_eq!((ajv.read(schema), ajv.draft()), (read, Some(Draft::Draft201909)));
     }
 
     #[test]

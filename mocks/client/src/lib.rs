@@ -39,7 +39,6 @@
 //!   requested again. A byte stream cannot be reopened, so there is no session.
 
 mod adapter;
-mod ajv;
 mod args_from;
 mod call_result;
 mod client_error;
@@ -66,6 +65,7 @@ mod ref_cycles;
 mod remote_refs;
 mod request;
 mod schema;
+mod schema_root;
 mod server_process;
 mod session;
 mod spec;
@@ -82,6 +82,6 @@ pub use connector::{ByteStream, Connector};
 pub use http_client::HttpClient;
 pub use no_session::NoSession;
 pub use play::{Played, play, play_connector, play_http, play_in_memory, play_slow_start, play_stream};
-pub use policy::{Policy, Preference, Typing, Validation, Variant};
+pub use policy::{Policy, Preference, Roots, Typing, Validation, Variant};
 pub use quirk::ClientQuirk;
 pub use spec::{ClientSpec, SpecError};

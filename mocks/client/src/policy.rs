@@ -11,6 +11,8 @@ pub struct Policy {
     pub preference: Preference,
     /// What its types can hold.
     pub typing: Typing,
+    /// What its types say about the root of a schema, beside `type`.
+    pub roots: Roots,
 }
 
 /// What a client does with a result that violates its schema.
@@ -47,6 +49,22 @@ pub enum Typing {
     AsSpoken,
 }
 
+/// What a client's types say about the root of a schema, beside `type`. A list with another schema cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Roots {
+    /// Nothing.
+    Open,
+    /// The types of the TypeScript SDK. In the legacy era, `properties` is an object and `required` a list of names:
+    /// <https://github.com/modelcontextprotocol/typescript-sdk/blob/v1.32.2/src/types.ts#L1390-L1412>. In the modern era,
+    /// which only 2.x speaks, `$schema` is a string. None of them may be null.
+    Zod,
+    /// The types of the Python SDK 2.x. `$schema` is a string. In the legacy era, the members of `properties` are objects
+    /// or booleans, and `required` is a list of names:
+    /// <https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/mcp-types/mcp_types/_v2025_11_25/__init__.py#L1347-L1362>.
+    /// All of them may be null.
+    Pydantic,
+}
+
 impl Typing {
     /// Whether values have to be objects in this revision, and schemas those of objects.
     pub(crate) fn is_of_objects(self, revision: Revision) -> bool {
@@ -67,6 +85,7 @@ impl Policy {
             validation: Validation::Reject,
             preference: Preference::Both,
             typing: if any { Typing::Any } else { Typing::StrictObject },
+            roots: Roots::Open,
         }
     }
 }

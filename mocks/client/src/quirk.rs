@@ -164,8 +164,8 @@ quirks! {
         ValidatesErrorValues = "validates-error-values", "validates the structured content of tool errors";
         /// Applies `nullable: true` in a schema as OpenAPI defines it.
         HonoursNullable = "honours-nullable", "applies `nullable: true` in a schema as OpenAPI defines it";
-        /// Reads every schema like the default class of Ajv: as draft-07, with the references of later drafts.
-        ReadsLikeAjv = "reads-like-ajv", "reads every schema as draft-07 with the references of later drafts, like Ajv";
+        /// Validates with the default class of Ajv, which reads every schema as draft-07.
+        ReadsLikeAjv = "reads-like-ajv", "validates with the default class of Ajv, which reads every schema as draft-07";
         /// Validates without a bound: if references make a validation endless, it never returns.
         KnowsNoBound = "knows-no-bound", "validates without a bound, so that some schemas block it for ever";
         /// Reads a schema of an unknown dialect in its default dialect.
@@ -174,11 +174,12 @@ quirks! {
         ChokesOnCircles = "chokes-on-circles", "cannot validate with a schema that refers to itself in place";
         /// Reads the patterns of a schema as regular expressions of Python.
         ReadsPythonPatterns = "reads-python-patterns", "reads the patterns of a schema as regular expressions of Python";
-        /// Compiles a schema and does not check it, like Ajv with the options of the TypeScript SDK: it refuses what it cannot
-        /// write code for, and passes over what it does not come to.
-        CompilesLikeAjv = "compiles-like-ajv", "compiles a schema like Ajv, without checking it by its meta-schema";
-        /// Resolves a `$ref` only when a validation comes to it, like Python's `jsonschema`.
-        ResolvesLate = "resolves-late", "resolves a $ref only when a validation comes to it";
+        /// Validates with the class of Ajv for the declared dialect, and the options of the TypeScript SDK: a schema is
+        /// compiled and not checked. Ajv refuses what it cannot write code for, and passes over what it does not come to.
+        CompilesLikeAjv = "compiles-like-ajv", "validates with Ajv, which compiles a schema without checking it by its meta-schema";
+        /// Validates with Python's `jsonschema`: a schema is checked when there is a value, and a `$ref` is resolved only
+        /// when the validation comes to it.
+        ResolvesLate = "resolves-late", "validates with Python's jsonschema, which resolves a $ref only when it comes to it";
         /// Falls back to `initialize` only if the answer to its probe is an error.
         FallsBackOnErrors = "falls-back-on-errors", "falls back to initialize only if the answer to its probe is an error";
         /// Speaks a revision without a handshake if the answer to `initialize` names it.

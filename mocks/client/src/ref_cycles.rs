@@ -1,9 +1,6 @@
 //! Cycles of `$ref`: a schema that refers to itself without descending into the value. A validator that follows it never
-//! returns. And references to nothing, which some validators notice only when they come to one.
+//! returns.
 
-use std::convert::Infallible;
-
-use mcp_compat_validator::each_schema;
 use serde_json::{Map, Value};
 
 /// How deep values are walked.
@@ -12,32 +9,18 @@ const DEPTH: usize = 256;
 /// How many schemas are applied to values.
 const STEPS: u32 = 200_000;
 
-/// Removes the references to nothing within a schema.
-pub(crate) fn forget_dangling(schema: &mut Value) {
-    let root = schema.clone();
-    let dangles = |value: &Value| {
-        let pointer = value.as_str().and_then(|reference| reference.strip_prefix('#'));
-        pointer.is_some_and(|pointer| pointer.starts_with('/') && root.pointer(pointer).is_none())
-    };
-    let Ok(()) = each_schema(schema, &mut |_, members| -> Result<(), Infallible> {
-        members.retain(|keyword, value| keyword != "$ref" || !dangles(value));
-        Ok(())
-    });
-}
-
 /// What validating a value comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
     /// Nothing of note.
     Nothing,
-    /// A cycle, or a reference to nothing.
+    /// A cycle.
     Cycle,
     /// So many references that it was not followed to the end.
     TooMuch,
 }
 
-/// Whether validating a value enters a cycle, or comes to a reference to nothing. Only references within the schema are
-/// followed.
+/// Whether validating a value enters a cycle. Only references within the schema are followed.
 pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> Entered {
     let mut walk = Walk { root: schema, entered: Vec::new(), left: STEPS };
     match walk.finds_cycle(schema, value, DEPTH) {
@@ -78,8 +61,7 @@ impl<'s> Walk<'s> {
             ("$ref", Value::String(reference)) => {
                 let pointer = reference.strip_prefix('#');
                 let target = pointer.and_then(|pointer| self.root.pointer(pointer));
-                let dangles = target.is_none() && reference.starts_with("#/");
-                dangles || target.is_some_and(|target| self.finds_cycle(target, value, depth))
+                target.is_some_and(|target| self.finds_cycle(target, value, depth))
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
                 schemas.iter().any(|schema| self.finds_cycle(schema, value, depth))

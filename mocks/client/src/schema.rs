@@ -5,14 +5,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use mcp_compat_mock_validators::{Compiled as Foreign, Library, Refusal};
 use mcp_compat_validator::{Options, Validator, ViolationKind};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::ajv::{self, Class};
 use crate::client_error::shorten;
-use crate::dialect::{Dialect, ReadAs};
-use crate::ref_cycles::{Entered, enters_ref_cycle, forget_dangling};
+use crate::dialect::Dialect;
+use crate::ref_cycles::{Entered, enters_ref_cycle};
 use crate::value;
 
 /// How many compiled schemas are kept; then the cache is cleared.
@@ -22,7 +22,15 @@ const KEPT: usize = 1024;
 const KEPT_LENGTH: usize = 64 * 1024;
 
 /// A schema that values can be checked with.
-pub(crate) struct Schema {
+pub(crate) enum Schema {
+    /// With the validator of this project.
+    Own(Own),
+    /// With the library of an SDK. Some take a schema only when there is a value.
+    Foreign(Result<Foreign, Refusal>),
+}
+
+/// A schema for the validator of this project.
+pub(crate) struct Own {
     validator: Validator,
     /// The schema itself, if its references are followed before a value is checked.
     followed: Option<Value>,
@@ -84,11 +92,14 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     if !source.is_object() {
         return Err(unusable("it is no JSON object".to_owned()));
     }
-    let mut source = dialect.read(source);
-    if dialect.compiles_like_ajv {
-        let class = if dialect.read_as == ReadAs::Ajv { Class::Default } else { Class::Declared };
-        ajv::compile(&mut source, class).map_err(unusable)?;
+    if let Some(library) = dialect.library {
+        let compiled = library.compile(source);
+        return match (library, compiled) {
+            (Library::Ajv(_), Err(refusal)) => Err(unusable(refusal.to_string())),
+            (_, compiled) => Ok(Schema::Foreign(compiled)),
+        };
     }
+    let source = dialect.read(source);
     let options = Options {
         draft: dialect.draft(),
         formats: dialect.asserts_format.then_some(true),
@@ -98,13 +109,9 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
             documents.get(address).cloned().ok_or_else(refused)
         })),
     };
-    let mut resolved = dialect.resolves_late.then(|| source.clone());
-    if let Some(schema) = &mut resolved {
-        forget_dangling(schema);
-    }
-    let validator = options.compile(resolved.as_ref().unwrap_or(&source)).map_err(|error| unusable(error.message))?;
-    let followed = (dialect.fails_on_ref_cycles || dialect.resolves_late).then_some(source);
-    Ok(Schema { validator, followed, dialect })
+    let validator = options.compile(&source).map_err(|error| unusable(error.message))?;
+    let followed = dialect.fails_on_ref_cycles.then_some(source);
+    Ok(Schema::Own(Own { validator, followed, dialect }))
 }
 
 impl Schema {
@@ -114,17 +121,34 @@ impl Schema {
     /// When it violates the schema, or cannot be checked within bounds.
     pub(crate) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
         let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
+        match self {
+            Self::Own(own) => own.check(&value),
+            Self::Foreign(Ok(compiled)) => compiled.check(&value).map_err(violation),
+            Self::Foreign(Err(refusal)) => Err(violation(refusal.clone())),
+        }
+    }
+}
+
+fn violation(refusal: Refusal) -> Violation {
+    match refusal {
+        Refusal::Endless => Violation::Endless,
+        Refusal::Schema(_) | Refusal::Value(_) | Refusal::Failure(_) => Violation::Found(shorten(&refusal.to_string())),
+    }
+}
+
+impl Own {
+    fn check(&self, value: &Value) -> Result<(), Violation> {
         if let Some(schema) = &self.followed {
-            match enters_ref_cycle(schema, &value) {
+            match enters_ref_cycle(schema, value) {
                 Entered::Nothing => {}
                 Entered::Cycle => {
-                    let problem = "the output schema refers to nothing, or to itself without an end";
+                    let problem = "the output schema refers to itself without an end";
                     return Err(Violation::Found(problem.to_owned()));
                 }
                 Entered::TooMuch => return Err(self.too_costly("its references lead to too many others")),
             }
         }
-        self.validator.validate(&value).map_err(|error| {
+        self.validator.validate(value).map_err(|error| {
             if error.kind == ViolationKind::TooCostly {
                 return self.too_costly(&error.message);
             }
@@ -151,17 +175,16 @@ mod tests {
     use super::*;
 
     const DECLARED: Dialect = Dialect {
-        read_as: ReadAs::Declared,
+        library: None,
+        draft_07_only: false,
         asserts_format: false,
         honors_nullable: false,
         ignores_unknown: false,
         fails_on_ref_cycles: false,
         validates_without_bound: false,
-        compiles_like_ajv: false,
-        resolves_late: false,
         patterns: PatternDialect::Ecma262,
     };
-    const DRAFT_07: Dialect = Dialect { read_as: ReadAs::Draft07, ..DECLARED };
+    const DRAFT_07: Dialect = Dialect { draft_07_only: true, ..DECLARED };
     const ASSERTING_FORMAT: Dialect = Dialect { asserts_format: true, ..DECLARED };
 
     fn check(schema: &str, dialect: Dialect, value: &str) -> Result<(), String> {
@@ -225,11 +248,11 @@ mod tests {
     #[test]
     fn a_reference_to_nothing_may_matter_only_where_it_is_come_to() {
         let schema = r##"{"properties":{"a":{"type":"integer"},"b":{"$ref":"#/$defs/none"}}}"##;
-        let late = Dialect { resolves_late: true, ..DECLARED };
+        let late = Dialect { library: Some(Library::Jsonschema), ..DECLARED };
         assert!(check(schema, DECLARED, r#"{"a":1}"#).unwrap_err().contains("cannot be used"));
         assert_eq!(check(schema, late, r#"{"a":1}"#), Ok(()));
-        assert!(check(schema, late, r#"{"a":"1"}"#).unwrap_err().contains("/a violates"));
-        assert!(check(schema, late, r#"{"b":1}"#).unwrap_err().contains("refers to nothing"));
+        assert!(check(schema, late, r#"{"a":"1"}"#).unwrap_err().contains("violates"));
+        assert!(check(schema, late, r#"{"b":1}"#).unwrap_err().contains("leads to nothing"));
     }
 
     #[test]

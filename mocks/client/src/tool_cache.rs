@@ -19,6 +19,7 @@ use crate::meta_names;
 use crate::policy::Typing;
 use crate::quirk::ClientQuirk;
 use crate::schema::compiled;
+use crate::schema_root;
 use crate::spec::ClientSpec;
 use crate::value;
 
@@ -210,6 +211,11 @@ impl PageReader<'_> {
         if let Some(schema) = output_schema {
             self.require_form(schema, index)?;
         }
+        for (member, schema) in [("inputSchema", tool.input_schema), ("outputSchema", output_schema)] {
+            let root = schema
+                .map_or(Ok(()), |schema| schema_root::require(self.spec.policy.roots, self.revision, schema.get()));
+            root.map_err(|problem| undecodable(format!("tools[{index}].{member}: {problem}")))?;
+        }
         let header_params =
             match if self.sends_header_params { header_params(tool.input_schema) } else { Ok(Vec::new()) } {
                 Ok(header_params) => header_params,
@@ -238,7 +244,7 @@ impl PageReader<'_> {
             let properties = schema.as_ref().and_then(|schema| schema.get("properties"));
             let objects = properties.is_none_or(|properties| {
                 Object::read(properties)
-                    .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with('{')))
+                    .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with(['{', '['])))
             });
             if !objects {
                 return Err(undecodable(format!("tools[{index}].outputSchema.properties holds what is no object")));

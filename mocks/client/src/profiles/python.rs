@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Policy, Preference, Typing, Validation};
+use crate::policy::{Policy, Preference, Roots, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.30.0.
@@ -31,7 +31,12 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
     measured: "1.30.0",
     revisions: LEGACY,
     modes: &[Mode::Legacy],
-    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::Any },
+    policy: Policy {
+        validation: Validation::Reject,
+        preference: Preference::Both,
+        typing: Typing::Any,
+        roots: Roots::Open,
+    },
     observed: &[
         ObservedQuirk::of(
             ClientQuirk::RoundsDecimals,
@@ -134,7 +139,12 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
     measured: "2.3.0",
     revisions: &Revision::ALL,
     modes: &[Mode::Auto, Mode::Legacy, Mode::Modern],
-    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::AsSpoken },
+    policy: Policy {
+        validation: Validation::Reject,
+        preference: Preference::Both,
+        typing: Typing::AsSpoken,
+        roots: Roots::Pydantic,
+    },
     observed: &[
         ObservedQuirk::of(
             ClientQuirk::RoundsDecimals,

@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Policy, Preference, Typing, Validation};
+use crate::policy::{Policy, Preference, Roots, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of the crate's source.
@@ -27,7 +27,12 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
     measured: "3.9.0",
     revisions: REVISIONS,
     modes: &[Mode::Legacy, Mode::Auto, Mode::Modern],
-    policy: Policy { validation: Validation::Skip, preference: Preference::Both, typing: Typing::Any },
+    policy: Policy {
+        validation: Validation::Skip,
+        preference: Preference::Both,
+        typing: Typing::Any,
+        roots: Roots::Open,
+    },
     observed: &[
         ObservedQuirk::of(
             ClientQuirk::RoundsBeyondWords,

@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Policy, Preference, Typing, Validation};
+use crate::policy::{Policy, Preference, Roots, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.32.2.
@@ -34,7 +34,12 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
     measured: "1.32.2",
     revisions: LEGACY,
     modes: &[Mode::Legacy],
-    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::StrictObject },
+    policy: Policy {
+        validation: Validation::Reject,
+        preference: Preference::Both,
+        typing: Typing::StrictObject,
+        roots: Roots::Zod,
+    },
     observed: &[
         ObservedQuirk::of(
             ClientQuirk::RoundsNumbers,
@@ -142,7 +147,12 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
     measured: "2.4.0",
     revisions: &Revision::ALL,
     modes: &[Mode::Legacy, Mode::Auto, Mode::Modern],
-    policy: Policy { validation: Validation::Reject, preference: Preference::Both, typing: Typing::AsSpoken },
+    policy: Policy {
+        validation: Validation::Reject,
+        preference: Preference::Both,
+        typing: Typing::AsSpoken,
+        roots: Roots::Zod,
+    },
     observed: &[
         ObservedQuirk::of(
             ClientQuirk::RoundsNumbers,
