@@ -30,16 +30,24 @@ pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer
 }
 
 /// Turns a result into the answer of the step.
-pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Option<&Schema>) -> StepAnswer {
+///
+/// # Errors
+/// [`Violation::Endless`] when the answer never comes.
+pub(crate) fn deliver(
+    spec: &ClientSpec,
+    reading: &CallResult<'_>,
+    schema: Option<&Schema>,
+) -> Result<StepAnswer, Violation> {
     if reading.is_error && spec.does(ClientQuirk::MasksToolErrors) {
-        return StepAnswer::from((Layer::Tool, "the tool failed".to_owned()));
+        return Ok(StepAnswer::from((Layer::Tool, "the tool failed".to_owned())));
     }
     if let Some(schema) = schema
-        && let Err(error) = validate(spec, reading, schema)
+        && let Err(violation) = validate(spec, reading, schema)
     {
+        let Violation::Found(message) = violation else { return Err(violation) };
         match spec.validation() {
-            Validation::Reject => return StepAnswer { error: Some(error), ..StepAnswer::default() },
-            Validation::Warn => tracing::warn!(error.message, "returned although it violates the schema"),
+            Validation::Reject => return Ok(StepAnswer::from((Layer::Validate, message))),
+            Validation::Warn => tracing::warn!(message, "returned although it violates the schema"),
             Validation::Skip => {}
         }
     }
@@ -49,33 +57,28 @@ pub(crate) fn deliver(spec: &ClientSpec, reading: &CallResult<'_>, schema: Optio
     let blocks: &[&RawValue] = if alone || spec.does(ClientQuirk::DropsContent) { &[] } else { &reading.content };
     let shown = if spec.does(ClientQuirk::FirstBlockOnly) { 1 } else { blocks.len() };
     let blocks = blocks.iter().filter(|block| !spec.does(ClientQuirk::DropsNonText) || is_text(block)).take(shown);
-    StepAnswer {
+    Ok(StepAnswer {
         structured: Some(Structured { present: value.is_some(), value }),
         content: Some(blocks.map(|block| block_of(spec, block)).collect()),
         is_error: Some(reading.is_error && !spec.does(ClientQuirk::IgnoresIsError)),
         ..StepAnswer::default()
-    }
+    })
 }
 
 /// Validates a result by its tool's schema. The result of a failed tool need not conform.
-fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Result<(), PeerError> {
+fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Result<(), Violation> {
     let needs_not = reading.is_error
         && !spec.does(ClientQuirk::ValidatesErrors)
         && !(spec.does(ClientQuirk::ValidatesErrorValues) && reading.structured.is_some());
     if spec.validation() == Validation::Skip || needs_not {
         return Ok(());
     }
-    let error = |layer, message| PeerError { layer, code: None, message };
     match reading.structured.as_deref() {
         None => {
             let message = "the tool has an output schema, but its result no structured content".to_owned();
-            Err(error(Layer::Validate, message))
+            Err(Violation::Found(message))
         }
-        Some(value) => schema.check(value).map_err(|violation| match violation {
-            Violation::Found(message) => error(Layer::Validate, message),
-            // Waiting for the deadline would show nothing more.
-            Violation::Endless => error(Layer::Timeout, violation.to_string()),
-        }),
+        Some(value) => schema.check(value),
     }
 }
 

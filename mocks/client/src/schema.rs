@@ -88,16 +88,18 @@ pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
 /// When no value can be checked with it.
 pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Result<Schema, Unusable> {
     let unusable = |reason: String| Unusable(shorten(&reason));
-    let source: Value = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-    if !source.is_object() {
-        return Err(unusable("it is no JSON object".to_owned()));
-    }
     if let Some(library) = dialect.library {
+        let raw = RawValue::from_string(text.to_owned()).map_err(|error| unusable(error.to_string()))?;
+        let source = value::readable(&raw).map_err(|problem| unusable(problem.to_string()))?;
         let compiled = library.compile(source);
         return match (library, compiled) {
             (Library::Ajv(_), Err(refusal)) => Err(unusable(refusal.to_string())),
             (_, compiled) => Ok(Schema::Foreign(compiled)),
         };
+    }
+    let source: Value = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    if !source.is_object() {
+        return Err(unusable("it is no JSON object".to_owned()));
     }
     let source = dialect.read(source);
     let options = Options {

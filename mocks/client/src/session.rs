@@ -37,12 +37,14 @@ pub(crate) struct Session<'a> {
     pub(crate) revision: Revision,
     /// The latest list, if there is one.
     cache: Option<ToolCache>,
+    /// Whether a validation without an end has the only thread of the client.
+    pub(crate) is_blocked: bool,
 }
 
 impl<'a> Session<'a> {
     /// A session in which this revision is spoken.
     pub(crate) const fn new(spec: &'a ClientSpec, exchange: Exchange<'a>, revision: Revision) -> Self {
-        Self { spec, exchange, revision, cache: None }
+        Self { spec, exchange, revision, cache: None, is_blocked: false }
     }
 
     /// Lists every page, and keeps the list. If a page fails, the pages that arrived are kept, unless there is a complete
@@ -167,7 +169,7 @@ impl<'a> Session<'a> {
 
     /// What the user gets for the answer to a call.
     pub(crate) fn conclude(
-        &self,
+        &mut self,
         result: Result<Box<RawValue>, PeerError>,
         schema: Option<&Schema>,
     ) -> Result<StepAnswer, PeerError> {
@@ -176,7 +178,11 @@ impl<'a> Session<'a> {
             Ok(result) => result,
         };
         let result = call_result::read(self.spec, self.revision, &result)?;
-        Ok(deliver(self.spec, &result, schema))
+        deliver(self.spec, &result, schema).map_err(|violation| {
+            self.is_blocked |= self.spec.has_one_thread();
+            // Waiting for the deadline would show nothing more.
+            PeerError { layer: Layer::Timeout, code: None, message: violation.to_string() }
+        })
     }
 
     /// The schema that a tool's results are validated with. `None` if the tool has none, or this client does not validate.

@@ -247,6 +247,11 @@ impl ClientSpec {
         self.deviations.has(quirk)
     }
 
+    /// Whether nothing else runs while it validates: JavaScript has one thread, and nothing interrupts a computation there.
+    pub(crate) fn has_one_thread(&self) -> bool {
+        self.does(ClientQuirk::ReadsLikeAjv) || self.does(ClientQuirk::CompilesLikeAjv)
+    }
+
     /// Whether it assumes a modern server in this mode: a profile if its user sets the revision, a sabotaged client always.
     pub(crate) fn assumes_modern(&self, mode: Mode) -> bool {
         let assumes = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));

@@ -50,6 +50,9 @@ async fn step(
     last: &mut Option<Box<RawValue>>,
     time: Duration,
 ) -> StepAnswer {
+    if session.is_blocked {
+        return failed(timed_out("the client is still validating", time));
+    }
     let answer = match timeout(time, play(session, step, last, time)).await {
         Ok(answer) => answer,
         Err(_) => {
