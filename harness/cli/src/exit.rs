@@ -87,7 +87,13 @@ fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = match error.downcast_ref() {
         Some(AuditError::Probe(error)) => of_probe(error),
         Some(AuditError::Host(_) | AuditError::StandIn(_)) => true,
-        Some(AuditError::Select(_) | AuditError::Destructive { .. } | AuditError::Arguments { .. }) | None => false,
+        Some(
+            AuditError::Select(_)
+            | AuditError::Destructive { .. }
+            | AuditError::Arguments { .. }
+            | AuditError::NoRealClient(_),
+        )
+        | None => false,
     };
     error.is::<HarnessError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_probe) || of_audit
 }

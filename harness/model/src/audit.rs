@@ -42,6 +42,53 @@ pub struct Audit {
     /// The clients that lose nothing more once all changes are made, if no single change frees all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<PeerId>,
+    /// Where a real client and the profile of its line differ. The real client is the one that the audit counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profile_differences: Vec<ProfileDifference>,
+    /// The real clients that are installed and could not be started. Their profiles are counted in their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_started: Vec<NotStarted>,
+}
+
+/// A tool that a real client and the profile of its line treat differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileDifference {
+    /// The tool.
+    pub tool: String,
+    /// The real client.
+    pub client: PeerId,
+    /// The profile.
+    pub profile: PeerId,
+    /// What the user of the real client got.
+    pub real: ClientFate,
+    /// What the user of the profile got.
+    pub emulated: ClientFate,
+}
+
+/// What the user of a client got from a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClientFate {
+    /// The revision that was spoken.
+    pub negotiated: Option<Revision>,
+    /// What the user got.
+    pub outcome: Outcome,
+    /// How far the damage goes, if there is any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loses: Option<BlastRadius>,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// A real client that could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NotStarted {
+    /// Which client.
+    pub client: PeerId,
+    /// Why, in a sentence.
+    pub why: String,
 }
 
 /// Who was looked at.
@@ -260,6 +307,11 @@ impl Audit {
     #[must_use]
     pub fn in_session(&self) -> usize {
         self.clients.len() - self.shut_out.len()
+    }
+
+    /// The clients that are real SDK releases, or adapters of the user's own.
+    pub fn real_clients(&self) -> impl Iterator<Item = &PeerId> {
+        self.clients.iter().map(|client| &client.id).filter(|client| !client.is_built_in())
     }
 
     /// The tools that most clients lose.

@@ -57,7 +57,7 @@ pub struct RunContext {
     scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
     clients: BTreeMap<PeerId, ClientPeer>,
     servers: BTreeMap<PeerId, ServerPeer>,
-    pub(crate) environment: RunEnvironment,
+    pub(crate) environment: Arc<RunEnvironment>,
     judge: Judge,
     timeouts: Timeouts,
 }
@@ -70,14 +70,20 @@ pub(crate) struct Played {
 }
 
 impl RunContext {
-    /// The context of a run. Nothing is started or bound before a cell needs it.
+    /// The context of a run, with an environment of its own. Nothing is started or bound before a cell needs it.
     #[must_use]
     pub fn new(run: &Run) -> Self {
+        Self::within(run, Arc::new(RunEnvironment::new(run.programs.clone(), run.logs.clone())))
+    }
+
+    /// The context of a run in an environment that other runs may share.
+    #[must_use]
+    pub fn within(run: &Run, environment: Arc<RunEnvironment>) -> Self {
         Self {
             scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
             clients: by_id(&run.clients),
             servers: by_id(&run.servers),
-            environment: RunEnvironment::new(run.programs.clone(), run.logs.clone()),
+            environment,
             judge: Judge::new(),
             timeouts: run.timeouts,
         }

@@ -29,21 +29,39 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
 
 /// What it means that an adapter failed.
 pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {
-    let how = failure.to_string();
+    let how = words_of(failure);
     ended(match failure {
         AdapterFailure::NotStarted(_) => End::NotStarted { who, why: how },
         AdapterFailure::TimedOut { .. } => End::TimedOut { waiting_for: who, what: how },
         AdapterFailure::Unsupported => End::Unsupported { by: who, reason: how },
         AdapterFailure::Stopped | AdapterFailure::NotSerializable { .. } => End::HarnessFailed { why: how },
-        AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
-            End::Crashed { who, how: with_log_tail(how, log_tail) }
-        }
-        AdapterFailure::Garbage { .. }
+        AdapterFailure::Died { .. }
+        | AdapterFailure::GaveUp { .. }
+        | AdapterFailure::Garbage { .. }
         | AdapterFailure::Noise { .. }
         | AdapterFailure::Overflow { .. }
         | AdapterFailure::NoAddress { .. }
         | AdapterFailure::AcceptsUnknownStep { .. } => End::Crashed { who, how },
     })
+}
+
+/// What happened to an adapter, with the last words of its process.
+pub(crate) fn words_of(failure: &AdapterFailure) -> String {
+    match failure {
+        AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
+            with_log_tail(failure.to_string(), log_tail)
+        }
+        AdapterFailure::NotStarted(_)
+        | AdapterFailure::TimedOut { .. }
+        | AdapterFailure::Unsupported
+        | AdapterFailure::Stopped
+        | AdapterFailure::NotSerializable { .. }
+        | AdapterFailure::Garbage { .. }
+        | AdapterFailure::Noise { .. }
+        | AdapterFailure::Overflow { .. }
+        | AdapterFailure::NoAddress { .. }
+        | AdapterFailure::AcceptsUnknownStep { .. } => failure.to_string(),
+    }
 }
 
 /// What it means that a server does not serve a script.

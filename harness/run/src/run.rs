@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::adapters::Violator;
 pub use crate::context::Run;
 use crate::context::{Played, RunContext, micros};
-use crate::environment::HarnessError;
+use crate::environment::{HarnessError, RunEnvironment};
 use crate::events::{Event, Observer};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::schedule::Schedule;
@@ -32,8 +32,41 @@ pub async fn run(
     observers: &mut [&mut dyn Observer],
     stop: CancellationToken,
 ) -> Result<Record, HarnessError> {
+    let environment = Arc::new(RunEnvironment::new(run.programs.clone(), run.logs.clone()));
+    play(run, environment, Owner::Run, observers, stop).await
+}
+
+/// As [`run`], in an environment that several runs share: what one of them starts, the next ones use. Its owner closes it.
+///
+/// # Errors
+/// As those of [`run`].
+pub async fn run_within(
+    environment: &Arc<RunEnvironment>,
+    run: Run,
+    observers: &mut [&mut dyn Observer],
+    stop: CancellationToken,
+) -> Result<Record, HarnessError> {
+    play(run, Arc::clone(environment), Owner::Caller, observers, stop).await
+}
+
+/// Who closes the environment of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// The run, when it ends.
+    Run,
+    /// Its caller: other runs use it, too.
+    Caller,
+}
+
+async fn play(
+    run: Run,
+    environment: Arc<RunEnvironment>,
+    owner: Owner,
+    observers: &mut [&mut dyn Observer],
+    stop: CancellationToken,
+) -> Result<Record, HarnessError> {
     let began = Instant::now();
-    let context = Arc::new(RunContext::new(&run));
+    let context = Arc::new(RunContext::within(&run, environment));
     notify(observers, Event::Started { cells: run.plan.cells.len() });
     let mut schedule = Schedule::new(&run.plan.cells, run.jobs, Arc::clone(&context));
     let mut ordered = Ordered::default();
@@ -57,7 +90,11 @@ pub async fn run(
     };
     // A cell that computes cannot be ended. It is left to its thread.
     let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, schedule.shut_down()).await;
-    let violators = if cut_short { context.environment.kill().await } else { context.environment.close().await };
+    let violators = match owner {
+        Owner::Run if cut_short => context.environment.kill().await,
+        Owner::Run => context.environment.close().await,
+        Owner::Caller => Vec::new(),
+    };
     ordered.flush(observers);
     for Violator { peer, role, violations } in &violators {
         notify(observers, Event::ContractViolated { peer, role: *role, violations });

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use mcp_compat_model::audit::{Audit, AuditedTool, Severity};
+use mcp_compat_model::audit::{Audit, AuditedTool, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 
+use super::real_clients;
 use super::view::{Damage, Problem, View, clients_of, dates, in_one_line, state, sum, together, told_alone, unseen};
 use crate::markdown::escape::{code, escaped, link};
 use crate::wording;
@@ -19,6 +20,7 @@ pub fn markdown(audit: &Audit) -> String {
     problems(&mut text, &view.problems);
     damages(&mut text, &view.damages);
     changes(&mut text, audit);
+    profiles(&mut text, audit);
     text
 }
 
@@ -29,6 +31,12 @@ fn head(text: &mut String, audit: &Audit) {
     let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
     for refused in &audit.refused {
         let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, escaped(&refused.why));
+    }
+    if let Some(names) = real_clients::names(audit) {
+        let _ = writeln!(text, "\nPlayed to these real clients: {names}.");
+    }
+    for why in real_clients::not_started(audit) {
+        let _ = writeln!(text, "\n{}", escaped(&why));
     }
 }
 
@@ -131,5 +139,21 @@ fn changes(text: &mut String, audit: &Audit) {
     }
     if let Some(together) = together(audit) {
         let _ = writeln!(text, "\n{}.", escaped(&together));
+    }
+}
+
+/// Where real clients differ from the profiles of their lines.
+fn profiles(text: &mut String, audit: &Audit) {
+    if audit.profile_differences.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n## Where a real client differs from its profile\n\nThe real client is counted.\n");
+    for difference in real_clients::differences(audit) {
+        let ProfileDifference { client, profile, real, emulated, .. } = difference.example;
+        let [client, profile] = [client, profile].map(|id| code(id.as_str()));
+        let tools: Vec<String> = difference.tools.iter().map(|tool| code(tool)).collect();
+        let [real, emulated] = [real, emulated].map(|fate| escaped(&real_clients::fate(fate)));
+        let _ = writeln!(text, "- {client}: {real}; {profile}: {emulated}");
+        let _ = writeln!(text, "  - by {}", tools.join(", "));
     }
 }

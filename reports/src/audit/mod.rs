@@ -5,6 +5,7 @@
 //! ```
 
 mod markdown;
+mod real_clients;
 mod terminal;
 mod view;
 

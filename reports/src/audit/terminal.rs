@@ -1,10 +1,11 @@
 //! An audit for a person at a terminal: who was looked at, what is wrong, who loses what, what to change.
 
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
+use super::real_clients;
 use super::view::{
     Damage, Problem, View, clients_of, dates, in_one_line, named, state, sum, together, told_alone, unseen,
 };
@@ -33,6 +34,7 @@ pub fn terminal(audit: &Audit, style: Style) -> String {
     damages(&mut page, &view.damages);
     unknown(&mut page, audit);
     changes(&mut page, audit);
+    profiles(&mut page, audit);
     page.blank();
     let tone = match audit.worst() {
         Some(Severity::Error) => Tone::Bad,
@@ -51,6 +53,34 @@ fn head(page: &mut Page, audit: &Audit) {
     page.paragraph("speaks   ", &dates(&audit.spoken));
     for refused in &audit.refused {
         page.toned(Tone::Aside, "but not  ", &format!("{}: {}", refused.revision, neutralised(&refused.why)));
+    }
+    real(page, audit);
+}
+
+/// The real clients, and those that could not be started.
+fn real(page: &mut Page, audit: &Audit) {
+    if let Some(names) = real_clients::names(audit) {
+        page.paragraph("clients  ", &names);
+    }
+    for why in real_clients::not_started(audit) {
+        page.toned(Tone::Warning, "but not  ", &why);
+    }
+}
+
+/// Where real clients differ from the profiles of their lines.
+fn profiles(page: &mut Page, audit: &Audit) {
+    if audit.profile_differences.is_empty() {
+        return;
+    }
+    page.heading("Where a real client differs from its profile; the real client is counted");
+    for difference in real_clients::differences(audit) {
+        let ProfileDifference { client, profile, real, emulated, .. } = difference.example;
+        let by = named(difference.tools.iter().copied(), NAMES);
+        page.paragraph(
+            "  ",
+            &format!("{client}: {}; {profile}: {}", real_clients::fate(real), real_clients::fate(emulated)),
+        );
+        page.toned(Tone::Aside, "    ", &format!("by {by}"));
     }
 }
 

@@ -99,12 +99,17 @@ impl<'a> View<'a> {
 impl Damage<'_> {
     /// What is lost, in words.
     pub(super) const fn words(&self) -> &'static str {
-        match self.example.loses {
-            BlastRadius::Call => "the call",
-            BlastRadius::Tool => "the tool",
-            BlastRadius::Server => "all tools of the server",
-            BlastRadius::Session => "the whole session",
-        }
+        lost(self.example.loses)
+    }
+}
+
+/// What is lost, in words.
+pub(super) const fn lost(loses: BlastRadius) -> &'static str {
+    match loses {
+        BlastRadius::Call => "the call",
+        BlastRadius::Tool => "the tool",
+        BlastRadius::Server => "all tools of the server",
+        BlastRadius::Session => "the whole session",
     }
 }
 
@@ -179,7 +184,12 @@ pub(super) fn sum(audit: &Audit) -> String {
     let lose = if losers == 1 { "loses" } else { "lose" };
     let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
     let most = if most.is_empty() { String::new() } else { format!("; most clients lose {}", named(most, 3)) };
-    format!("{}; {losers} of {} {lose} something{most}", tally(audit), counted(audit.clients.len(), "client"))
+    let clients = counted(audit.clients.len(), "client");
+    let real = match audit.real_clients().count() {
+        0 => String::new(),
+        real => format!(" ({real} real)"),
+    };
+    format!("{}; {losers} of {clients}{real} {lose} something{most}", tally(audit))
 }
 
 /// What is known of a tool, in a few words.

@@ -70,6 +70,8 @@ pub(super) fn audit(
         passed_over: observed.passed_over.clone(),
         changes: Vec::new(),
         together: Vec::new(),
+        profile_differences: Vec::new(),
+        not_started: Vec::new(),
     }
 }
 

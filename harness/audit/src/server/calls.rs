@@ -12,6 +12,7 @@ use super::arguments::{NoArguments, guessed, offered};
 use super::error::AuditError;
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
+use mcp_compat_run::peer::ClientPeer;
 
 /// What an audit looks at.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +23,10 @@ pub struct AuditOptions {
     pub calls: Vec<AskedCall>,
     /// Whether arguments that the schema of a tool does not offer are made up from it.
     pub guess: bool,
-    /// The clients to replay the tools to, as globs; the reference clients and all profiles if empty.
+    /// The clients to replay the tools to, as globs; the reference clients, all profiles and the real clients if empty.
     pub clients: Vec<String>,
+    /// The real clients to replay the tools to, beside the others. `None` if they are not asked for.
+    pub real_clients: Option<Vec<ClientPeer>>,
 }
 
 /// A tool that the user wants called.

@@ -11,11 +11,10 @@ use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
 use super::lost_calls::is_lost;
 use super::remedies::{applied, fix_of, words};
-use super::replay::{ReplayScenarios, replay, stand_in};
+use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
 use super::snapshot::ToolSnapshot;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
-use tokio_util::sync::CancellationToken;
 
 /// The snapshots of each tool.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
@@ -30,15 +29,15 @@ pub(super) async fn changes(
     snapshots: Snapshots<'_>,
     clients: &[ClientPeer],
     server: &ServerPeer,
-    stop: &CancellationToken,
+    replayer: &Replayer,
 ) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
     let mut changes = Vec::new();
     for era in [Era::Modern, Era::Legacy] {
-        changes.extend(speak_too(era, audit, scenarios, clients, server, stop).await?);
+        changes.extend(speak_too(era, audit, scenarios, clients, server, replayer).await?);
     }
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
-        let freed = freed(&[fix], &audit.tools, snapshots, clients, server, stop).await?;
+        let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
         let Some(change) = change(fix, &audit.tools, snapshots, &freed) else { continue };
         // The last resort is no advice to somebody who has a smaller change.
         let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
@@ -51,7 +50,7 @@ pub(super) async fn changes(
     let together = match made.len() {
         0 | 1 => BTreeSet::new(),
         _ => {
-            let freed = freed(&made, &audit.tools, snapshots, clients, server, stop).await?;
+            let freed = freed(&made, &audit.tools, snapshots, clients, server, replayer).await?;
             free_of_all(&audit.tools, &freed)
         }
     };
@@ -84,7 +83,7 @@ async fn speak_too(
     scenarios: &ReplayScenarios,
     clients: &[ClientPeer],
     server: &ServerPeer,
-    stop: &CancellationToken,
+    replayer: &Replayer,
 ) -> Result<Option<Change>, HarnessError> {
     let spoken: Vec<Revision> = server.offered().collect();
     let nearest = match era {
@@ -99,8 +98,8 @@ async fn speak_too(
     let out: Vec<ClientPeer> = clients.iter().filter(out).cloned().collect();
     let Some(scenarios) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
     let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let record =
-        replay(&ReplayScenarios::from([(added, scenarios.clone())]), &out, &bilingual, &mut |_, _, _| {}, stop).await?;
+    let scenarios = ReplayScenarios::from([(added, scenarios.clone())]);
+    let record = replayer.replay(&scenarios, &out, &bilingual, Pace::default(), &mut |_, _, _| {}).await?;
     let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
         fine.remove(&cell.client);
@@ -117,7 +116,7 @@ async fn freed(
     snapshots: Snapshots<'_>,
     clients: &[ClientPeer],
     server: &ServerPeer,
-    stop: &CancellationToken,
+    replayer: &Replayer,
 ) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HarnessError> {
     let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
@@ -137,7 +136,10 @@ async fn freed(
     if scenarios.is_empty() {
         return Ok(freed);
     }
-    let record = replay(&scenarios, clients, server, &mut |_, _, _| {}, stop).await?;
+    let loses =
+        |client: &&ClientPeer| tools.iter().flat_map(|tool| &tool.losses).any(|loss| loss.client == *client.id());
+    let losers: Vec<ClientPeer> = clients.iter().filter(loses).cloned().collect();
+    let record = replayer.replay(&scenarios, &losers, server, Pace::default(), &mut |_, _, _| {}).await?;
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
         let Some(name) = names.get(&cell.scenario) else { continue };
         let lost = tools.iter().filter(|tool| tool.name == *name).flat_map(|tool| &tool.losses);

@@ -29,6 +29,9 @@ pub enum AuditError {
         /// What is wrong with them.
         problem: String,
     },
+    /// Real clients were asked for, and none of them can be played.
+    #[error("no real client can be played: {0}")]
+    NoRealClient(String),
     /// There is no mock that could stand in for the server.
     #[error(transparent)]
     StandIn(#[from] UnknownServer),

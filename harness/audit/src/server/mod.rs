@@ -10,7 +10,8 @@
 //!                                     and again with each fix applied
 //! ```
 //!
-//! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory.
+//! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory
+//! or, if it is a real client, over HTTP.
 //! The audit marks tools that were not called or that failed, and claims nothing about their results.
 
 mod arguments;
@@ -19,10 +20,12 @@ mod audit_rule;
 mod calls;
 mod changes;
 mod checks;
+mod clients;
 mod error;
 mod findings;
 mod lost_calls;
 mod observed;
+mod profile_differences;
 mod remedies;
 mod replay;
 mod results;
@@ -36,14 +39,13 @@ use mcp_compat_model::audit::Audit;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, Revision};
-use mcp_compat_run::glob::select;
-use mcp_compat_run::peer::ClientPeer;
-use mcp_compat_run::peer_set::PeerSet;
-use tokio_util::sync::CancellationToken;
 
 use crate::probe::{ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
 use calls::Planned;
+use clients::AuditClients;
 use observed::{CallSessions, ObservedServer};
+use profile_differences::profile_differences;
+use replay::{Pace, Replayer};
 use unlisted_tool::UnlistedTool;
 
 pub use audit_rule::{AUDIT_RULES, AuditRule};
@@ -66,9 +68,9 @@ impl AuditOptions {
     /// Checks what can be checked before the server is started.
     ///
     /// # Errors
-    /// When a glob over clients is not valid or matches no client.
+    /// When a glob over clients is not valid or matches no client, or real clients are asked for and there are none.
     pub fn check(&self) -> Result<(), AuditError> {
-        clients(&self.clients).map(drop)
+        clients::selected(self).map(drop)
     }
 }
 
@@ -108,36 +110,46 @@ pub async fn audit_with_evidence(
     mut notice: impl FnMut(Progress),
     on_cell: &mut OnCell<'_>,
 ) -> Result<Audited, AuditError> {
-    let clients = clients(&options.clients)?;
+    let replayer = Replayer::new();
+    let audited = played(target, options, timeouts, &mut notice, on_cell, &replayer).await;
+    replayer.environment.close().await;
+    audited
+}
+
+/// The audit, in the environment of the replayer.
+async fn played(
+    target: Target,
+    options: &AuditOptions,
+    timeouts: ProbeTimeouts,
+    notice: &mut impl FnMut(Progress),
+    on_cell: &mut OnCell<'_>,
+    replayer: &Replayer,
+) -> Result<Audited, AuditError> {
+    let clients = AuditClients::start(options, &replayer.environment).await?;
     let probe = ServerProbe::open(target, timeouts).await?;
     let probed = probe.list(|revision| notice(Progress::Listing(revision))).await?.with_tools()?;
     let tools = union(&probed);
     let (planned, passed_over) = calls::plan(&tools, options)?;
-    let sessions = call(&probe, &probed, &planned, &mut notice).await?;
+    let sessions = call(&probe, &probed, &planned, notice).await?;
     let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
     if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots) {
         notice(Progress::Calling(revision, 1));
         observed.unlisted = UnlistedTool::call(&probe, revision, &tools).await?;
     }
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
-    notice(Progress::Replaying(observed.planned.len(), clients.len()));
-    let stop = CancellationToken::new();
+    notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let (scenarios, not_replayable) = observed.replay_scenarios();
-    let mut record = replay::replay(&scenarios, &clients, &server, on_cell, &stop).await?;
+    let mut record = replayer.replay(&scenarios, &clients.counted, &server, Pace::default(), on_cell).await?;
+    let differences =
+        profile_differences(&mut record, &scenarios, &observed.ids, &clients, &server, replayer, on_cell).await?;
     lost_calls::mark(&mut record, &observed);
-    let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients);
+    let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients.counted);
+    (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
     (audit.changes, audit.together) =
-        changes::changes(&audit, &scenarios, &observed.snapshots, &clients, &server, &stop).await?;
+        changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
     assemble::skip_unseen(&mut record, &audit.tools);
-    let matrix = replay::matrix(observed.ids.values(), &self::clients(&[])?, server.id());
+    let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
     Ok(Audited { audit, record, matrix })
-}
-
-/// The clients of an audit: the reference clients, and the profiles of SDK releases.
-fn clients(globs: &[String]) -> Result<Vec<ClientPeer>, AuditError> {
-    let mut all = PeerSet::references().clients;
-    all.extend(PeerSet::profiles().clients);
-    Ok(select("client", globs, &all, |peer| peer.id().as_str())?.into_iter().cloned().collect())
 }
 
 /// Every tool that is listed at any revision, as the newest of these revisions lists it.

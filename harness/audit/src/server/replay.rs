@@ -1,20 +1,22 @@
-//! Replaying what a server said to every client, in memory. The server itself is not involved.
+//! Replaying what a server said to every client: in memory, or over HTTP if the client is a real one. The server itself is
+//! not involved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
-use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::environment::{HarnessError, RunEnvironment};
 use mcp_compat_run::events::Event;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::plan::Plan;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::{Run, run};
+use mcp_compat_run::run::{Run, run_within};
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +25,27 @@ pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
 
 /// Is called with each cell that was played, and its evidence. If a cell is played again, the later play counts.
 pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
+
+/// Replays scenarios. All replays share the adapters of the real clients.
+pub(super) struct Replayer {
+    pub(super) environment: Arc<RunEnvironment>,
+    stop: CancellationToken,
+}
+
+/// Over what cells are played, how many side by side, and how long a step may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// If absent, each client plays over its quickest transport.
+    pub(super) transport: Option<Transport>,
+    pub(super) jobs: usize,
+    pub(super) step: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { transport: None, jobs: default_jobs(), step: Timeouts::default().step }
+    }
+}
 
 /// A stand-in for the server: a mock of the revisions that the server speaks. Its scenarios hold what the server said.
 ///
@@ -47,53 +70,106 @@ pub(super) fn spoken_with(client: &ClientPeer, spoken: &[Revision]) -> Option<Re
     }
 }
 
-/// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its cells
-/// sorted by id.
-///
-/// # Errors
-/// When the harness fails.
-pub(super) async fn replay(
-    scenarios: &ReplayScenarios,
-    clients: &[ClientPeer],
-    server: &ServerPeer,
-    on_cell: &mut OnCell<'_>,
-    stop: &CancellationToken,
-) -> Result<Record, HarnessError> {
-    let spoken: Vec<Revision> = server.offered().collect();
-    let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
-    let mut wanted: BTreeMap<Revision, Vec<&ClientPeer>> = BTreeMap::new();
-    for client in clients {
-        wanted.entry(spoken_with(client, &spoken).unwrap_or(newest)).or_default().push(client);
+impl Replayer {
+    /// Its own environment. Nothing is started yet.
+    pub(super) fn new() -> Self {
+        let environment = Arc::new(RunEnvironment::new(Programs::None, None));
+        Self { environment, stop: CancellationToken::new() }
     }
-    let mut record: Option<Record> = None;
-    for (revision, clients) in wanted {
-        let played = play(scenarios, revision, &clients, server, on_cell, stop).await?;
-        // A client that negotiated another revision is played what the server said at that one.
-        let mut renegotiated: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
-        for cell in &played.cells {
-            if let Some(negotiated) = cell.negotiated.filter(|negotiated| *negotiated != revision) {
-                renegotiated.entry(negotiated).or_default().insert(&cell.client);
+
+    /// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its cells
+    /// sorted by id.
+    ///
+    /// # Errors
+    /// When the harness fails.
+    pub(super) async fn replay(
+        &self,
+        scenarios: &ReplayScenarios,
+        clients: &[ClientPeer],
+        server: &ServerPeer,
+        pace: Pace,
+        on_cell: &mut OnCell<'_>,
+    ) -> Result<Record, HarnessError> {
+        let spoken: Vec<Revision> = server.offered().collect();
+        let newest = spoken.iter().copied().max().unwrap_or(Revision::NEWEST);
+        let mut wanted: BTreeMap<Revision, Vec<&ClientPeer>> = BTreeMap::new();
+        for client in clients {
+            wanted.entry(spoken_with(client, &spoken).unwrap_or(newest)).or_default().push(client);
+        }
+        let mut record: Option<Record> = None;
+        for (revision, clients) in wanted {
+            let played = self.play(scenarios, revision, &clients, server, pace, on_cell).await?;
+            // A client that negotiated another revision is played what the server said at that one.
+            let mut renegotiated: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
+            for cell in &played.cells {
+                if let Some(negotiated) = cell.negotiated.filter(|negotiated| *negotiated != revision) {
+                    renegotiated.entry(negotiated).or_default().insert(&cell.client);
+                }
+            }
+            let mut again = Vec::new();
+            for (negotiated, ids) in renegotiated {
+                let clients: Vec<&ClientPeer> =
+                    clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
+                again.push(self.play(scenarios, negotiated, &clients, server, pace, on_cell).await?);
+            }
+            for played in std::iter::once(played).chain(again) {
+                match &mut record {
+                    None => record = Some(played),
+                    Some(record) => join(record, played),
+                }
             }
         }
-        let mut again = Vec::new();
-        for (negotiated, ids) in renegotiated {
-            let clients: Vec<&ClientPeer> =
-                clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
-            again.push(play(scenarios, negotiated, &clients, server, on_cell, stop).await?);
-        }
-        for played in std::iter::once(played).chain(again) {
-            match &mut record {
-                None => record = Some(played),
-                Some(record) => join(record, played),
-            }
-        }
+        let mut record = match record {
+            Some(record) => record,
+            None => self.play(scenarios, newest, &[], server, pace, on_cell).await?,
+        };
+        record.cells.sort_by(|one, other| one.id.cmp(&other.id));
+        Ok(record)
     }
-    let mut record = match record {
-        Some(record) => record,
-        None => play(scenarios, newest, &[], server, on_cell, stop).await?,
-    };
-    record.cells.sort_by(|one, other| one.id.cmp(&other.id));
-    Ok(record)
+
+    async fn play(
+        &self,
+        scenarios: &ReplayScenarios,
+        revision: Revision,
+        clients: &[&ClientPeer],
+        server: &ServerPeer,
+        pace: Pace,
+        on_cell: &mut OnCell<'_>,
+    ) -> Result<Record, HarnessError> {
+        let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
+        let cell = |scenario: &Arc<Scenario>, client: &&ClientPeer| Cell {
+            scenario: scenario.id.clone(),
+            client: client.id().clone(),
+            server: server.id().clone(),
+            transport: pace.transport.unwrap_or_else(|| quickest_transport(client)),
+        };
+        let cells = scenarios.iter().flat_map(|scenario| clients.iter().map(|client| cell(scenario, client))).collect();
+        let asked = Run {
+            plan: Plan { cells, left_out: Vec::new(), division: None },
+            scenarios,
+            clients: clients.iter().copied().cloned().collect(),
+            servers: vec![server.clone()],
+            timeouts: Timeouts { step: pace.step, ..Timeouts::default() },
+            jobs: pace.jobs,
+            started: String::new(),
+            programs: Programs::None,
+            logs: None,
+        };
+        let scenarios = asked.scenarios.clone();
+        let mut watch = |event: Event<'_>| {
+            if let Event::Recorded { cell, evidence } = event
+                && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
+            {
+                on_cell(scenario, cell, evidence);
+            }
+        };
+        run_within(&self.environment, asked, &mut [&mut watch], self.stop.clone()).await
+    }
+}
+
+/// Memory for what is in this process, HTTP for the adapter of a real client.
+fn quickest_transport(client: &ClientPeer) -> Transport {
+    client.transports().first().copied().unwrap_or(Transport::Memory)
 }
 
 /// Every cell of these scenarios and clients.
@@ -106,13 +182,13 @@ pub(super) fn matrix<'s>(
         scenario: scenario.clone(),
         client: client.id().clone(),
         server: server.clone(),
-        transport: Transport::Memory,
+        transport: quickest_transport(client),
     };
     scenarios.into_iter().flat_map(|scenario| clients.iter().map(move |client| cell(scenario, client))).collect()
 }
 
 /// Adds cells that were played later. They replace earlier plays of the same cells.
-fn join(record: &mut Record, later: Record) {
+pub(super) fn join(record: &mut Record, later: Record) {
     let again: BTreeSet<_> = later.cells.iter().map(|cell| cell.id.clone()).collect();
     record.cells.retain(|cell| !again.contains(&cell.id));
     record.cells.extend(later.cells);
@@ -127,44 +203,6 @@ fn join(record: &mut Record, later: Record) {
             record.peers.push(peer);
         }
     }
-}
-
-async fn play(
-    scenarios: &ReplayScenarios,
-    revision: Revision,
-    clients: &[&ClientPeer],
-    server: &ServerPeer,
-    on_cell: &mut OnCell<'_>,
-    stop: &CancellationToken,
-) -> Result<Record, HarnessError> {
-    let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
-    let cell = |scenario: &Arc<Scenario>, client: &&ClientPeer| Cell {
-        scenario: scenario.id.clone(),
-        client: client.id().clone(),
-        server: server.id().clone(),
-        transport: Transport::Memory,
-    };
-    let cells = scenarios.iter().flat_map(|scenario| clients.iter().map(|client| cell(scenario, client))).collect();
-    let asked = Run {
-        plan: Plan { cells, left_out: Vec::new(), division: None },
-        scenarios,
-        clients: clients.iter().copied().cloned().collect(),
-        servers: vec![server.clone()],
-        timeouts: Timeouts::default(),
-        jobs: default_jobs(),
-        started: String::new(),
-        programs: Programs::None,
-        logs: None,
-    };
-    let scenarios = asked.scenarios.clone();
-    let mut watch = |event: Event<'_>| {
-        if let Event::Recorded { cell, evidence } = event
-            && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
-        {
-            on_cell(scenario, cell, evidence);
-        }
-    };
-    run(asked, &mut [&mut watch], stop.clone()).await
 }
 
 /// The cells of one tool.

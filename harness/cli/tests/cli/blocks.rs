@@ -18,6 +18,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo run --release -- run", "`.ci/run` runs it"),
     ("cargo test --workspace", "`.ci/run` runs it; it is this test"),
     ("mcp-compat audit -- npx", "needs the npm registry; tests/audits has its report"),
+    ("mcp-compat audit --fleet -- npx", "needs the npm registry; tests/cli/audit_fleet.rs plays clients of its own"),
     ("mcp-compat audit --call read_file=", "needs the npm registry; tests/audits has its report"),
     ("mcp-compat audit --url https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
     ("mcp-compat bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),

@@ -5,6 +5,7 @@
 
 mod action;
 mod audit;
+mod audit_fleet;
 mod authoring;
 mod bad_input;
 mod baseline;

@@ -162,6 +162,18 @@ impl PeerId {
         }
     }
 
+    /// Whether this is the profile of the line that a release belongs to, in the same mode: `profile/rmcp@3+auto` for
+    /// `rmcp@3.9.0+auto`.
+    #[must_use]
+    pub fn is_profile_of(&self, release: &Self) -> bool {
+        let (PeerKind::Profile { name }, Some((family, version))) = (&self.0.kind, release.release()) else {
+            return false;
+        };
+        let line = name.strip_prefix(family).and_then(|line| line.strip_prefix('@'));
+        let is_of_line = |line: &str| version.as_str() == line || version.as_str().starts_with(&format!("{line}."));
+        self.mode() == release.mode() && line.is_some_and(is_of_line)
+    }
+
     /// The version, if the peer is a release of a package.
     #[must_use]
     pub fn version(&self) -> Option<&Version> {
@@ -313,6 +325,23 @@ mod tests {
         }
         assert!(!id("mocking@1").is_built_in());
         assert_eq!(id("my-server@main").release(), None, "what no registry has is not a release");
+    }
+
+    #[test]
+    fn a_profile_is_that_of_one_line_and_mode() {
+        let is_profile_of = |profile: &str, release: &str| id(profile).is_profile_of(&id(release));
+        assert!(is_profile_of("profile/typescript@1", "typescript@1.12.3"));
+        assert!(is_profile_of("profile/rmcp@3+auto", "rmcp@3.9.0+auto"));
+        for (profile, release) in [
+            ("profile/rmcp@3+auto", "rmcp@3.9.0+legacy"),
+            ("profile/rmcp@3", "rmcp@30.1.0"),
+            ("profile/python@1", "python@2.3.0"),
+            ("profile/go@1", "mcp-go@1.2.1"),
+            ("mock/dual", "rmcp@3.9.0"),
+            ("profile/rmcp@3", "profile/rmcp@3"),
+        ] {
+            assert!(!is_profile_of(profile, release), "{profile} {release}");
+        }
     }
 
     #[test]

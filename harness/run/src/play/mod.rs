@@ -27,6 +27,7 @@ use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
 use crate::environment::{HarnessError, RunEnvironment};
+use crate::observe::words_of;
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 use crate::timeouts::Timeouts;
 
@@ -112,6 +113,20 @@ impl RunEnvironment {
             started.server = Some(self.adapters.server(server.id(), &launch, timeouts.start()).await);
         }
         started
+    }
+
+    /// Starts the adapter of a client, unless it runs already, and has it answer a probe. A client without an adapter
+    /// needs no start.
+    ///
+    /// # Errors
+    /// When the adapter cannot be started, or does not answer the probe as the contract says: why, with its last words.
+    pub async fn start_client(&self, client: &ClientPeer, timeouts: Timeouts) -> Result<(), String> {
+        let ClientStart::Adapter(launch) = client.start() else { return Ok(()) };
+        let launch = self.logged(client.id(), Role::Client, launch);
+        match self.adapters.client(client.id(), &launch, timeouts.start()).await {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(words_of(&failure)),
+        }
     }
 
     /// Has the adapters of a cell answer a plain job. A process that was lost then counts against the job that it was

@@ -1,5 +1,7 @@
 //! The arguments of `audit`.
 
+use std::path::PathBuf;
+
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::audit::{Audit, Severity};
 
@@ -25,6 +27,7 @@ Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
   mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server /tmp
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
+  mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
   mcp-compat audit --url https://example.org/mcp --header 'Authorization: Bearer …'
   mcp-compat audit --client -- npx tsx client.ts {url}";
 
@@ -47,9 +50,16 @@ pub(crate) struct AuditArgs {
     /// Make up arguments that an inputSchema does not offer; only for tools that say they are read-only or that --call names
     #[arg(long)]
     pub(super) guess: bool,
-    /// Only these clients [default: every profile, and two that keep to the specification]
+    /// Only these clients [default: every profile, and two that follow the specification; with --fleet, the real ones, too]
     #[arg(long, value_name = "GLOB")]
     pub(super) against: Vec<String>,
+    /// Also play what the server said to the real clients of the SDK releases that are installed. Each replaces the profile
+    /// of its line, and where the two differ, the report shows it
+    #[arg(long)]
+    pub(super) fleet: bool,
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR", requires = "fleet")]
+    pub(super) peers: Option<PathBuf>,
     /// What ends with status 1: error (or a tool that most clients lose), loss
     /// (of any client), warning, note or never
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t, hide_possible_values = true)]
@@ -68,7 +78,8 @@ pub(crate) struct AuditArgs {
 }
 
 /// What is said of servers alone.
-const SERVER_ONLY: [&str; 9] = ["tool", "call", "guess", "against", "fail_on", "url", "header", "env", "start_timeout"];
+const SERVER_ONLY: [&str; 11] =
+    ["tool", "call", "guess", "against", "fleet", "peers", "fail_on", "url", "header", "env", "start_timeout"];
 
 /// From which severity on an audit fails.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

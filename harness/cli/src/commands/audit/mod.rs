@@ -2,6 +2,7 @@
 
 mod args;
 mod client;
+mod fleet;
 mod server;
 
 use anyhow::Result;

@@ -8,6 +8,7 @@ use mcp_compat_json::{Json, JsonString};
 use mcp_compat_reports::audit as report;
 
 use super::args::AuditArgs;
+use super::fleet;
 use crate::exit::Exit;
 use crate::output::{eprintln, json_text, print};
 use crate::runtime::interruptible;
@@ -19,7 +20,14 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     if let Some(file) = &args.calls {
         calls.extend(calls_of_file(file)?);
     }
-    let options = AuditOptions { tools: args.tool.clone(), calls, guess: args.guess, clients: args.against.clone() };
+    let real_clients = args.fleet.then(|| fleet::installed(args.peers.as_deref())).transpose()?;
+    let options = AuditOptions {
+        tools: args.tool.clone(),
+        calls,
+        guess: args.guess,
+        clients: args.against.clone(),
+        real_clients,
+    };
     let audited = async { Ok(audit(target, &options, args.server.timeouts(), tell).await?) };
     let Some(Audited { audit, .. }) = interruptible(|| {}, audited)? else { return Ok(Exit::Interrupted) };
     let text = if args.json {
