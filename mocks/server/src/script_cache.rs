@@ -27,7 +27,8 @@ impl ScriptKey {
     /// The key, and the size of the script as JSON.
     fn with_size(spec: &ServerSpec, script: &Script) -> (Self, usize) {
         let mut digest = Digest { hash: Sha256::new(), bytes: 0 };
-        digest.hash.update(spec.id.as_str());
+        // The id does not say all: a stand-in has the id of the server whose revisions it speaks.
+        digest.hash.update(format!("{spec:?}"));
         digest.hash.update([0]);
         // A script is written as JSON without errors, and a digest takes any bytes.
         let _ = serde_json::to_writer(&mut digest, script);
@@ -87,6 +88,8 @@ impl ScriptCache {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::Revision;
+
     use super::*;
 
     fn script(reply: &str) -> Arc<Script> {
@@ -105,5 +108,7 @@ mod tests {
         for (id, reply) in [("mock/dual", "1.00"), ("mock/dual/omit", "1.0")] {
             assert!(!Arc::ptr_eq(&first, &compiled(id, reply)), "{id} {reply}");
         }
+        let of_one_revision = ServerSpec { revisions: vec![Revision::V2025_11_25], ..spec("mock/dual") };
+        assert!(!Arc::ptr_eq(&first, &cache.compiled(&of_one_revision, &script("1.0")).unwrap()));
     }
 }
