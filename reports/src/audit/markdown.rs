@@ -149,11 +149,12 @@ fn profiles(text: &mut String, audit: &Audit) {
     }
     let _ = writeln!(text, "\n## Where a real client differs from its profile\n\nThe real client is counted.\n");
     for difference in real_clients::differences(audit) {
-        let ProfileDifference { client, profile, real, emulated, .. } = difference.example;
-        let [client, profile] = [client, profile].map(|id| code(id.as_str()));
+        let ProfileDifference { real, emulated, .. } = difference.example;
+        let [clients, profiles] = [&difference.clients, &difference.profiles]
+            .map(|ids| ids.iter().map(|id| code(id.as_str())).collect::<Vec<_>>().join(", "));
         let tools: Vec<String> = difference.tools.iter().map(|tool| code(tool)).collect();
         let [real, emulated] = [real, emulated].map(|fate| escaped(&real_clients::fate(fate)));
-        let _ = writeln!(text, "- {client}: {real}; {profile}: {emulated}");
+        let _ = writeln!(text, "- {clients}: {real}; {profiles}: {emulated}");
         let _ = writeln!(text, "  - by {}", tools.join(", "));
     }
 }

@@ -8,26 +8,49 @@ use mcp_compat_model::unseen::neutralised;
 
 use super::view::lost;
 
-/// Tools that a real client and the profile of its line treat differently, in the same way.
+/// Tools that real clients and the profiles of their lines treat differently, all in the same way.
 pub(super) struct Difference<'a> {
     pub(super) example: &'a ProfileDifference,
+    pub(super) clients: Vec<&'a PeerId>,
+    pub(super) profiles: Vec<&'a PeerId>,
     pub(super) tools: Vec<&'a str>,
+}
+
+/// What the user of the real client got, and that of the profile.
+fn fates(difference: &ProfileDifference) -> impl PartialEq + use<> {
+    let of = |fate: &ClientFate| (fate.negotiated, fate.outcome, fate.loses);
+    (of(&difference.real), of(&difference.emulated))
 }
 
 /// The differences, those that are alike together.
 pub(super) fn differences(audit: &Audit) -> Vec<Difference<'_>> {
-    let mut all: Vec<Difference<'_>> = Vec::new();
-    let what = |fate: &ClientFate| (fate.negotiated, fate.outcome, fate.loses);
+    let mut of_clients: Vec<Difference<'_>> = Vec::new();
     for difference in &audit.profile_differences {
         let is_alike = |known: &&mut Difference<'_>| {
-            let known = known.example;
-            (&known.client, &known.profile) == (&difference.client, &difference.profile)
-                && what(&known.real) == what(&difference.real)
-                && what(&known.emulated) == what(&difference.emulated)
+            known.example.client == difference.client && fates(known.example) == fates(difference)
+        };
+        match of_clients.iter_mut().find(is_alike) {
+            Some(known) => known.tools.push(&difference.tool),
+            None => of_clients.push(Difference {
+                example: difference,
+                clients: vec![&difference.client],
+                profiles: vec![&difference.profile],
+                tools: vec![&difference.tool],
+            }),
+        }
+    }
+    let mut all: Vec<Difference<'_>> = Vec::new();
+    for of_client in of_clients {
+        let is_alike = |known: &&mut Difference<'_>| {
+            known.tools == of_client.tools && fates(known.example) == fates(of_client.example)
         };
         match all.iter_mut().find(is_alike) {
-            Some(known) => known.tools.push(&difference.tool),
-            None => all.push(Difference { example: difference, tools: vec![&difference.tool] }),
+            Some(known) => {
+                known.clients.extend(of_client.clients);
+                known.profiles.extend(of_client.profiles);
+                known.profiles.dedup();
+            }
+            None => all.push(of_client),
         }
     }
     all

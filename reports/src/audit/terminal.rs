@@ -74,11 +74,13 @@ fn profiles(page: &mut Page, audit: &Audit) {
     }
     page.heading("Where a real client differs from its profile; the real client is counted");
     for difference in real_clients::differences(audit) {
-        let ProfileDifference { client, profile, real, emulated, .. } = difference.example;
+        let ProfileDifference { real, emulated, .. } = difference.example;
         let by = named(difference.tools.iter().copied(), NAMES);
+        let [clients, profiles] = [&difference.clients, &difference.profiles]
+            .map(|ids| ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "));
         page.paragraph(
             "  ",
-            &format!("{client}: {}; {profile}: {}", real_clients::fate(real), real_clients::fate(emulated)),
+            &format!("{clients}: {}; {profiles}: {}", real_clients::fate(real), real_clients::fate(emulated)),
         );
         page.toned(Tone::Aside, "    ", &format!("by {by}"));
     }

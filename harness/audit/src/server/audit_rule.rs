@@ -162,6 +162,28 @@ pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     )
 };
 
+/// A text block that is JSON repeats the whole structured content.
+pub(super) const TEXT_REPEATS_VALUE: AuditRule = AuditRule {
+    source: Some(STRUCTURED),
+    fix: Some(Fix::CorrectText),
+    ..AuditRule::warning(
+        "text-repeats-value",
+        "A text block that is JSON repeats the structured content, without more and without less.",
+        "make the text block repeat the value of structuredContent, as serialised JSON",
+    )
+};
+
+/// The text of a value that is wrapped under one key.
+pub(super) const TEXT_REPEATS_WRAPPER: AuditRule = AuditRule {
+    source: Some(STRUCTURED),
+    ..AuditRule::note(
+        "text-repeats-wrapper",
+        "The text of a value that is wrapped under one key repeats the whole object. SDKs that wrap a plain value send \
+         the value alone as text. Nobody loses the information.",
+        "nothing has to be done; a tool that returns an object has it whole in the text",
+    )
+};
+
 /// A value has the formats that its schema declares.
 pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-validation#section-7.2"),
@@ -212,7 +234,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 21] = [
+pub const AUDIT_RULES: [AuditRule; 23] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     MESSAGES_NEST_LITTLE,
@@ -229,6 +251,8 @@ pub const AUDIT_RULES: [AuditRule; 21] = [
     OWN_RESULT_ACCEPTED,
     ERROR_VALUE_CONFORMS,
     TEXT_AGREES,
+    TEXT_REPEATS_VALUE,
+    TEXT_REPEATS_WRAPPER,
     VALUE_MATCHES_FORMAT,
     NUMBERS_FIT_A_DOUBLE,
     SCHEMA_DIALECT_IS_CURRENT,

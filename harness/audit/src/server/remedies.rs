@@ -47,11 +47,11 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
     let result = snapshot.result().filter(|_| snapshot.failure().is_none());
     match fix {
         Fix::AddTextBlock => {
-            let repeated = with_text_block(result.filter(|_| snapshot.contradictory_text().is_none())?)?;
+            let repeated = with_text_block(result.filter(|_| snapshot.other_text().is_none())?)?;
             Some(with_result(snapshot, &repeated))
         }
         Fix::CorrectText => {
-            let (text, value) = snapshot.contradictory_text()?;
+            let (text, value) = snapshot.other_text()?;
             Some(with_result(snapshot, &with_text_replaced(&result?, &text, &value)))
         }
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),

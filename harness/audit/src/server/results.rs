@@ -7,6 +7,35 @@ pub(super) fn is_error(result: &Json) -> bool {
     result.get("isError").and_then(Json::as_bool) == Some(true)
 }
 
+/// The text blocks of a result.
+pub(super) fn text_blocks(result: &Json) -> impl Iterator<Item = &str> {
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
+    blocks.iter().filter(text).filter_map(|block| block.get("text")?.as_str())
+}
+
+/// Whether a text block parses to the value, or each element of the value has a block that does.
+pub(super) fn states(blocks: &[&str], value: &Json) -> bool {
+    let parses = |text: &str, value: &Json| Json::parse(text).ok().as_ref() == Some(value);
+    let each = |items: &[Json]| {
+        !items.is_empty()
+            && items.len() == blocks.len()
+            && items.iter().zip(blocks).all(|(item, text)| parses(text, item))
+    };
+    blocks.iter().any(|text| parses(text, value)) || value.as_array().is_some_and(each)
+}
+
+/// As [`states`], where a text is also the text of itself.
+pub(super) fn says(blocks: &[&str], value: &Json) -> bool {
+    let is_itself = |text: &str, value: &Json| value.as_str() == Some(text);
+    let each = |items: &[Json]| {
+        !items.is_empty()
+            && items.len() == blocks.len()
+            && items.iter().zip(blocks).all(|(item, text)| is_itself(text, item) || states(&[*text], item))
+    };
+    states(blocks, value) || blocks.iter().any(|text| is_itself(text, value)) || value.as_array().is_some_and(each)
+}
+
 /// Whether a value that a text block states cannot be true beside another one: members of the same name that differ, or
 /// another value of the same type. A summary with other members does not contradict.
 pub(super) fn contradicts(text: &Json, value: &Json) -> bool {

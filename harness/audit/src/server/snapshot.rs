@@ -11,7 +11,8 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
 use mcp_compat_scenario::write::Answer;
 
-use super::results::{contradicts, is_error};
+use super::results::{contradicts, is_error, text_blocks};
+use super::text_of_value::TextOfValue;
 use crate::probe::ProbeSession;
 use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -111,12 +112,26 @@ impl ToolSnapshot {
     pub(super) fn contradictory_text(&self) -> Option<(Json, Json)> {
         let result = self.result().filter(|result| !is_error(result))?;
         let value = result.get("structuredContent")?;
-        let texts: Vec<Json> = texts_of(&result).filter_map(|text| Json::parse(text).ok()).collect();
+        let texts: Vec<Json> = text_blocks(&result).filter_map(|text| Json::parse(text).ok()).collect();
         if texts.contains(value) {
             return None;
         }
         let text = texts.into_iter().find(|text| contradicts(text, value))?;
         Some((text, value.clone()))
+    }
+
+    /// The JSON of a text block that is not the structured content, though it looks like it, and the structured content.
+    pub(super) fn other_text(&self) -> Option<(Json, Json)> {
+        let other = || match self.text_of_value()? {
+            TextOfValue::OtherJson { text, .. } => Some((text, self.result()?.get("structuredContent")?.clone())),
+            TextOfValue::NoText | TextOfValue::OnlyMember { .. } | TextOfValue::Prose => None,
+        };
+        self.contradictory_text().or_else(other)
+    }
+
+    /// What the text of a successful result has of its structured content. `None` if it has all of it.
+    pub(super) fn text_of_value(&self) -> Option<TextOfValue> {
+        TextOfValue::of(&self.result().filter(|result| !is_error(result))?)
     }
 
     /// The error with which the server refused the result of its own tool, by its own validation.
@@ -149,14 +164,7 @@ fn is_too_deep(raw: &[u8]) -> bool {
 
 /// The first text block of a result.
 fn text_of(result: &Json) -> Option<&str> {
-    texts_of(result).next()
-}
-
-/// The text blocks of a result.
-fn texts_of(result: &Json) -> impl Iterator<Item = &str> {
-    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
-    let text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
-    blocks.iter().filter(text).filter_map(|block| block.get("text")?.as_str())
+    text_blocks(result).next()
 }
 
 fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall) {

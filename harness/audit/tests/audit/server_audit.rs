@@ -110,6 +110,18 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     "text-agrees",
     Severity::Error
 )]
+#[case::says_more_in_the_text(
+    "",
+    r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1,\"created\":null}"}]}"#,
+    "text-repeats-value",
+    Severity::Warning
+)]
+#[case::wraps_a_plain_value(
+    "",
+    r#"{"structuredContent":{"result":"14"},"content":[{"type":"text","text":"14"}]}"#,
+    "text-repeats-wrapper",
+    Severity::Note
+)]
 #[case::violates_a_format(
     r#","outputSchema":{"type":"object","properties":{"at":{"type":"string","format":"date-time"}}}"#,
     r#"{"structuredContent":{"at":"now"},"content":[{"type":"text","text":"{\"at\":\"now\"}"}]}"#,
@@ -349,6 +361,25 @@ async fn a_value_that_is_missing_is_not_mended_by_leaving_the_schema_out() {
     let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), text)).await;
     assert!(audit.changes.iter().all(|change| !change.what.contains("omit the outputSchema")), "{:#?}", audit.changes);
     assert!(audit.changes.iter().any(|change| change.what.contains("return structuredContent")));
+}
+
+#[tokio::test]
+async fn a_text_block_that_is_there_is_not_asked_for() {
+    let more = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1,\"created\":null}"}]}"#;
+    let wrapped = r#"{"structuredContent":{"result":"14"},"content":[{"type":"text","text":"14"}]}"#;
+    let of_text = |audit: &Audit| {
+        audit.changes.iter().map(|change| change.what.clone()).filter(|what| what.contains("text")).collect::<Vec<_>>()
+    };
+    let audit = of(&OwnServer::with_tool(&tool(""), more)).await;
+    assert_eq!(of_text(&audit), ["make the text block repeat the value of structuredContent, as serialised JSON"]);
+    let detail = &finding(&audit, "text-repeats-value").detail;
+    assert!(detail.ends_with("differs from its structuredContent: only the text has /created"), "{detail}");
+    let audit = of(&OwnServer::with_tool(&tool(""), wrapped)).await;
+    assert_eq!(of_text(&audit), [""; 0]);
+    let prose = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"one"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(""), prose)).await;
+    assert_eq!(of_text(&audit), ["send the value in a text block too, as serialised JSON"]);
+    assert!(finding(&audit, "text-fallback").detail.starts_with("the text of `look` is not JSON"));
 }
 
 #[tokio::test]
