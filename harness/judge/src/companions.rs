@@ -22,6 +22,8 @@ const SHOWN: usize = 80;
 pub(crate) enum MissingCompanion<'f> {
     /// A content block did not come.
     NoBlock(&'f Json),
+    /// A content block came, and its text or data too, without this one of its members as it was sent.
+    BlockAltered(&'f Json, String),
     /// The structured part did not come, or came as another.
     NoValue(&'f Json),
     /// An argument should have been taken from the value of the call before, and was left out.
@@ -49,8 +51,8 @@ impl MissingCompanion<'_> {
                     Self::FedAltered(..) => Outcome::Altered,
                     Self::NotFed(_) => Outcome::Lost,
                     // A client that raised an error in place of the value did not lose what stands beside it.
-                    Self::NoBlock(_) | Self::NoValue(_) if outcome == Outcome::Rejected => outcome,
-                    Self::NoBlock(_) | Self::NoValue(_) => Outcome::Lost,
+                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Outcome::Rejected => outcome,
+                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) => Outcome::Lost,
                 }
             }
             Outcome::Altered
@@ -75,7 +77,7 @@ impl MissingCompanion<'_> {
     /// Where it is, as a JSON Pointer into a result or a request, without the places in lists.
     pub(crate) fn pointer(&self) -> String {
         match self {
-            Self::NoBlock(block) => {
+            Self::NoBlock(block) | Self::BlockAltered(block, _) => {
                 let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
                 format!("/content/{}", bounded(kind, 40))
             }
@@ -90,6 +92,9 @@ impl fmt::Display for MissingCompanion<'_> {
         let shown = |json: &Json| bounded(&json.to_compact(), SHOWN);
         match self {
             Self::NoBlock(block) => write!(f, "without the content block {}", shown(block)),
+            Self::BlockAltered(block, member) => {
+                write!(f, "without {} of the content block {}", quoted(member), shown(block))
+            }
             Self::NoValue(value) => write!(f, "without the structured part {}", shown(value)),
             Self::NotFed(Fed { argument, sent }) => {
                 write!(f, "without {}, for which the server had sent {}", quoted(argument), shown(sent))
@@ -175,7 +180,27 @@ fn lacking<'f>(
         }
         None => true,
     });
-    gone.map(MissingCompanion::NoBlock)
+    let gone = gone?;
+    let same = came.into_iter().find(|candidate| PAYLOADS.iter().all(|key| candidate.get(key) == gone.get(key)));
+    match same.and_then(|same| not_held(same, gone)) {
+        Some(member) => Some(MissingCompanion::BlockAltered(gone, member)),
+        None => Some(MissingCompanion::NoBlock(gone)),
+    }
+}
+
+/// The members that say which block it is.
+const PAYLOADS: [&str; 5] = ["type", "text", "data", "uri", "resource"];
+
+/// Where the first member is, as a JSON Pointer, that was sent and did not come as it was.
+fn not_held(came: &Json, sent: &Json) -> Option<String> {
+    let (Json::Object(came), Json::Object(sent)) = (came, sent) else {
+        return (!holds(came, sent)).then(String::new);
+    };
+    sent.iter().find_map(|(key, member)| {
+        let there = came.iter().find(|pair| pair.0 == key);
+        let rest = there.map_or(Some(String::new()), |(_, there)| not_held(there, member))?;
+        Some(format!("/{}{rest}", key.to_string_lossy()))
+    })
 }
 
 /// Whether all of what was sent is there. What stands beside it, such as a null that an API puts where nothing was, is

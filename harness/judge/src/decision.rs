@@ -131,7 +131,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
     }
     let Some(revision) = facts.revision() else {
         let why = "no revision was negotiated on the wire".to_owned();
-        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, why });
+        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, cause: None, why });
     };
     let of = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
@@ -152,7 +152,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
         Some(subject) => collateral().max_by(worst).unwrap_or(subject),
         None => collateral().max_by(worst).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
-            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, why })
+            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, cause: None, why })
         }),
     }
 }

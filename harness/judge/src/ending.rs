@@ -2,6 +2,7 @@
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
+use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Fault, Outcome};
 
@@ -10,6 +11,9 @@ use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
 use crate::session::{META_VERSION, ToolsCapability};
 use mcp_compat_model::excerpt::excerpt;
+
+/// How many unanswered requests a sentence names.
+const OPEN: usize = 2;
 
 /// How a session ended, where that alone decides the cell.
 #[derive(Clone, Debug)]
@@ -20,13 +24,15 @@ pub(crate) struct Ending {
     pub(crate) fault: Option<Fault>,
     /// The rule that says so, where it is one that alone makes the ending what it is.
     pub(crate) rule: Option<&'static Rule>,
+    /// What kept the session from being opened, where the ending shows that.
+    pub(crate) cause: Option<NoSessionCause>,
     /// What happened, in words that may stand in a sentence.
     pub(crate) why: String,
 }
 
 /// The ending of a session that decides the cell; `None` where the calls decide.
 pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
-    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, rule: None, why });
+    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, rule: None, cause: None, why });
     match &facts.observation.end {
         End::Answered {} => answered(facts, findings),
         End::Unsupported { by, reason } => {
@@ -53,9 +59,14 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
     }
 }
 
-/// The request that the server left without an answer, and not because the scenario wants it so.
+/// The first request that the server left without an answer, and not because the scenario wants it so.
 pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
-    facts.exchanges.all.iter().find(|exchange| {
+    all_left_open(facts).next()
+}
+
+/// All requests that the server left without an answer, and not because the scenario wants it so.
+fn all_left_open<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange> {
+    facts.exchanges.all.iter().filter(|exchange| {
         // A subscription stays open for as long as it is wanted.
         let subscription = facts.messages[exchange.request].method() == Some("subscriptions/listen");
         // What cannot be read answers nothing.
@@ -67,15 +78,15 @@ pub(crate) fn left_open<'f>(facts: &'f Facts<'_>) -> Option<&'f Exchange> {
 fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
-        return Some(Ending { outcome: Outcome::Unsupported, fault: None, rule: None, why });
+        return Some(Ending { outcome: Outcome::Unsupported, fault: None, rule: None, cause: None, why });
     }
     if seen != asked {
         let why = format!("{seen} of {asked} steps were answered");
-        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why });
+        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why });
     }
     if facts.revision().is_some() {
         let why = lost_session(facts)?;
-        return Some(Ending { outcome: Outcome::Unreachable, fault: Some(Fault::Client), rule: None, why });
+        return Some(Ending { outcome: Outcome::Unreachable, fault: Some(Fault::Client), rule: None, cause: None, why });
     }
     // Nothing was served on the wire: then nothing can have been seen.
     let errors: Option<Vec<&PeerError>> = facts
@@ -92,11 +103,11 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
         Some([]) | None if findings.iter().any(|found| *found.rule == CLIENT_LEAVES_UNKNOWN_REVISION) => {
             let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
             let why = "the client returned results from a session in which no revision was agreed".to_owned();
-            Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, why })
+            Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, cause: None, why })
         }
         Some([]) | None => {
             let why = "the client reported results, but no revision was negotiated on the wire".to_owned();
-            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why })
+            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why })
         }
     }
 }
@@ -122,28 +133,36 @@ fn lost_session(facts: &Facts<'_>) -> Option<String> {
 
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     // A legacy server may stay silent when it is asked in the modern way: that is how the eras fail to meet.
-    let probed = left_open(facts).is_some_and(|open| facts.messages[open.request].meta(META_VERSION).is_some());
+    // One that answers `initialize` no more than that is silent in both eras.
+    let is_modern = |open: &Exchange| facts.messages[open.request].meta(META_VERSION).is_some();
+    let probed = left_open(facts).is_some() && all_left_open(facts).all(is_modern);
     // A client that times out because of the script has noticed.
     if error.layer == Layer::Timeout && !probed && !facts.opening_is_silent() {
         return hung(facts, Role::Client, &error.message);
     }
     let why = format!("no session was opened: {}", excerpt(&error.message));
-    Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, why })
+    Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, cause: None, why })
 }
 
 /// A client that waits is not at fault for waiting: the server has to answer an open request.
 fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
-    let open = left_open(facts).and_then(|exchange| facts.messages[exchange.request].method());
-    let (fault, why) = match open {
-        Some(method) => {
-            (Fault::Server, format!("the server left {} unanswered", mcp_compat_model::excerpt::quoted(method)))
-        }
-        None if is_stream_withheld(facts) => {
-            (Fault::Server, "the server did not answer the GET for its stream, not even with a status".to_owned())
-        }
-        None => (Fault::of(waiting_for), format!("the {waiting_for} did not answer: {}", excerpt(what))),
+    let mut open: Vec<String> = all_left_open(facts)
+        .filter_map(|exchange| facts.messages[exchange.request].method())
+        .map(mcp_compat_model::excerpt::quoted)
+        .collect();
+    open.dedup();
+    open.truncate(OPEN);
+    let what = excerpt(what);
+    let (fault, cause, why) = if !open.is_empty() {
+        let why = format!("the server left {} unanswered: {what}", open.join(" and "));
+        (Fault::Server, Some(NoSessionCause::RequestUnanswered), why)
+    } else if is_stream_withheld(facts) {
+        let why = "the server did not answer the GET for its stream, not even with a status".to_owned();
+        (Fault::Server, Some(NoSessionCause::StreamWithheld), why)
+    } else {
+        (Fault::of(waiting_for), None, format!("the {waiting_for} did not answer: {what}"))
     };
-    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, why })
+    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, cause, why })
 }
 
 /// Whether a GET has no response at all: it is to be answered with a stream or with 405, and some clients wait for that.

@@ -85,7 +85,7 @@ impl NoSession {
     /// Why, and what to fix: whole sentences, to follow what happened.
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
-            Self::NeverAsked => "The client sent no request that opens a session; its log may say why.",
+            Self::NeverAsked => "The client sent no request that opens a session. Its log may say why.",
             Self::BrokenOff => {
                 "The client had opened the session and then left it. To fix in the client: go on, or report what the \
                  server lacks."
@@ -109,7 +109,7 @@ impl NoSession {
                  the server: support a revision that the other speaks."
             }
             Self::EveryEraRefused => {
-                "The client tried both eras and the server refused both. To fix in the server: serve one of them."
+                "The client tried both eras, and the server serves neither. To fix in the server: serve one of them."
             }
             Self::ProbeUnanswered => {
                 "To fix in the server: answer an unknown request with an error. To fix in the client: treat a missing \
@@ -120,6 +120,23 @@ impl NoSession {
                  `initialize`."
             }
         }
+    }
+}
+
+/// What one of the two has to fix where no session was opened.
+pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str {
+    match (cause, role) {
+        (NoSessionCause::NoCommonRevision, _) => "support a revision that the other speaks",
+        (NoSessionCause::NeverAsked, _) => "send a request that opens a session",
+        (NoSessionCause::BrokenOff, _) => "go on after the handshake, or report what the server lacks",
+        (NoSessionCause::RevisionDeclined, _) => "go on with the revision that the server named",
+        (NoSessionCause::NoFallback, _) | (NoSessionCause::ProbeUnanswered, Role::Client) => {
+            "go on with `initialize` where a probe is not answered with a result"
+        }
+        (NoSessionCause::EveryEraRefused, _) => "serve an era in which the client asks",
+        (NoSessionCause::ProbeUnanswered, Role::Server) => "answer a request that it does not know with an error",
+        (NoSessionCause::RequestUnanswered, _) => "answer every request",
+        (NoSessionCause::StreamWithheld, _) => "answer the GET for its stream with headers at once, or with status 405",
     }
 }
 

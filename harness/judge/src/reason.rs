@@ -10,7 +10,7 @@ use mcp_compat_inclusion::{Conformance, Validity};
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Layer;
-use mcp_compat_model::signature::Place;
+use mcp_compat_model::signature::{NoSessionCause, Place};
 use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
 use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::transcript::Event;
@@ -18,6 +18,7 @@ use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::decision::{Decision, Subject, connected};
+use crate::ending::Ending;
 use crate::facts::{CallFacts, Facts};
 use crate::naming::{tool_is, tool_name};
 use crate::no_session::{NoSession, probe};
@@ -336,12 +337,18 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
             "The server sent a structuredContent that differs from what the tool returned. To fix in the server: send \
              what the tool returned."
         }
+        (Subject::Session(Ending { cause: Some(NoSessionCause::StreamWithheld), .. }), ..) => {
+            "To fix in the server: answer the GET with the headers of a stream at once, or with status 405."
+        }
+        (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
+            "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
+        }
         (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
         (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
             "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
         }
         (_, Outcome::Crashed, _) => "To fix in the server: keep running until the client ends the session.",
-        _ => "To fix in the server; its log may say why.",
+        _ => "To fix in the server. Its log may say why.",
     }
 }

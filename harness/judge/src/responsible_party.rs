@@ -5,6 +5,7 @@
 //! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
 //! of the specification.
 
+use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
@@ -68,7 +69,9 @@ pub(crate) fn responsible_party<'f>(
             (Some(fault), None) => {
                 let own =
                     |found: &&RuleFinding| is_party(found.rule.party, fault) && found.rule.scope == Scope::Protocol;
-                ResponsibleParty::by(fault, by_rules(found.iter().filter(own)).and_then(|by| by.finding))
+                // What comes first on the wire led to the rest.
+                let first = |found: &&RuleFinding| found.finding.messages.iter().min().copied();
+                ResponsibleParty::by(fault, found.iter().filter(own).min_by_key(first))
             }
             (None, _) => wrong_revision(found)
                 .or_else(|| by_rules(found.iter().filter(|found| found.rule.level == Level::Must)))
@@ -161,13 +164,28 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     match &facts.scenario.spec {
         SpecStance::Clear => {}
         // What is left open is how the other side takes it, not whether the server may send it.
+        SpecStance::Silent { .. } | SpecStance::Conflict { .. } if !is_left_open(facts, decision) => {}
         SpecStance::Silent { .. } | SpecStance::Conflict { .. } => {
+            let in_the_way = || by_rules(found.iter().filter(|found| is_in_the_way(facts, found, decision)));
             return broken
+                .or_else(in_the_way)
                 .filter(|party| matches!(party.fault, Fault::Server | Fault::Both))
                 .unwrap_or_else(|| ResponsibleParty::of(Fault::Spec));
         }
     }
     broken.or_else(|| at(Level::Should)).unwrap_or_else(|| ResponsibleParty::of(by_wire(facts, decision)))
+}
+
+/// Whether what the specification leaves open can be why it broke. It is not where the client rejected the list in a
+/// revision from before the scenario's, whose rules are clear about members that they do not define, and not where the
+/// server left the value out and sent it as text alone.
+fn is_left_open(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+    let is_older = facts.revision().is_some_and(|revision| revision < facts.scenario.since);
+    let is_text_alone = match &decision.subject {
+        Subject::Call(call) => decision.outcome == Outcome::Text && !structured_on_wire(facts, call),
+        Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => false,
+    };
+    !(is_older && decision.place() == Place::List) && !is_text_alone
 }
 
 /// The server's fault, where its answer to `initialize` names a revision that has no handshake: then the client cannot
@@ -311,6 +329,12 @@ fn is_in_the_way(facts: &Facts<'_>, found: &RuleFinding, decision: &Decision<'_,
     found.rule.party == Party::Server && found.rule.level == Level::Must && found.finding.messages.iter().any(bears)
 }
 
+/// Whether the value was on the wire as structured content, in a revision that defines it. A client of an older one does
+/// not know the member, so that the value is only sent to it as text.
+fn is_sent_as_defined(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    structured_on_wire(facts, call) && facts.revision().is_some_and(Revision::has_structured_output)
+}
+
 fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
     let open = match &decision.subject {
         Subject::Call(call) => {
@@ -350,7 +374,7 @@ fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
         Outcome::Swallowed if sent.is_failure() => Fault::Client,
         Outcome::Masked | Outcome::Swallowed => Fault::Server,
         Outcome::Rejected if sent.is_failure() => Fault::Server,
-        Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !structured_on_wire(facts, call) => {
+        Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !is_sent_as_defined(facts, call) => {
             Fault::Server
         }
         Outcome::Intact

@@ -5,8 +5,9 @@ use mcp_compat_model::signature::{ErrorKind, Ground, Signature};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_scenario::scenario::SpecStance;
 
-use crate::decision::Decision;
+use crate::decision::{Decision, Subject};
 use crate::facts::Facts;
+use crate::no_session::NoSession;
 use crate::responsible_party::ResponsibleParty;
 
 /// The signature of a cell that does not work.
@@ -16,9 +17,13 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
         (Fault::Spec, SpecStance::Conflict { .. }) => Ground::SpecConflict,
         (Fault::Spec | Fault::Client | Fault::Server | Fault::Both | Fault::Harness, _) => Ground::NoRule,
     };
-    let ground = match (party.finding, party.no_session) {
+    let ended_by = match &decision.subject {
+        Subject::Session(ending) => ending.cause,
+        Subject::List(_) | Subject::Evolve(_) | Subject::Call(_) => None,
+    };
+    let ground = match (party.finding, party.no_session.map(NoSession::cause).or(ended_by)) {
         (Some(found), _) => Ground::Rule(found.rule.id.to_owned()),
-        (None, Some(no_session)) => Ground::NoSession(no_session.cause()),
+        (None, Some(cause)) => Ground::NoSession(cause),
         (None, None) => without_rule(),
     };
     let pointer = party

@@ -6,6 +6,8 @@
 //! | somebody's | the other too | both's |
 //! | anything | none | as the cell says |
 //!
+//! A cell that is somebody else's fault by this than by itself says so in its reason, after its own words.
+//!
 //! A peer that works with a mock is not cleared by that: the mock may not send what the peer fails on. It is recorded all the same,
 //! because peers that only break together are a case of their own. A fault of the specification or of
 //! the harness stays. Cells of different eras are not compared.
@@ -13,10 +15,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::signature::Signature;
+use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
+
+use crate::no_session::remedy_of;
+use crate::rules;
 
 /// Settles the faults of a record's cells between real peers. It can be called again after cells were added.
 pub fn triangulate(record: &mut Record) {
@@ -30,6 +35,13 @@ pub fn triangulate(record: &mut Record) {
             (None, Some(before)) => Some(before.alone),
             (None, None) => None,
         };
+        if let Some(before) = cell.triangle.take().and_then(|before| before.also_to_fix) {
+            let own = cell.reason.strip_suffix(before.as_str()).map(|own| own.trim_end().to_owned());
+            cell.reason = own.unwrap_or_else(|| cell.reason.clone());
+        }
+        if let Some(also) = triangle.as_ref().and_then(|triangle| triangle.also_to_fix.as_ref()) {
+            cell.reason = format!("{} {also}", cell.reason);
+        }
         if let Some(fault) = settled {
             cell.signature = cell.signature.take().map(|signature| Signature { fault, ..signature });
             cell.fault = Some(fault);
@@ -71,9 +83,19 @@ impl<'r> Witnesses<'r> {
             let cells = self.cells.get(&(role, peer, &cell.scenario))?;
             let telling = cells.iter().filter(|witness| is_comparable(cell, witness));
             let nearest = telling.min_by_key(|witness| distance(cell, witness, role))?;
-            Some(witness(cell, nearest, role))
+            Some((witness(cell, nearest, role), *nearest))
         });
-        Some(Triangle { alone, client, server })
+        let also = |known: &Option<(Witness, &CellRecord)>, role: Role| {
+            let (witness, seen) = known.as_ref().filter(|(witness, _)| witness.says == Testimony::Guilty)?;
+            also_to_fix(alone, role, witness, seen)
+        };
+        let sentences = [also(&client, Role::Client), also(&server, Role::Server)];
+        let only = |known: Option<(Witness, &CellRecord)>| known.map(|(witness, _)| witness);
+        let triangle = Triangle { alone, client: only(client), server: only(server), also_to_fix: None };
+        let is_open = settled(&triangle, cell) == alone;
+        let sentences: Vec<String> = sentences.into_iter().flatten().filter(|_| !is_open).collect();
+        let also_to_fix = (!sentences.is_empty()).then(|| sentences.join(" "));
+        Some(Triangle { also_to_fix, ..triangle })
     }
 }
 
@@ -109,6 +131,28 @@ fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
         Rating::Degraded | Rating::Breaks | Rating::Skipped => Testimony::Unclear,
     };
     Witness { cell: witness.id.clone(), outcome: witness.outcome, rating: witness.rating, says }
+}
+
+/// What a peer has to fix that its own cell with a mock shows, and the reason of the cell alone does not say.
+fn also_to_fix(alone: Fault, role: Role, witness: &Witness, seen: &CellRecord) -> Option<String> {
+    let remedy = match &seen.signature.as_ref()?.ground {
+        Ground::Rule(id) => rules::find(id)?.remedy,
+        Ground::NoSession(cause) => remedy_of(*cause, role),
+        Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule => "look in its log for the cause",
+    };
+    let mock = match role {
+        Role::Client => &seen.server,
+        Role::Server => &seen.client,
+    };
+    let as_well = match alone {
+        Fault::Client | Fault::Server => " as well",
+        Fault::Both | Fault::Spec | Fault::Harness => "",
+    };
+    let is_named = alone == Fault::of(role) || alone == Fault::Both;
+    let fails = witness.outcome;
+    (!is_named).then(|| {
+        format!("To fix in the {role}{as_well}, which is `{fails}` with {mock} too: {}.", remedy.trim_end_matches('.'))
+    })
 }
 
 /// The fault, all things considered.

@@ -81,6 +81,10 @@ pub enum NoSessionCause {
     ProbeUnanswered,
     /// The client did not fall back to `initialize`.
     NoFallback,
+    /// The server did not answer a request.
+    RequestUnanswered,
+    /// The server did not answer the GET for its stream.
+    StreamWithheld,
 }
 
 /// The kind of an error that a client raised.
@@ -140,7 +144,7 @@ impl fmt::Display for Place {
 }
 
 impl NoSessionCause {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::NeverAsked,
         Self::BrokenOff,
         Self::RevisionDeclined,
@@ -148,6 +152,8 @@ impl NoSessionCause {
         Self::EveryEraRefused,
         Self::ProbeUnanswered,
         Self::NoFallback,
+        Self::RequestUnanswered,
+        Self::StreamWithheld,
     ];
 
     const fn as_str(self) -> &'static str {
@@ -159,6 +165,8 @@ impl NoSessionCause {
             Self::EveryEraRefused => "every-era-refused",
             Self::ProbeUnanswered => "probe-unanswered",
             Self::NoFallback => "no-fallback",
+            Self::RequestUnanswered => "request-unanswered",
+            Self::StreamWithheld => "stream-withheld",
         }
     }
 }

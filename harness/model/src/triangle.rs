@@ -16,6 +16,9 @@ pub struct Triangle {
     pub client: Option<Witness>,
     /// The server with a mock client; absent likewise.
     pub server: Option<Witness>,
+    /// What a peer has to fix that the reason of the cell alone does not say: the end of the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also_to_fix: Option<String>,
 }
 
 /// How one of two peers fared in the same scenario with a mock in the other's place.

@@ -93,6 +93,7 @@ fn broken(client: Option<Testimony>, server: Option<Testimony>) -> Record {
         alone: Fault::Spec,
         client: client.map(|says| witness("root-type/array::brisk@3.9.0+auto::mock/dual::http", says)),
         server: server.map(|says| witness("root-type/array::mock/dual+auto::ardent@0.9.2::http", says)),
+        also_to_fix: None,
     });
     record
 }

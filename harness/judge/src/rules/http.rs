@@ -159,8 +159,13 @@ fn version_header(facts: &Facts<'_>) -> Vec<Violation> {
 fn negotiated_version(facts: &Facts<'_>) -> Vec<Violation> {
     let Some(revision) = facts.revision() else { return Vec::new() };
     let legacy = |(message, _): &(&Message<'_>, &Head)| message.meta(META_VERSION).is_none();
-    let posts = after_handshake(facts).filter(legacy).map(|(message, head)| (message.seq, head));
-    let mut others = posts.chain(bare_requests(facts)).filter_map(|(seq, head)| {
+    let since = first_handshake(facts);
+    let begins_anew = |message: &Message<'_>| message.method() == Some("initialize");
+    let later = posts(facts).filter(|(message, _)| since.is_some_and(|at| message.seq > at) && !begins_anew(message));
+    let later = later.filter(legacy).map(|(message, head)| (message.seq, head));
+    let mut requests: Vec<(u32, &Head)> = later.chain(bare_requests(facts)).collect();
+    requests.sort_by_key(|(seq, _)| *seq);
+    let mut others = requests.into_iter().filter_map(|(seq, head)| {
         let named = head.header("mcp-protocol-version").filter(|named| *named != revision.as_str())?;
         let detail = format!("the MCP-Protocol-Version header is {}, but {revision} was negotiated", quoted(named));
         Some(Violation::new(detail, [seq]))
@@ -168,9 +173,9 @@ fn negotiated_version(facts: &Facts<'_>) -> Vec<Violation> {
     others.next().into_iter().collect()
 }
 
-/// The client's requests after its handshake that carry no message, a GET or a DELETE.
+/// The client's requests after its first handshake that carry no message, a GET or a DELETE.
 fn bare_requests<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f Head)> {
-    let answered = handshake(facts).map(|(_, answer)| facts.messages[answer].seq);
+    let answered = first_handshake(facts);
     facts.transcript.entries.iter().filter_map(move |entry| {
         let Event::Head { http } = &entry.event else { return None };
         (matches!(http.start, Start::Request { .. }) && answered? < entry.seq).then_some((entry.seq, http))
@@ -184,13 +189,24 @@ fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Messag
     posts(facts).filter(move |(message, _)| answered.is_some_and(|at| message.seq > at) && !begins_anew(message))
 }
 
+/// Where the first `initialize` is answered with a result. A client that loses its session begins another, and what lost
+/// the first one comes before that.
+fn first_handshake(facts: &Facts<'_>) -> Option<u32> {
+    handshakes(facts).next().map(|(_, answer)| facts.messages[answer].seq)
+}
+
 /// The last `initialize` that has a result, and where that stands.
 fn handshake<'f>(facts: &'f Facts<'_>) -> Option<(&'f Message<'f>, usize)> {
+    handshakes(facts).last()
+}
+
+/// Every `initialize` that has a result, and where that stands.
+fn handshakes<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, usize)> {
     let accepted = |(request, exchange): (&'f Message<'f>, Exchange)| match exchange.answer {
         Answer::Result(at) => Some((request, at)),
         Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
     };
-    facts.exchanges_of("initialize").filter_map(accepted).last()
+    facts.exchanges_of("initialize").filter_map(accepted)
 }
 
 fn request_headers(facts: &Facts<'_>) -> Vec<Violation> {

@@ -64,7 +64,7 @@ pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
 pub(super) static VALUE_KEYS_UNIQUE: Rule = Rule {
     id: "value-keys-unique",
     level: Level::Should,
-    revisions: RevisionRange::STRUCTURED,
+    revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
     affects: Affects::Reading,

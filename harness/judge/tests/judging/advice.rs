@@ -5,7 +5,7 @@ use mcp_compat_model::observation::{End, Layer};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 
 use crate::play::{Play, called, failed, json};
-use mcp_compat_scenario::scenario::Means;
+use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-11-25";
@@ -119,4 +119,58 @@ fn a_server_that_named_a_revision_without_a_handshake_refuses_what_it_asked_for(
     assert!(verdict.reason.contains("answer `initialize` with 2025-11-25 or an older"), "{}", verdict.reason);
     let signature = verdict.signature.unwrap().to_string();
     assert!(signature.contains("initialize-names-a-handshake-revision"), "{signature}");
+}
+
+/// A revision without structured output defines no structuredContent, so that a client of it never sees one.
+#[test]
+fn a_value_that_is_sent_only_where_the_revision_has_no_place_for_it_is_the_servers() {
+    let bare = r#"{"structuredContent":{"id":1},"content":[]}"#;
+    let lost = |revision| Play::at(revision).result(bare).sees(called(None, &[], false)).verdict();
+    for revision in ["2024-11-05", "2025-03-26"] {
+        let verdict = lost(revision);
+        assert_eq!((verdict.outcome, verdict.fault), (Outcome::Lost, Some(Fault::Server)), "{}", verdict.reason);
+        assert!(verdict.reason.contains("send the value in a text block"), "{}", verdict.reason);
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_is_the_servers_in_every_revision() {
+    let twice = r#"{"structuredContent":{"id":1,"id":2},"content":[{"type":"text","text":"{\"id\":1,\"id\":2}"}]}"#;
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18"] {
+        let play = Play::at(revision).result(twice).means(Means::Value(json(r#"{"id":1,"id":2}"#)));
+        let verdict = play.sees(called(Some(r#"{"id":2}"#), &["{\"id\":2}"], false)).verdict();
+        assert_eq!(verdict.fault, Some(Fault::Server), "{revision}: {}", verdict.reason);
+    }
+}
+
+/// What the specification leaves open is not why a list of an older revision is rejected, nor why a value came as text
+/// that was only sent as text.
+#[test]
+fn what_is_left_open_excuses_only_what_it_is_about() {
+    let open = || SpecStance::Silent { source: "https://example.test/".to_owned() };
+    let rejects = || failed(Layer::Decode, "expected an object");
+    let list = |revision| Play::at(revision).spec(open()).since(MODERN).sees_list(rejects()).sees(rejects()).verdict();
+    assert_eq!(list(LEGACY).fault, Some(Fault::Client), "{}", list(LEGACY).reason);
+    assert_eq!(list(MODERN).fault, Some(Fault::Spec), "{}", list(MODERN).reason);
+    let as_text = r#"{"content":[{"type":"text","text":"{\"id\":1}"}]}"#;
+    let whole = r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"{\"id\":1}"}]}"#;
+    let text = |sent: &str| {
+        let play = Play::at(LEGACY).spec(open()).lists_schema(None).result(whole).swap(&whole[1..], &sent[1..]);
+        play.sees(called(None, &[r#"{"id":1}"#], false)).verdict()
+    };
+    let (without, with) = (text(as_text), text(whole));
+    assert_eq!((without.outcome, without.fault), (Outcome::Text, Some(Fault::Server)), "{}", without.reason);
+    assert!(without.reason.contains("The server omitted structuredContent"), "{}", without.reason);
+    assert_eq!((with.outcome, with.fault), (Outcome::Text, Some(Fault::Spec)), "{}", with.reason);
+}
+
+/// The specification is silent on what a client does with a stray answer, and clear that no server may send one.
+#[test]
+fn a_stray_answer_that_a_client_took_for_the_result_is_the_servers() {
+    let stray = r#"{"jsonrpc":"2.0","id":"nobody","result":{"structuredContent":{"id":9},"content":[]}}"#;
+    let open = SpecStance::Silent { source: "https://example.test/".to_owned() };
+    let play = Play::at(LEGACY).spec(open).after(r#""method":"tools/call""#, Role::Server, stray);
+    let verdict = play.sees(called(Some(r#"{"id":9}"#), &[], false)).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Altered, Some(Fault::Server)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("answer each request once, with its id unchanged"), "{}", verdict.reason);
 }

@@ -54,6 +54,23 @@ fn what_an_api_adds_to_a_block_is_no_loss() {
     assert_eq!(screenshot(LEGACY, seen(Some(r#"{"id":1}"#), &[changed], false)).outcome, Outcome::Lost);
 }
 
+/// A block that came without one of its members is not gone.
+#[test]
+fn a_block_that_came_changed_is_named_with_the_member_that_it_lacks() {
+    let stale = r#"{"type":"text","text":"P0301","annotations":{"priority":1,"lastModified":"2026-01-02T03:04:05Z"}}"#;
+    let came = r#"{"type":"text","text":"P0301","annotations":{"priority":1}}"#;
+    let result = format!(r#"{{"structuredContent":{{"id":1}},"content":[{stale}]}}"#);
+    let play = |content: &[&str]| {
+        let user = seen(Some(r#"{"id":1}"#), content, false);
+        Play::at(MODERN).result(&result).also(blocks(&[stale])).sees(user).verdict()
+    };
+    let verdict = play(&[came]);
+    assert_eq!(verdict.outcome, Outcome::Lost);
+    let said = "without `/annotations/lastModified` of the content block {\"type\":\"text\"";
+    assert!(verdict.reason.contains(said), "{}", verdict.reason);
+    assert!(play(&[]).reason.contains("without the content block"), "{}", play(&[]).reason);
+}
+
 #[test]
 fn two_blocks_alike_are_two() {
     let result = format!(r#"{{"structuredContent":{{"id":1}},"content":[{IMAGE},{IMAGE}]}}"#);

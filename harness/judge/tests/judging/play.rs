@@ -21,6 +21,7 @@ pub(crate) struct Play {
     client: &'static str,
     server: &'static str,
     spec: SpecStance,
+    since: Option<Revision>,
     schema: Option<String>,
     listed_schema: Option<Option<String>>,
     result: String,
@@ -69,6 +70,7 @@ impl Play {
             client: "rmcp@3.9.0",
             server: "typescript@2.4.0",
             spec: SpecStance::Clear,
+            since: None,
             schema: Some(r#"{"type":"object","required":["id"]}"#.to_owned()),
             listed_schema: None,
             result: r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"{\"id\":1}"}]}"#.to_owned(),
@@ -112,6 +114,11 @@ impl Play {
 
     pub(crate) fn spec(self, spec: SpecStance) -> Self {
         Self { spec, ..self }
+    }
+
+    /// The first revision in which the server may do this.
+    pub(crate) fn since(self, revision: &str) -> Self {
+        Self { since: Some(revision.parse().unwrap()), ..self }
     }
 
     pub(crate) fn schema(self, schema: &str) -> Self {
@@ -324,7 +331,7 @@ impl Play {
             id: ScenarioId::new("root-type/array").unwrap(),
             title: String::new(),
             why: String::new(),
-            since: self.revision,
+            since: self.since.unwrap_or(self.revision),
             sources: Vec::new(),
             spec: self.spec.clone(),
             stages,

@@ -309,3 +309,48 @@ fn a_server_that_says_it_has_no_tools_is_unsupported_and_one_that_refuses_them_o
     assert_eq!((refused("-32601").outcome, refused("-32601").rating), (Outcome::Unsupported, Rating::Skipped));
     assert_eq!((refused("-32603").outcome, refused("-32603").rating), (Outcome::Rejected, Rating::Breaks));
 }
+
+#[test]
+fn what_was_left_unanswered_is_the_cause() {
+    let timeout = || End::NoSession(error(Layer::Timeout, "no session within 5000 ms"));
+    let unanswered = Play::at("2025-11-25").cut(r#""id":1,"result""#).ends(timeout()).verdict();
+    let withheld = Play::at("2025-11-25").over_http().cut("tools/list").ends(timeout()).gets(None).verdict();
+    let signature = |verdict: &mcp_compat_model::verdict::Verdict| verdict.signature.as_ref().unwrap().to_string();
+    assert_eq!(signature(&unanswered), "server:hung:session:request-unanswered");
+    assert_eq!(signature(&withheld), "server:hung:session:stream-withheld");
+    assert!(unanswered.reason.contains("`initialize` unanswered: no session within 5000 ms"), "{}", unanswered.reason);
+    assert!(unanswered.reason.contains("--timeout"), "a slow start is no silence: {}", unanswered.reason);
+    assert!(withheld.reason.contains("answer the GET with the headers of a stream at once"), "{}", withheld.reason);
+}
+
+/// A server that needs longer to start than the client waits has refused nothing.
+#[test]
+fn a_server_that_answers_in_neither_era_is_silent_and_has_not_refused() {
+    let initialize = r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let silent = Play::at("2026-07-28").peers("mock/dual+auto", "rmcp@1.8.0");
+    let silent = silent.after(r#""method":"server/discover""#, Role::Client, initialize).cut(r#""id":1,"result""#);
+    let verdict = silent.ends(End::NoSession(error(Layer::Timeout, "no session within 5000 ms"))).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Hung, Some(Fault::Server)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("`server/discover` and `initialize` unanswered"), "{}", verdict.reason);
+    assert!(!verdict.reason.contains("refused"), "{}", verdict.reason);
+}
+
+/// A client that names the wrong revision in its GET is refused, gives its session up and opens another. What it does
+/// wrong after that is not why it lost the first.
+#[test]
+fn what_lost_the_first_session_is_the_cause_and_not_what_follows() {
+    let handshake = |id: u32| {
+        let asks = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"initialize","params":{{"protocolVersion":"2025-11-25"}}}}"#
+        );
+        let named = r#""protocolVersion":"2025-11-25","capabilities":{"tools":{}}"#;
+        (asks, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{{named}}}}}"#))
+    };
+    let (asks, named) = handshake(90);
+    let play = Play::at("2025-11-25").over_http();
+    let play = play.header("tools/list", "mcp-protocol-version", Some("2025-06-18"));
+    let play = play.after(r#""method":"tools/list""#, Role::Client, &asks).after(r#""id":90,"method""#, Role::Server, &named);
+    let verdict = play.sees(failed(Layer::Protocol, "session terminated")).verdict();
+    let signature = verdict.signature.as_ref().map(ToString::to_string);
+    assert_eq!(signature.as_deref(), Some("client:unreachable:session:http-version-is-negotiated"), "{}", verdict.reason);
+}

@@ -200,3 +200,31 @@ fn a_witness_that_is_gone_has_said_nothing() {
     triangulate(&mut record);
     assert_eq!(record.cells[0].fault, Some(Fault::Spec));
 }
+
+/// A reason that names one of two that are at fault sends half of its readers away.
+#[test]
+fn the_reason_names_all_who_have_to_fix_something() {
+    let reason = "It rejected it. To fix in the server: send an object.";
+    let own = |fault, reason: &str| CellRecord { reason: reason.to_owned(), ..rejected(PAIR, fault) };
+    let client = breaks(CLIENT, Outcome::Rejected, Fault::Client, "client-takes-any-value");
+    let cells = [own(Fault::Server, reason), client.clone(), works(SERVER)];
+    let cell = settled(&cells);
+    assert_eq!(cell.fault, Some(Fault::Both));
+    let also = "To fix in the client as well, which is `rejected` with mock/dual too: ";
+    assert!(cell.reason.starts_with(&format!("{reason} {also}")), "{}", cell.reason);
+    let remedy = mcp_compat_judge::rules::find("client-takes-any-value").unwrap().remedy;
+    assert!(cell.reason.contains(remedy), "{}", cell.reason);
+
+    // Without the cell that shows it, the reason is what it was alone.
+    let mut record = record(vec![cell, works(SERVER)]);
+    triangulate(&mut record);
+    assert_eq!((record.cells[0].fault, record.cells[0].reason.as_str()), (Some(Fault::Server), reason));
+
+    // Who is named already is not named again.
+    for (alone, server) in [(Fault::Client, works(SERVER)), (Fault::Both, rejected(SERVER, Fault::Server))] {
+        let cell = settled(&[own(alone, reason), client.clone(), server]);
+        assert_eq!(cell.reason, reason, "{alone}");
+    }
+    let cell = settled(&[own(Fault::Spec, reason), client, works(SERVER)]);
+    assert!(cell.reason.contains("To fix in the client, which is"), "{}", cell.reason);
+}
