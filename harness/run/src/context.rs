@@ -5,6 +5,7 @@
 //! ```
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +23,7 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
+use crate::black_box::{adapted, unsupported_reason};
 use crate::environment::RunEnvironment;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
@@ -112,7 +114,7 @@ impl RunContext {
     async fn play_and_judge(&self, cell: &Cell, tap: Tap, began: Instant) -> (CellRecord, Evidence) {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let scenario = self.scenario(&cell.scenario);
-        let scenario = client.adapted(scenario);
+        let scenario = as_played_by(client, scenario);
         let scenario = scenario.as_ref();
         let (transcript, observation) =
             self.environment.play(scenario, client, server, cell.transport, self.timeouts, tap).await;
@@ -132,6 +134,21 @@ impl RunContext {
         let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
         (record, Evidence::kept(cell.clone(), transcript, observation))
     }
+}
+
+/// The scenario as a client plays it: for a black box, with its tool under the name that the client calls.
+#[must_use]
+pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, Scenario> {
+    match client.black_box_command() {
+        Some(command) => adapted(scenario, command.calls()),
+        None => Cow::Borrowed(scenario),
+    }
+}
+
+/// Whether a client can play a scenario: a black box makes one call.
+#[must_use]
+pub fn can_play(client: &ClientPeer, scenario: &Scenario) -> bool {
+    client.black_box_command().is_none() || unsupported_reason(scenario).is_none()
 }
 
 fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {

@@ -68,10 +68,10 @@ pub(crate) fn words_of(failure: &AdapterFailure) -> String {
 pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     match failure {
         HostFailure::Unsupported { why } => ended(End::Unsupported { by: Role::Server, reason: why.clone() }),
-        // Nobody has sent the SDK anything yet: only the adapter was asked.
-        HostFailure::Adapter(failure @ AdapterFailure::TimedOut { .. }) => ended(End::HarnessFailed {
-            why: format!("the adapter of the server did not take up the scenario: {failure}"),
-        }),
+        HostFailure::Adapter(failure @ AdapterFailure::TimedOut { .. }) => {
+            let what = format!("its adapter did not take up the scenario: {failure}");
+            ended(End::TimedOut { waiting_for: Role::Server, what })
+        }
         HostFailure::Adapter(failure) => adapter_failed(Role::Server, failure),
     }
 }

@@ -15,6 +15,7 @@ use tokio::task::spawn_blocking;
 use super::reduce::{Reduced, reduce};
 use super::reducer::{Step, Trial};
 use super::same_failure::Breakage;
+use mcp_compat_run::context::{as_played_by, can_play};
 use mcp_compat_run::environment::{HarnessError, RunEnvironment};
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
@@ -48,7 +49,7 @@ impl PeerPair {
     /// Plays a scenario and judges it.
     pub async fn play(&self, scenario: &Scenario) -> Verdict {
         let cell = self.cell(scenario);
-        let scenario = self.client.adapted(scenario);
+        let scenario = as_played_by(&self.client, scenario);
         let scenario = scenario.as_ref();
         let played =
             self.environment.play(scenario, &self.client, &self.server, self.transport, self.timeouts, Tap::default());
@@ -131,7 +132,7 @@ impl Trial for Played {
         self.runs += 1;
         (self.watcher)(Progress::Trying(self.runs));
         let (pair, stop) = (&self.pair, &self.stop);
-        if !pair.client.can_play(candidate) {
+        if !can_play(&pair.client, candidate) {
             return ControlFlow::Continue(false);
         }
         let verdict = self.runtime.block_on(async {

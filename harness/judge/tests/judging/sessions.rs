@@ -354,3 +354,14 @@ fn what_lost_the_first_session_is_the_cause_and_not_what_follows() {
     let signature = verdict.signature.as_ref().map(ToString::to_string);
     assert_eq!(signature.as_deref(), Some("client:unreachable:session:http-version-is-negotiated"), "{}", verdict.reason);
 }
+
+/// A server that nobody has sent anything has left nothing unanswered.
+#[test]
+fn a_server_whose_adapter_does_not_answer_is_not_blamed() {
+    let end = || End::TimedOut { waiting_for: Role::Server, what: "its adapter did not take up the scenario".to_owned() };
+    let unasked = Play::at("2025-11-25").cut(r#""method":"initialize""#).ends(end()).verdict();
+    assert_eq!((unasked.outcome, unasked.fault), (Outcome::Hung, Some(Fault::Harness)), "{}", unasked.reason);
+    assert!(unasked.reason.contains("a defect of mcp-compat or of an adapter"), "{}", unasked.reason);
+    let asked = Play::at("2025-11-25").cut(r#""id":1,"result""#).ends(end()).verdict();
+    assert_eq!((asked.outcome, asked.fault), (Outcome::Hung, Some(Fault::Server)), "{}", asked.reason);
+}

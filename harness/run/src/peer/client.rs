@@ -1,16 +1,13 @@
 //! A client of the matrix, ready to be started.
 
-use std::borrow::Cow;
-
 use mcp_compat_drive::{Launch, PreparationError};
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{PeerId, Role, Transport};
-use mcp_compat_scenario::Scenario;
 
 use super::error::PeerError;
 use super::info::{MOCK_TRANSPORTS, PeerInfo, peer_info_methods};
-use crate::black_box::{ClientCommand, adapted, unsupported_reason};
+use crate::black_box::ClientCommand;
 use crate::in_process::{Client, ClientProgram};
 
 /// A client of the matrix.
@@ -97,21 +94,6 @@ impl ClientPeer {
             start @ (ClientStart::Mock(_) | ClientStart::BlackBox(_) | ClientStart::InProcess(_)) => start,
         };
         Ok(Self { start, ..self })
-    }
-
-    /// The scenario as this client plays it: for a black box, with its tool under the name that the client calls.
-    #[must_use]
-    pub fn adapted<'s>(&self, scenario: &'s Scenario) -> Cow<'s, Scenario> {
-        match self.black_box_command() {
-            Some(command) => adapted(scenario, command.calls()),
-            None => Cow::Borrowed(scenario),
-        }
-    }
-
-    /// Whether this client can play a scenario: a black box makes one call.
-    #[must_use]
-    pub fn can_play(&self, scenario: &Scenario) -> bool {
-        self.black_box_command().is_none() || unsupported_reason(scenario).is_none()
     }
 
     /// The command, if the client is a black box.
