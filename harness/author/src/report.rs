@@ -17,6 +17,7 @@ use mcp_compat_capture::captured::{
 };
 use mcp_compat_capture::compose::{Composed, Origin, compose};
 use mcp_compat_capture::from_transcript::without_members;
+use mcp_compat_capture::infer;
 use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
 /// How much JSON within JSON is looked into: messages in a list, a result in a message.
@@ -59,6 +60,12 @@ pub enum ReportError {
         /// The line of the first value.
         line: usize,
     },
+    /// What it says of tools has nothing to do with structured output.
+    #[error(
+        "it has neither an outputSchema nor structuredContent nor an error, so that a scenario made of it would prove \
+         nothing: add the tool's entry of tools/list with its outputSchema, or a result with structuredContent"
+    )]
+    NothingStructured,
 }
 
 /// Reads a report. `sources` are addresses that are known besides those in its text.
@@ -74,6 +81,9 @@ pub fn read(text: &str, mut sources: Vec<String>) -> Result<Reported, ReportErro
     }
     if report.tools.is_empty() && report.results.is_empty() {
         return Err(ReportError::NoTool { line: first.line });
+    }
+    if report.is_plain() {
+        return Err(ReportError::NothingStructured);
     }
     if sources.is_empty() {
         sources = addresses(text, &documents);
@@ -197,6 +207,12 @@ impl Report {
         for key in ["request", "response", "result", "returns", "output", "error", "list", "call", "messages"] {
             self.take_at(text, &format!("/{key}"), depth);
         }
+    }
+
+    /// Whether nothing of it is about structured output: no schema, no value, and no error that could take its place.
+    fn is_plain(&self) -> bool {
+        let declares = |tool: &CapturedTool| text_at(&tool.definition, "/outputSchema").is_some();
+        !self.tools.iter().any(declares) && self.results.iter().all(|(_, answer)| infer::is_plain("{}", answer))
     }
 
     fn draft(self, sources: Vec<String>) -> Reported {

@@ -9,6 +9,7 @@ mod any_evidence;
 mod delivery;
 mod lint;
 mod masking;
+mod new_and_lint;
 mod pairs;
 mod recording;
 mod report;
