@@ -51,7 +51,9 @@ impl MissingCompanion<'_> {
                     Self::FedAltered(..) => Outcome::Altered,
                     Self::NotFed(_) => Outcome::Lost,
                     // A client that raised an error in place of the value did not lose what stands beside it.
-                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Outcome::Rejected => outcome,
+                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Outcome::Rejected => {
+                        outcome
+                    }
                     Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) => Outcome::Lost,
                 }
             }

@@ -82,11 +82,23 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     }
     if seen != asked {
         let why = format!("{seen} of {asked} steps were answered");
-        return Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why });
+        return Some(Ending {
+            outcome: Outcome::Incomplete,
+            fault: Some(Fault::Harness),
+            rule: None,
+            cause: None,
+            why,
+        });
     }
     if facts.revision().is_some() {
         let why = lost_session(facts)?;
-        return Some(Ending { outcome: Outcome::Unreachable, fault: Some(Fault::Client), rule: None, cause: None, why });
+        return Some(Ending {
+            outcome: Outcome::Unreachable,
+            fault: Some(Fault::Client),
+            rule: None,
+            cause: None,
+            why,
+        });
     }
     // Nothing was served on the wire: then nothing can have been seen.
     let errors: Option<Vec<&PeerError>> = facts

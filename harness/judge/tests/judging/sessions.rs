@@ -349,16 +349,23 @@ fn what_lost_the_first_session_is_the_cause_and_not_what_follows() {
     let (asks, named) = handshake(90);
     let play = Play::at("2025-11-25").over_http();
     let play = play.header("tools/list", "mcp-protocol-version", Some("2025-06-18"));
-    let play = play.after(r#""method":"tools/list""#, Role::Client, &asks).after(r#""id":90,"method""#, Role::Server, &named);
+    let play =
+        play.after(r#""method":"tools/list""#, Role::Client, &asks).after(r#""id":90,"method""#, Role::Server, &named);
     let verdict = play.sees(failed(Layer::Protocol, "session terminated")).verdict();
     let signature = verdict.signature.as_ref().map(ToString::to_string);
-    assert_eq!(signature.as_deref(), Some("client:unreachable:session:http-version-is-negotiated"), "{}", verdict.reason);
+    assert_eq!(
+        signature.as_deref(),
+        Some("client:unreachable:session:http-version-is-negotiated"),
+        "{}",
+        verdict.reason
+    );
 }
 
 /// A server that nobody has sent anything has left nothing unanswered.
 #[test]
 fn a_server_whose_adapter_does_not_answer_is_not_blamed() {
-    let end = || End::TimedOut { waiting_for: Role::Server, what: "its adapter did not take up the scenario".to_owned() };
+    let end =
+        || End::TimedOut { waiting_for: Role::Server, what: "its adapter did not take up the scenario".to_owned() };
     let unasked = Play::at("2025-11-25").cut(r#""method":"initialize""#).ends(end()).verdict();
     assert_eq!((unasked.outcome, unasked.fault), (Outcome::Hung, Some(Fault::Harness)), "{}", unasked.reason);
     assert!(unasked.reason.contains("a defect of mcp-compat or of an adapter"), "{}", unasked.reason);
