@@ -123,7 +123,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
         let why = format!("a message of the {} nests deeper than {MAX_DEPTH} levels", message.from);
         return of_session(
             facts,
-            Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, why },
+            Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why },
         );
     }
     if let Some(ending) = ending(facts, findings) {
