@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use mcp_compat_mock_client::profiles::{ClientProfile, clients};
-use mcp_compat_mock_client::{Policy, Preference, Roots, Typing, Validation};
+use mcp_compat_mock_client::{Lists, Policy, Preference, Roots, Typing, Validation};
 use mcp_compat_mock_server::ResponseFormat;
 use mcp_compat_mock_server::profiles::{ServerProfile, servers};
 use mcp_compat_mock_wire::deviations::ObservedQuirk;
@@ -127,7 +127,12 @@ fn policy(policy: Policy) -> String {
              another type than the specification says, unless it is null"
         }
     };
-    format!("{validation}, {preference}, {typing}{roots}")
+    let lists = match policy.lists {
+        Lists::Afresh => "",
+        Lists::WhileFresh => "; returns a list again while its `ttlMs` holds",
+        Lists::WhileFreshIfModern => "; returns a list again while its `ttlMs` holds, in the modern era",
+    };
+    format!("{validation}, {preference}, {typing}{roots}{lists}")
 }
 
 fn line(page: &mut String, text: &str) {

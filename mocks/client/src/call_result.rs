@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::client_error::undecodable;
 use crate::meta_names;
+use crate::policy::Roots;
 use crate::quirk::ClientQuirk;
 use crate::spec::ClientSpec;
 use crate::value;
@@ -70,7 +71,10 @@ pub(crate) fn read<'a>(
         require_no_nulls(result, &members)?;
     }
     let content = match members.content.filter(|content| content.get() != "null") {
-        None if spec.does(ClientQuirk::RequiresContent) => {
+        // In the legacy types of the TypeScript SDK, `content` has a default.
+        None if spec.does(ClientQuirk::RequiresContent)
+            && !(spec.policy.roots == Roots::Zod && revision.era() == Era::Legacy) =>
+        {
             return Err(undecodable("the result has no content".to_owned()));
         }
         None => Vec::new(),

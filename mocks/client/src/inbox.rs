@@ -181,7 +181,12 @@ impl Inbox {
 
     fn notified(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
-            "notifications/tools/list_changed" if self.era() == Some(Era::Legacy) || self.is_ours(params) => {
+            // Who forgets the list at a change has one handler for all notifications, whoever asked for them.
+            "notifications/tools/list_changed"
+                if self.era() == Some(Era::Legacy)
+                    || self.is_ours(params)
+                    || self.does(ClientQuirk::ForgetsOnChange) =>
+            {
                 self.changed = true;
             }
             "notifications/subscriptions/acknowledged" if self.is_ours(params) => {

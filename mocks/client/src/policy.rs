@@ -1,6 +1,6 @@
 //! How a client reads results: whether it validates, what it returns, and what its types can hold.
 
-use mcp_compat_model::Revision;
+use mcp_compat_model::{Era, Revision};
 
 /// How a client reads results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Policy {
     pub typing: Typing,
     /// What its types say about the root of a schema, beside `type`.
     pub roots: Roots,
+    /// What it does when its user asks for the tools again.
+    pub lists: Lists,
 }
 
 /// What a client does with a result that violates its schema.
@@ -49,6 +51,19 @@ pub enum Typing {
     AsSpoken,
 }
 
+/// What a client does when its user asks for the tools again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lists {
+    /// It asks the server.
+    Afresh,
+    /// It returns the list that it has, as long as the `ttlMs` of that list says, as the TypeScript SDK 2.x does:
+    /// `ClientResponseCache.read` in `packages/client/src/client/responseCache.ts`.
+    WhileFresh,
+    /// The same in the modern era only, as the Python SDK 2.x does:
+    /// <https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/mcp/client/caching.py#L342>.
+    WhileFreshIfModern,
+}
+
 /// What a client's types say about the root of a schema, beside `type`. A list with another schema cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
@@ -63,6 +78,17 @@ pub enum Roots {
     /// <https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/mcp-types/mcp_types/_v2025_11_25/__init__.py#L1347-L1362>.
     /// All of them may be null.
     Pydantic,
+}
+
+impl Lists {
+    /// Whether a list is returned again in this revision while it is fresh.
+    pub(crate) fn holds(self, revision: Revision) -> bool {
+        match self {
+            Self::Afresh => false,
+            Self::WhileFresh => true,
+            Self::WhileFreshIfModern => revision.era() == Era::Modern,
+        }
+    }
 }
 
 impl Typing {
@@ -86,6 +112,7 @@ impl Policy {
             preference: Preference::Both,
             typing: if any { Typing::Any } else { Typing::StrictObject },
             roots: Roots::Open,
+            lists: Lists::Afresh,
         }
     }
 }

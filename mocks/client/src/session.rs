@@ -70,6 +70,18 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The tools for a user who asks for them: some clients ask the server only if their list holds no longer.
+    pub(crate) async fn list_for_user(&mut self) -> Result<&ToolCache, PeerError> {
+        let holds = self.spec.policy.lists.holds(self.revision);
+        if holds {
+            self.read_notifications().await;
+        }
+        if !(holds && self.cache.as_ref().is_some_and(ToolCache::is_held)) {
+            self.list().await?;
+        }
+        self.cache.as_ref().ok_or_else(|| undecodable("there is no list".to_owned()))
+    }
+
     async fn pages(&mut self, cache: &mut ToolCache) -> Result<(), PeerError> {
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {

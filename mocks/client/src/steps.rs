@@ -71,7 +71,7 @@ async fn play(
 ) -> Result<StepAnswer, PeerError> {
     match step {
         JobStep::List {} => {
-            let tools = session.list().await?;
+            let tools = session.list_for_user().await?;
             Ok(StepAnswer { tools: Some(tools.answer()), ..StepAnswer::default() })
         }
         JobStep::Call { tool, arguments, at_once: _, feed } => {

@@ -23,6 +23,9 @@ use crate::schema_root;
 use crate::spec::ClientSpec;
 use crate::value;
 
+/// The largest integer up to which doubles are exact.
+const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
 /// The tools of a server, as the latest list had them.
 pub(crate) struct ToolCache {
     tools: Vec<Tool>,
@@ -31,6 +34,8 @@ pub(crate) struct ToolCache {
     freshness: Freshness,
     /// Whether a later page is missing.
     incomplete: bool,
+    /// How long the hint of the first page holds.
+    held_until: Option<Instant>,
 }
 
 /// A tool, as far as a client needs it to call it.
@@ -56,6 +61,7 @@ pub(crate) struct Page {
     pub(crate) tools: Vec<Tool>,
     pub(crate) cursor: Option<String>,
     freshness: Freshness,
+    held_until: Option<Instant>,
 }
 
 /// How a page is read.
@@ -96,10 +102,14 @@ struct SchemaRoot<'a> {
 
 impl ToolCache {
     pub(crate) const fn new() -> Self {
-        Self { tools: Vec::new(), before_last_page: 0, freshness: Freshness::UntilChanged, incomplete: false }
+        let freshness = Freshness::UntilChanged;
+        Self { tools: Vec::new(), before_last_page: 0, freshness, incomplete: false, held_until: None }
     }
 
     pub(crate) fn add(&mut self, page: Page) {
+        if self.tools.is_empty() {
+            self.held_until = page.held_until;
+        }
         self.before_last_page = self.tools.len();
         self.tools.extend(page.tools);
         self.freshness = match (self.freshness, page.freshness) {
@@ -137,6 +147,12 @@ impl ToolCache {
 
     pub(crate) fn invalidate(&mut self) {
         self.freshness = Freshness::Stale;
+        self.held_until = None;
+    }
+
+    /// Whether the hint of the list says that it still holds.
+    pub(crate) fn is_held(&self) -> bool {
+        !self.incomplete && self.held_until.is_some_and(|until| Instant::now() < until)
     }
 
     pub(crate) fn is_stale(&self) -> bool {
@@ -174,13 +190,16 @@ impl PageReader<'_> {
             refuse_odd_hints(&page)?;
         }
         if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
-            require_hints(&page)?;
+            require_hints(&page, self.spec.does(ClientQuirk::RoundsNumbers))?;
         }
         let mut tools = Vec::with_capacity(page.tools.len());
         for (index, tool) in page.tools.into_iter().enumerate() {
             tools.extend(self.tool(tool, index)?);
         }
-        Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms) })
+        let time = page.ttl_ms.and_then(|time| time.get().parse::<f64>().ok());
+        let held = time.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
+        let held_until = held.and_then(|time| Instant::now().checked_add(time));
+        Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms), held_until })
     }
 
     /// Reads one tool. None when it has to be left out, for what it wants in headers.
@@ -288,9 +307,12 @@ fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
     Ok(())
 }
 
-/// Rejects a list without valid hints: a number, and one of the two scopes.
-fn require_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
-    let time = page.ttl_ms.is_some_and(|time| time.get().parse::<f64>().is_ok());
+/// Rejects a list without valid hints: a whole number that is not negative, and one of the two scopes. For a client whose
+/// numbers are doubles, a number is whole only where doubles are exact.
+fn require_hints(page: &PageMembers<'_>, doubles: bool) -> Result<(), PeerError> {
+    let most = if doubles { SAFE_INTEGER } else { f64::MAX };
+    let whole = |time: f64| time.fract() == 0.0 && (0.0..=most).contains(&time);
+    let time = page.ttl_ms.is_some_and(|time| time.get().parse().is_ok_and(whole));
     let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
     if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
 }

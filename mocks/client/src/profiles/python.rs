@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Policy, Preference, Roots, Typing, Validation};
+use crate::policy::{Lists, Policy, Preference, Roots, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.30.0.
@@ -36,6 +36,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::Any,
         roots: Roots::Open,
+        lists: Lists::Afresh,
     },
     observed: &[
         ObservedQuirk::of(
@@ -144,6 +145,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::AsSpoken,
         roots: Roots::Pydantic,
+        lists: Lists::WhileFreshIfModern,
     },
     observed: &[
         ObservedQuirk::of(

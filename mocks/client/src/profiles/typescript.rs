@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Policy, Preference, Roots, Typing, Validation};
+use crate::policy::{Lists, Policy, Preference, Roots, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.32.2.
@@ -39,6 +39,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::StrictObject,
         roots: Roots::Zod,
+        lists: Lists::Afresh,
     },
     observed: &[
         ObservedQuirk::of(
@@ -152,6 +153,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::AsSpoken,
         roots: Roots::Zod,
+        lists: Lists::WhileFresh,
     },
     observed: &[
         ObservedQuirk::of(
