@@ -20,6 +20,8 @@ use mcp_compat_scenario::write::Answer;
 use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
 use mcp_compat_capture::infer;
 
+use crate::secret_places::SecretPlaces;
+
 /// How deep JSON within strings is looked into.
 const DEPTH: usize = 3;
 
@@ -253,9 +255,11 @@ struct Walk<'d> {
 
 impl Walk<'_> {
     fn collect(&self, text: &str, spread: &mut BTreeSet<String>, depth: usize) {
+        let special = self.special(text);
+        spread.extend(special.names.iter().cloned());
         let walked = map_strings(text, |place, string| {
             if let Some(string) = string.as_str().filter(|string| !self.stays(place, string, depth)) {
-                if self.is_below(place, is_secret_key) && spreads(string) {
+                if (self.is_below(place, is_secret_key) || special.has(place)) && spreads(string) {
                     spread.insert(string.to_owned());
                 }
                 self.collect_within(string, spread, depth);
@@ -280,13 +284,14 @@ impl Walk<'_> {
 
     fn exchange(&self, text: &str, secrets: &Secrets, places: &mut Vec<String>, depth: usize) -> Option<String> {
         let before = places.len();
+        let special = self.special(text);
         let mut note = |place: &Place<'_>| {
             let pointer = place.pointer();
             places.push(if pointer.is_empty() { String::new() } else { format!(" at {pointer}") });
         };
         let strings = map_strings(text, |place, string| {
             let string = string.as_str().filter(|string| !self.stays(place, string, depth))?;
-            let other = if self.is_below(place, is_secret_key) {
+            let other = if self.is_below(place, is_secret_key) || special.has(place) {
                 (!string.is_empty()).then(|| self.style.mask(string))
             } else {
                 self.within(string, secrets, depth)
@@ -303,13 +308,22 @@ impl Walk<'_> {
             })
         });
         match numbers {
-            Ok(text) => (places.len() > before).then_some(text),
+            Ok(mut text) => {
+                places.extend(special.names.iter().map(|_| " in the name of a member".to_owned()));
+                special.rename(&mut text, |name| self.style.mask(name));
+                (places.len() > before).then_some(text)
+            }
             Err(_) => {
                 let other = self.without_secrets(text, secrets)?;
                 places.push(String::new());
                 Some(other)
             }
         }
+    }
+
+    /// Definitions name parameters, and no secrets.
+    fn special(&self, text: &str) -> SecretPlaces {
+        if self.kind == Kind::Definition { SecretPlaces::default() } else { SecretPlaces::of(text) }
     }
 
     fn within(&self, string: &str, secrets: &Secrets, depth: usize) -> Option<String> {

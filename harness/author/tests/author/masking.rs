@@ -58,6 +58,22 @@ fn keys_of_services_are_masked_in_errors_and_in_what_is_no_message() {
 }
 
 #[test]
+fn a_secret_is_known_by_the_member_beside_it_or_is_a_name_itself() {
+    let key = |letter: char| format!("ghp_{letter}{}", "q7Zx9".repeat(7));
+    let result = format!(
+        r#"{{"structuredContent":{{"env":[{{"name":"API_KEY","value":"open"}}],"by_key":{{"{}":1,"{}":2}}}},"content":[]}}"#,
+        key('a'),
+        key('b')
+    );
+    let (text, places) = masked("{}", &result);
+    assert!(text.contains(r#"{"name": "API_KEY", "value": "***"}"#), "{text}");
+    assert!(text.contains(r#""by_key": {"***": 1, "***2": 2}"#), "{text}");
+    let of = |place: &str| format!("the result of `login`{place}");
+    assert!(places.contains(&of(" at /structuredContent/env/0/value")), "{places:?}");
+    assert!(places.contains(&of(" in the name of a member")), "{places:?}");
+}
+
+#[test]
 fn what_is_no_secret_stays_lexeme_for_lexeme() {
     let result = r#"{"structuredContent":{"count":1.0,"id":"3f2504e0-4f89-11d3-9a0c-0305e82c3301"},"content":[]}"#;
     let (text, places) = masked(r#"{"q":"token bucket","limit":1e2}"#, result);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! keys          `password`, `API_KEY`: is the value under this key a secret?
+//! services      the shapes of the credentials of well-known services, as data
 //! text          any text ──> where credentials stand in it, or the text with `***` in their place
 //! command_line  a command line ──> the same without its secrets
 //! headers       the headers of a request ──> their secrets
@@ -14,6 +15,7 @@ mod command_line;
 mod headers;
 mod keys;
 mod known;
+mod services;
 mod text;
 
 pub use command_line::{redact_command_line, redact_command_words};

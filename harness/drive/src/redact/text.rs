@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
 use super::keys::is_secret_key;
+use super::services::of_services;
 
 /// What replaces a secret.
 pub const MASK: &str = "***";
 
-/// The prefixes of the keys of well-known services.
+/// The prefixes of the keys of well-known services, whose shapes may change.
 const PREFIXES: [&str; 26] = [
     "ghp_",
     "gho_",
@@ -46,7 +50,9 @@ const RANDOM_KEY_LENGTH: std::ops::RangeInclusive<usize> = 32..=200;
 /// Whether a whole string looks like a credential, without any context.
 #[must_use]
 pub fn looks_like_secret(string: &str) -> bool {
-    is_key(string) || !private_keys(string).is_empty()
+    is_key(string)
+        || !private_keys(string).is_empty()
+        || of_services(string).iter().any(|found| *found == (0..string.len()))
 }
 
 /// The value after a key that ends at `end`: of `key=value` up to a delimiter, of `key: "value"` what is in quotes.
@@ -92,6 +98,8 @@ pub fn redact_text_with(text: &str, mask: impl Fn(&str) -> String) -> String {
 pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = private_keys(text);
     found.extend(user_information(text));
+    found.extend(basic_credentials(text));
+    found.extend(of_services(text));
     let words = words(text);
     for (index, word) in words.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| words.get(index));
@@ -105,7 +113,13 @@ pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
         }
     }
     found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    found.dedup_by(|next, kept| next.start < kept.end);
+    found.dedup_by(|next, kept| {
+        let overlaps = next.start < kept.end;
+        if overlaps {
+            kept.end = kept.end.max(next.end);
+        }
+        overlaps
+    });
     found
 }
 
@@ -127,7 +141,8 @@ fn is_key(word: &str) -> bool {
     let aws = word.len() == 20
         && (word.starts_with("AKIA") || word.starts_with("ASIA"))
         && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let web_token = word.starts_with("eyJ") && word.matches('.').count() == 2 && word.len() >= 30;
+    // Signed tokens have three parts, encrypted ones five.
+    let web_token = word.starts_with("eyJ") && matches!(word.matches('.').count(), 2 | 4) && word.len() >= 30;
     (known && has_digit && word.len() >= SHORTEST_KEY) || aws || web_token || is_random(word)
 }
 
@@ -139,13 +154,13 @@ fn is_random(word: &str) -> bool {
         && count(u8::is_ascii_uppercase) >= 3
         && count(u8::is_ascii_lowercase) >= 3
         && count(u8::is_ascii_digit) >= 3
-        && entropy(word) >= 3.5
+        && entropy(word.as_bytes()) >= 3.5
 }
 
-/// The entropy in bits per character.
-fn entropy(word: &str) -> f64 {
+/// The entropy in bits per byte.
+pub(super) fn entropy(word: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
-    word.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    word.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
     let length = f64::from(u32::try_from(word.len()).unwrap_or(u32::MAX));
     let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
     shares.map(|share| -share * share.log2()).sum()
@@ -170,14 +185,31 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Private keys in PEM.
+/// What follows `Basic` if it is a name and a password.
+fn basic_credentials(text: &str) -> Vec<Range<usize>> {
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("asic ") {
+        let start = at + "asic ".len();
+        let length = text[start..].find(|c| !is_base64(c)).unwrap_or(text.len() - start);
+        let decoded = STANDARD_NO_PAD.decode(&text[start..start + length]).unwrap_or_default();
+        let padding = text[start + length..].bytes().take_while(|byte| *byte == b'=').take(2).count();
+        if decoded.len() >= 3 && decoded.contains(&b':') && decoded.iter().all(|byte| !byte.is_ascii_control()) {
+            found.push(start..start + length + padding);
+        }
+    }
+    found
+}
+
+/// Private keys in PEM and in the armour of PGP.
 fn private_keys(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices("-----BEGIN ") {
         let rest = &text[start..];
-        let is_private = rest.find("PRIVATE KEY-----").is_some_and(|at| at < 40);
-        if is_private {
-            let end = rest.find("-----END ").and_then(|end| Some(end + rest[end..].find("KEY-----")? + 8));
+        let begins = |kind| rest.find(kind).is_some_and(|at| at < 40);
+        if begins("PRIVATE KEY-----") || begins("PRIVATE KEY BLOCK-----") {
+            let dashes = |end: usize| rest[end + 9..].find("-----");
+            let end = rest.find("-----END ").and_then(|end| Some(end + 9 + dashes(end)? + 5));
             found.push(start..end.map_or(text.len(), |end| start + end));
         }
     }
@@ -222,11 +254,15 @@ mod tests {
             format!("AKIA{}", "Q1W2E3R4".repeat(2)),
             key(""),
             format!("eyJ{0}.eyJ{0}.{0}", "abc123".repeat(3)),
+            format!("eyJ{0}.{0}.{0}.{0}.{0}", "abc123".repeat(3)),
         ] {
             for around in ["{}", "key={}&b=c", "Use {}.", "https://a.example/{}/b", "(\"{}\")"] {
                 let text = around.replace("{}", &secret);
                 let found = found(&text);
-                assert!(found.len() == 1 && found[0].trim_end_matches('.') == secret, "{text}: {found:?}");
+                // A slash may be a part of a web token.
+                let is_found =
+                    found.len() == 1 && found[0].trim_end_matches(['.', '/', 'b']) == secret.trim_end_matches('b');
+                assert!(is_found, "{text}: {found:?}");
             }
         }
     }
@@ -240,6 +276,10 @@ mod tests {
         assert_eq!(found("{\"id\":{{id}},\"pass\": \"open\"}"), ["open"]);
         assert_eq!(found("if token == null"), [""; 0]);
         assert_eq!(found("postgres://me:pass@db.example/x"), ["me:pass"]);
+        assert_eq!(found("Basic dXNlcjpvcGVu sent"), ["dXNlcjpvcGVu"]);
+        assert_eq!(found("basic YTpi==."), ["YTpi=="]);
+        let pgp = "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQ\n-----END PGP PRIVATE KEY BLOCK-----";
+        assert_eq!(found(&format!("a {pgp} b")), [pgp]);
         assert_eq!(found("a -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- b").len(), 1);
     }
 
