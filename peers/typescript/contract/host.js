@@ -57,7 +57,11 @@ export async function host(serve, rehearsal) {
       if (script) paths.set(path, serve(script));
       say({ id });
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw error;
+      // A loop that has ended would leave a process that answers nothing.
+      if (!(error instanceof Unsupported)) {
+        console.error(error);
+        process.exit(1);
+      }
       say({ id, unsupported: error.message });
     }
   }

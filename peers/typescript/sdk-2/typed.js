@@ -1,4 +1,7 @@
-/** A script offered with the SDK's typed API: `McpServer.registerTool`, with the JSON Schemas as they are. */
+/**
+ * A script offered with the SDK's typed API: `McpServer.registerTool`, with Zod types as its users write them. A schema
+ * that Zod does not say as it is goes in by `fromJsonSchema`, as the SDK advises.
+ */
 
 import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
 
@@ -6,6 +9,7 @@ import { Unsupported } from "../contract/exact.js";
 import { known } from "../contract/job.js";
 import { Offer, perform } from "../contract/offer.js";
 import { types } from "./types.js";
+import { objectOf } from "./zod.js";
 
 /** @import { Process } from "../contract/offer.js" */
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
@@ -80,6 +84,11 @@ export async function rehearse({ stages }) {
 
 /** @param {Record<string, unknown>} schema */
 function schemaOf(schema) {
+  try {
+    return objectOf(schema);
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+  }
   try {
     return fromJsonSchema(schema);
   } catch (error) {

@@ -44,14 +44,37 @@ test("sdk-2: structured content that is no object is wrapped for a legacy sessio
   assert.deepEqual(result.structuredContent, { result: [1] });
 });
 
+// A pattern of Python that no regular expression of JavaScript is.
+const PYTHON = String.raw`{"type": "object", "required": ["id"],
+  "properties": {"id": {"type": "string", "pattern": "^(?P<id>a)$"}}}`;
+
+test("sdk-1, typed: a schema that Zod cannot have is unsupported", async () => {
+  const text = script('{"id": "a"}', "[]", PYTHON);
+  assert.match(await hosted("sdk-1", "typed", text), /no regular expression/);
+});
+
+test("sdk-2, typed: Zod stamps the dialect, as it does for its users", async () => {
+  const schema =
+    '{"type": "object", "properties": {"id": {"type": "number"}}, "required": ["id"]}';
+  const text = script('{"id": 1}', "[]", schema);
+  const { stdout } = await overStdio("sdk-2", "typed", text, "tools/list");
+  const [, { result }] = messages(stdout);
+  assert.equal(
+    result.tools[0].outputSchema.$schema,
+    "https://json-schema.org/draft/2020-12/schema",
+  );
+});
+
 /**
  * A script of one tool.
  *
  * @param {string} structured what a call answers
  * @param {string} [content]
+ * @param {string} [outputSchema]
  */
-function script(structured, content = "[]") {
-  const definition = '{"name": "get", "inputSchema": {"type": "object"}}';
+function script(structured, content = "[]", outputSchema) {
+  const declared = outputSchema ? `, "outputSchema": ${outputSchema}` : "";
+  const definition = `{"name": "get", "inputSchema": {"type": "object"}${declared}}`;
   const result = `{"content": ${content}, "structuredContent": ${structured}}`;
   return `{"scenario": "test", "stages": [{"tools":
     [{"name": "get", "definition": ${definition}, "reply": {"result": ${result}}}]}]}`;
@@ -75,7 +98,7 @@ function server(sdk, flavour) {
  * @param {string} flavour
  * @param {string} text of the script
  */
-async function overStdio(sdk, flavour, text) {
+async function overStdio(sdk, flavour, text, method = "tools/call") {
   const folder = await mkdtemp(join(tmpdir(), "mcp-compat-"));
   const path = join(folder, "script.json");
   await writeFile(path, text);
@@ -96,7 +119,8 @@ async function overStdio(sdk, flavour, text) {
     capabilities: {},
     clientInfo: { name: "test", version: "1" },
   });
-  request(2, "tools/call", { name: "get", arguments: {} });
+  const call = { name: "get", arguments: {} };
+  request(2, method, method === "tools/call" ? call : {});
   let answers = 0;
   child.stdout.on("data", (chunk) => {
     answers += String(chunk).split("\n").length - 1;
@@ -117,7 +141,7 @@ async function overStdio(sdk, flavour, text) {
  */
 async function hosted(sdk, flavour, text) {
   const child = spawn(process.execPath, [...server(sdk, flavour), "--http"]);
-  const line = `{"id": 7, "path": "/a", "script": ${text.replace("\n", "")}}\n`;
+  const line = `{"id": 7, "path": "/a", "script": ${text.replaceAll("\n", "")}}\n`;
   const { stdout } = await finished(child, line);
   const [base, answer] = stdout.trim().split("\n");
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
