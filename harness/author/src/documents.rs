@@ -1,6 +1,8 @@
 //! The JSON in a text that somebody pasted: alone, several values in a row, fenced in Markdown, or between the lines of
 //! a log.
 
+use std::cell::Cell;
+
 use mcp_compat_json::{JsonError, JsonErrorKind, first_value};
 
 /// A JSON array or object within a text.
@@ -29,7 +31,7 @@ pub struct NotJson {
 /// Where the text, or a block fenced as `json`, begins like JSON, all of it must be JSON. In any other text whatever
 /// can be read is taken, and the rest is prose.
 pub(super) fn documents(text: &str) -> Result<Vec<Document<'_>>, NotJson> {
-    let reader = Reader { text };
+    let reader = Reader { text, counted: Cell::new((0, 1)) };
     if begins_like_json(text) {
         return match reader.strictly(text) {
             // Messages of a log, each on a line of its own, with something else between.
@@ -65,6 +67,8 @@ fn begins_like_json(text: &str) -> bool {
 
 struct Reader<'t> {
     text: &'t str,
+    /// A place whose line was counted, and that line: documents are found in their order.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'t> Reader<'t> {
@@ -110,7 +114,18 @@ impl<'t> Reader<'t> {
     }
 
     fn document(&self, value: &'t str) -> Document<'t> {
-        Document { text: value, line: self.text[..self.offset(value)].matches('\n').count() + 1 }
+        Document { text: value, line: self.line(self.offset(value)) }
+    }
+
+    /// The line of a place, from 1.
+    fn line(&self, offset: usize) -> usize {
+        let (from, line) = match self.counted.get() {
+            (counted, _) if counted > offset => (0, 1),
+            counted => counted,
+        };
+        let line = line + self.text[from..offset].matches('\n').count();
+        self.counted.set((offset, line));
+        line
     }
 
     fn mistake(&self, part: &str, error: JsonError) -> NotJson {

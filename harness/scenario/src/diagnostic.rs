@@ -2,7 +2,7 @@
 //!
 //! The loader collects, `render` draws, and other code (an editor, a test) reads the fields.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -96,8 +96,15 @@ impl Diagnostics {
 
     /// Adds other mistakes. Scenarios that share a file may share a mistake: it is reported once.
     pub fn extend(&mut self, other: Self) {
+        let mut known: HashMap<(String, usize, usize), Vec<usize>> = HashMap::new();
+        let key = |diagnostic: &Diagnostic| (diagnostic.path.clone(), diagnostic.span.start, diagnostic.span.end);
+        for (at, diagnostic) in self.list.iter().enumerate() {
+            known.entry(key(diagnostic)).or_default().push(at);
+        }
         for diagnostic in other.list {
-            if !self.list.contains(&diagnostic) {
+            let same_place = known.entry(key(&diagnostic)).or_default();
+            if same_place.iter().all(|at| self.list[*at] != diagnostic) {
+                same_place.push(self.list.len());
                 self.list.push(diagnostic);
             }
         }

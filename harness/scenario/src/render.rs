@@ -12,8 +12,13 @@ use mcp_compat_model::unseen::is_unseen;
 
 use crate::{Diagnostic, Diagnostics, Severity};
 
+/// How many mistakes of one file are shown. Each takes a pass over the file.
+const SHOWN: usize = 100;
+
 impl Diagnostics {
     /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
+    ///
+    /// Of a file with very many, the first ones are shown, and how many are left out.
     ///
     /// The outcome depends on the arguments alone: no terminal is asked for its width or its abilities.
     #[must_use]
@@ -27,7 +32,13 @@ impl Diagnostics {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(width);
         let mut excerpts: BTreeMap<&str, Excerpt> = BTreeMap::new();
         let mut page = String::new();
+        let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
         for diagnostic in self.iter() {
+            let shown = shown.entry(&diagnostic.path).or_default();
+            *shown += 1;
+            if *shown > SHOWN {
+                continue;
+            }
             let excerpt = excerpts
                 .entry(&diagnostic.path)
                 .or_insert_with(|| Excerpt::of(self.text(&diagnostic.path).unwrap_or_default()));
@@ -36,6 +47,11 @@ impl Diagnostics {
             }
             page.push_str(&renderer.render(&[group(diagnostic, excerpt)]));
             page.push('\n');
+        }
+        for (path, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {
+            let (more, path) = (all - SHOWN, visible(path));
+            let what = if more == 1 { "mistake or warning is" } else { "mistakes and warnings are" };
+            page.push_str(&format!("\n{path}: {more} more {what} not shown\n"));
         }
         page
     }

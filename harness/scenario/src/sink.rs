@@ -1,5 +1,6 @@
 //! Where the stages of the loader put the mistakes they find, so that none of them has to stop at the first.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::parts::Parts;
@@ -17,11 +18,13 @@ pub(crate) struct Sink<'f> {
     /// What stands for `{{NAME}}` in JSON and raw text, while the file is read.
     pub(crate) parts: Parts,
     found: Vec<Diagnostic>,
+    /// The places and messages of what was found, to find the same mistake again.
+    known: HashSet<(usize, usize, String)>,
 }
 
 impl<'f> Sink<'f> {
     pub(crate) fn new(path: &'f str, text: &'f str) -> Self {
-        Self { path, text, parts: Parts::default(), found: Vec::new() }
+        Self { path, text, parts: Parts::default(), found: Vec::new(), known: HashSet::new() }
     }
 
     /// A mistake in this file, yet to be reported.
@@ -31,7 +34,8 @@ impl<'f> Sink<'f> {
 
     /// Takes in a mistake. The members of a family share most of their file, so the same one may come again.
     pub(crate) fn report(&mut self, mistake: Diagnostic) {
-        if !self.found.contains(&mistake) {
+        let key = (mistake.span.start, mistake.span.end, mistake.message.clone());
+        if self.known.insert(key) || !self.found.contains(&mistake) {
             self.found.push(mistake);
         }
     }

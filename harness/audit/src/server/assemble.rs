@@ -12,7 +12,7 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{PeerId, Revision};
+use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
 use super::audit_rule::{
@@ -23,7 +23,7 @@ use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
 use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
-use super::replay::{ReplayScenarios, of_tool, scenarios_at, spoken_with};
+use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_of_value;
 use crate::probe::{ProbeSession, Refused};
@@ -43,7 +43,8 @@ pub(super) fn audit(
     }
     let shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
-    let losses = ClientLosses { observed, record, clients, out: &out, without_tools: without_tools(record) };
+    let losses =
+        ClientLosses { observed, cells: by_tool(record), clients, out: &out, without_tools: without_tools(record) };
     let tools: Vec<AuditedTool> =
         observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
@@ -109,9 +110,8 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         text_of_value::explain(of_tool, snapshots);
     }
     // Tools that were not selected are not reported.
-    found.retain(|tool, _| {
-        tool.as_ref().is_none_or(|tool| observed.planned.iter().any(|planned| planned.name == *tool))
-    });
+    let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
+    found.retain(|tool, _| tool.as_ref().is_none_or(|tool| planned.contains(tool.as_str())));
     found
 }
 
@@ -129,7 +129,8 @@ fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
 /// What the clients lose with each tool.
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
-    record: &'a Record,
+    /// The cells of each tool.
+    cells: BTreeMap<&'a ScenarioId, Vec<&'a CellRecord>>,
     clients: &'a [ClientPeer],
     /// The clients that have no session.
     out: &'a BTreeSet<&'a PeerId>,
@@ -143,8 +144,8 @@ impl ClientLosses<'_> {
         let snapshots = self.observed.snapshots.get(&planned.name)?;
         let mut findings = found.remove(&Some(planned.name.clone())).unwrap_or_default();
         sort(&mut findings);
-        let cells: Vec<&CellRecord> =
-            of_tool(self.record, &scenario).filter(|cell| !self.out.contains(&cell.client)).collect();
+        let cells = self.cells.get(&scenario).into_iter().flatten().copied();
+        let cells: Vec<&CellRecord> = cells.filter(|cell| !self.out.contains(&cell.client)).collect();
         // What could not be judged is no loss.
         let is_lost = |cell: &&&CellRecord| {
             matches!(cell.rating, Rating::Breaks | Rating::Degraded) && cell.outcome != Outcome::Incomplete

@@ -2,6 +2,8 @@
 //!
 //! A tool is called if it is marked read-only or if the user named it; never if it is marked destructive.
 
+use std::collections::HashSet;
+
 use mcp_compat_drive::shell_word;
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::CallState;
@@ -90,9 +92,9 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
         let names = tools.iter().map(|tool| tool.name.as_str());
         return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
     }
+    let selected: HashSet<&str> = selected.iter().map(|tool| tool.name.as_str()).collect();
     let wanted = |tool: &&CapturedTool| {
-        selected.iter().any(|selected| selected.name == tool.name)
-            || options.calls.iter().any(|call| call.tool == tool.name)
+        selected.contains(tool.name.as_str()) || options.calls.iter().any(|call| call.tool == tool.name)
     };
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {

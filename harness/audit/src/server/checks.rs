@@ -43,14 +43,11 @@ pub(super) fn of_tool(
 pub(super) fn of_lists(probed: &ProbedServer, later: &[(Revision, Vec<CapturedTool>)]) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
     let names = |tools: &[CapturedTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
-    let everywhere: BTreeSet<String> = probed.spoken.iter().flat_map(|session| names(&session.tools)).collect();
-    for name in &everywhere {
-        let at: Vec<Revision> = probed
-            .spoken
-            .iter()
-            .filter(|session| session.tools.iter().any(|tool| tool.name == *name))
-            .map(|session| session.revision)
-            .collect();
+    let listed: Vec<_> = probed.spoken.iter().map(|session| (session.revision, names(&session.tools))).collect();
+    let everywhere: BTreeSet<&String> = listed.iter().flat_map(|(_, names)| names).collect();
+    for name in everywhere {
+        let at: Vec<Revision> =
+            listed.iter().filter(|(_, names)| names.contains(name)).map(|(revision, _)| *revision).collect();
         let missing: Vec<&str> =
             probed.revisions().filter(|revision| !at.contains(revision)).map(Revision::as_str).collect();
         if !missing.is_empty() {

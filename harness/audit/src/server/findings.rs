@@ -4,7 +4,7 @@
 //! or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same finding
 //! at several revisions is reported once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_drive::redact::redact_text;
 use mcp_compat_inclusion::Schemas;
@@ -47,10 +47,11 @@ pub(super) fn of_rules(sessions: &[JudgedSession<'_>], server: &PeerId, transpor
         let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
         let calls = calls_of(&session.transcript);
+        let tools = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
         for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
-            let of = whose(&finding, session, &calls);
-            let wire = excerpt(&finding, of, session, &calls);
+            let of = whose(&finding, &tools, &calls);
+            let wire = excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
             add(found.entry(of.map(str::to_owned)).or_default(), &finding, session, wire);
         }
     }
@@ -82,15 +83,18 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, session: &ProbeSessi
 }
 
 /// The tool that a finding is about; `None` if it is about several, or none.
-fn whose<'s>(finding: &Finding, session: &'s ProbeSession, calls: &Calls) -> Option<&'s str> {
-    let names = || session.tools.iter().map(|tool| tool.name.as_str());
+fn whose<'s>(finding: &Finding, tools: &Tools<'s>, calls: &Calls) -> Option<&'s str> {
+    let name = |name: &str| tools.get_key_value(name).map(|(name, _)| *name);
     if let Some(tool) = &finding.tool {
-        return names().find(|name| name == tool);
+        return name(tool);
     }
     let mut called = finding.messages.iter().map(|seq| calls.get(seq));
     let first = called.next()??;
-    names().find(|name| name == first).filter(|_| called.all(|other| other == Some(first)))
+    name(first).filter(|_| called.all(|other| other == Some(first)))
 }
+
+/// The tools of a session by name; the first, where several share one.
+type Tools<'s> = HashMap<&'s str, &'s CapturedTool>;
 
 /// The tool that is called, or answers, in an entry.
 type Calls = BTreeMap<u32, String>;
@@ -109,11 +113,10 @@ fn calls_of(transcript: &Transcript) -> Calls {
 }
 
 /// What shows a finding: the tool's entry in the list if the finding is about it, else the message.
-fn excerpt(finding: &Finding, of: Option<&str>, session: &ProbeSession, calls: &Calls) -> Option<String> {
+fn excerpt(finding: &Finding, of: Option<&CapturedTool>, session: &ProbeSession, calls: &Calls) -> Option<String> {
     let seq = *finding.messages.first()?;
-    let listed = || session.tools.iter().find(|tool| Some(tool.name.as_str()) == of);
     if !calls.contains_key(&seq)
-        && let Some(CapturedTool { definition, .. }) = listed()
+        && let Some(CapturedTool { definition, .. }) = of
     {
         return Some(bounded(definition));
     }
@@ -142,14 +145,15 @@ impl JudgedSession<'_> {
     /// The scenario that the session played: all scenarios in one, with the requested steps.
     fn scenario(&self) -> Scenario {
         let tools = self.scenarios.iter().flat_map(|scenario| &scenario.stages).flat_map(|stage| &stage.tools);
-        let called = |tool: &str| {
-            self.scenarios.iter().flat_map(|scenario| scenario.calls()).find(|(_, call)| call.tool == tool)
-        };
+        let mut calls: HashMap<&str, &Call> = HashMap::new();
+        for (_, call) in self.scenarios.iter().flat_map(|scenario| scenario.calls()) {
+            calls.entry(call.tool.as_str()).or_insert(call);
+        }
         let steps = self.steps.iter().map(|step| match step {
             JobStep::List {} => Step::List,
             JobStep::Evolve { told } => Step::Evolve { notified: *told },
             JobStep::Call { tool, arguments, .. } => {
-                let known = called(tool).map(|(_, call)| call.clone());
+                let known = calls.get(tool.as_str()).copied().cloned();
                 let unknown = || {
                     let means = Means::Text(String::new());
                     Call::new(tool, Purpose::Subject, means, Expect::both(mcp_compat_model::verdict::Outcome::Intact))

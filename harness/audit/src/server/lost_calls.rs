@@ -1,6 +1,9 @@
 //! Calls that come to nothing at the server, whichever client makes them. They cannot be replayed: a stand-in has no
 //! answer to give. So every client loses them.
 
+use std::collections::BTreeMap;
+
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
 use mcp_compat_model::unseen::neutralised;
@@ -19,15 +22,14 @@ struct LostCall {
 
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
 pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
-    for (tool, id) in &observed.ids {
-        let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
-        let of_tool =
-            |cell: &&mut CellRecord| cell.scenario == *id && matches!(cell.rating, Rating::Works | Rating::Degraded);
-        for cell in record.cells.iter_mut().filter(of_tool) {
-            let snapshot = snapshots.iter().find(|snapshot| Some(snapshot.revision) == cell.negotiated);
-            if let Some(lost) = snapshot.and_then(LostCall::of) {
-                lost.mark(cell);
-            }
+    let tools: BTreeMap<&ScenarioId, &String> = observed.ids.iter().map(|(tool, id)| (id, tool)).collect();
+    let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
+    for cell in record.cells.iter_mut().filter(kept) {
+        let snapshots = tools.get(&cell.scenario).and_then(|tool| observed.snapshots.get(*tool));
+        let negotiated = |snapshot: &&ToolSnapshot| Some(snapshot.revision) == cell.negotiated;
+        let snapshot = snapshots.and_then(|snapshots| snapshots.iter().find(negotiated));
+        if let Some(lost) = snapshot.and_then(LostCall::of) {
+            lost.mark(cell);
         }
     }
 }

@@ -35,6 +35,8 @@ mod text_of_value;
 mod unlisted_tool;
 mod value_checks;
 
+use std::collections::HashSet;
+
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::peer_contract::JobStep;
@@ -155,15 +157,9 @@ async fn played(
 
 /// Every tool that is listed at any revision, as the newest of these revisions lists it.
 fn union(probed: &ProbedServer) -> Vec<CapturedTool> {
-    let mut tools: Vec<CapturedTool> = Vec::new();
-    for session in probed.spoken.iter().rev() {
-        for tool in &session.tools {
-            if tools.iter().all(|known| known.name != tool.name) {
-                tools.push(tool.clone());
-            }
-        }
-    }
-    tools
+    let mut known = HashSet::new();
+    let all = probed.spoken.iter().rev().flat_map(|session| &session.tools);
+    all.filter(|tool| known.insert(&tool.name)).cloned().collect()
 }
 
 /// Makes the planned calls at each revision, and repeats at the newest those of tools that claim to change nothing.
@@ -174,7 +170,8 @@ async fn call(
     notice: &mut impl FnMut(Progress),
 ) -> Result<CallSessions, AuditError> {
     let steps = |session: &ProbeSession, wanted: &dyn Fn(&Planned) -> bool| {
-        let listed = |planned: &&Planned| session.tools.iter().any(|tool| tool.name == planned.name);
+        let names: HashSet<&str> = session.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let listed = |planned: &&Planned| names.contains(planned.name.as_str());
         let calls = planned.iter().filter(listed).filter(|planned| wanted(planned)).filter_map(Planned::step);
         let mut steps = vec![JobStep::List {}];
         steps.extend(calls);

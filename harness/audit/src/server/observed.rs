@@ -1,6 +1,6 @@
 //! Everything that was observed of a server, sorted by tool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use mcp_compat_capture::{CapturedCall, CapturedTool};
@@ -64,10 +64,11 @@ impl ObservedServer {
             let calls = called.map(|(session, _)| calls_in(session)).unwrap_or_default();
             // A call belongs to the list of the session in which it was made.
             let session = called.map_or(listed, |(session, _)| session);
+            let tools = session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool));
+            let (tools, calls) = (first_of(tools), first_of(calls.iter().map(|call| (call.tool.as_str(), call))));
             for planned in &self.planned {
-                let tools = || session.tools.iter().chain(&listed.tools);
-                let Some(tool) = tools().find(|tool| tool.name == planned.name) else { continue };
-                let call = calls.iter().find(|call| call.tool == planned.name).cloned();
+                let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
+                let call = calls.get(planned.name.as_str()).copied().cloned();
                 let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
@@ -102,9 +103,21 @@ impl ObservedServer {
     }
 }
 
+/// The first of those that share a name.
+fn first_of<'n, T>(named: impl Iterator<Item = (&'n str, T)>) -> HashMap<&'n str, T> {
+    let mut first = HashMap::new();
+    for (name, value) in named {
+        first.entry(name).or_insert(value);
+    }
+    first
+}
+
 /// The id of each tool's scenario: the tool's name in lower-case words, with a number where two names give the same words.
 fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
     let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
+    let mut taken: HashSet<ScenarioId> = HashSet::new();
+    // The first number that may be free for the same words.
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     for CapturedTool { name, .. } in tools {
         let mut words = String::new();
         for c in name.chars().take(60) {
@@ -116,14 +129,18 @@ fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
         }
         let words = words.trim_end_matches('-');
         let words = if words.is_empty() { "unnamed" } else { words };
-        let candidates = (1..).map(|number| match number {
-            1 => format!("tool/{words}"),
-            _ => format!("tool/{words}-{number}"),
+        let next = numbers.entry(words.to_owned()).or_insert(1);
+        let candidates = (*next..).map(|number| match number {
+            1 => (number, format!("tool/{words}")),
+            _ => (number, format!("tool/{words}-{number}")),
         });
         let fresh = candidates
-            .filter_map(|candidate| ScenarioId::new(candidate).ok())
-            .find(|candidate| ids.values().all(|taken| taken != candidate));
-        ids.extend(fresh.map(|id| (name.clone(), id)));
+            .filter_map(|(number, candidate)| Some((number, ScenarioId::new(candidate).ok()?)))
+            .find(|(_, candidate)| taken.insert(candidate.clone()));
+        if let Some((number, id)) = fresh {
+            *next = number.saturating_add(1);
+            ids.insert(name.clone(), id);
+        }
     }
     ids
 }

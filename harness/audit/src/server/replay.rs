@@ -156,9 +156,10 @@ impl Replayer {
             logs: None,
         };
         let scenarios = asked.scenarios.clone();
+        let by_id: BTreeMap<&ScenarioId, &Arc<Scenario>> = scenarios.iter().map(|it| (&it.id, it)).collect();
         let mut watch = |event: Event<'_>| {
             if let Event::Recorded { cell, evidence } = event
-                && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
+                && let Some(scenario) = by_id.get(&cell.scenario)
             {
                 on_cell(scenario, cell, evidence);
             }
@@ -193,11 +194,8 @@ pub(super) fn join(record: &mut Record, later: Record) {
     record.cells.retain(|cell| !again.contains(&cell.id));
     record.cells.extend(later.cells);
     record.complete &= later.complete;
-    for scenario in later.scenarios {
-        if record.scenarios.iter().all(|known| known.id != scenario.id) {
-            record.scenarios.push(scenario);
-        }
-    }
+    let known: BTreeSet<ScenarioId> = record.scenarios.iter().map(|known| known.id.clone()).collect();
+    record.scenarios.extend(later.scenarios.into_iter().filter(|scenario| !known.contains(&scenario.id)));
     for peer in later.peers {
         if record.peers.iter().all(|known| known.id != peer.id || known.role != peer.role) {
             record.peers.push(peer);
@@ -205,9 +203,13 @@ pub(super) fn join(record: &mut Record, later: Record) {
     }
 }
 
-/// The cells of one tool.
-pub(super) fn of_tool<'r>(record: &'r Record, id: &'r ScenarioId) -> impl Iterator<Item = &'r CellRecord> {
-    record.cells.iter().filter(move |cell| cell.scenario == *id)
+/// The cells of each tool.
+pub(super) fn by_tool(record: &Record) -> BTreeMap<&ScenarioId, Vec<&CellRecord>> {
+    let mut cells: BTreeMap<&ScenarioId, Vec<&CellRecord>> = BTreeMap::new();
+    for cell in &record.cells {
+        cells.entry(&cell.scenario).or_default().push(cell);
+    }
+    cells
 }
 
 /// The scenarios of one revision.
