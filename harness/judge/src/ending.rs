@@ -172,10 +172,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         let why = "the server did not answer the GET for its stream, not even with a status".to_owned();
         (Fault::Server, Some(NoSessionCause::StreamWithheld), why)
     } else {
-        // A server that nobody has sent anything yet has left nothing unanswered: its adapter has.
-        let is_unasked = waiting_for == Role::Server && facts.messages.is_empty();
-        let fault = if is_unasked { Fault::Harness } else { Fault::of(waiting_for) };
-        (fault, None, format!("the {waiting_for} did not answer: {what}"))
+        (Fault::of(waiting_for), None, format!("the {waiting_for} did not answer: {what}"))
     };
     Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, cause, why })
 }

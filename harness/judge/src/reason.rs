@@ -343,6 +343,9 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
             "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
         }
+        (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
+            "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."
+        }
         (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
         (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {

@@ -361,14 +361,15 @@ fn what_lost_the_first_session_is_the_cause_and_not_what_follows() {
     );
 }
 
-/// A server that nobody has sent anything has left nothing unanswered.
+/// A server that nobody has sent anything has left nothing unanswered: its adapter has.
 #[test]
-fn a_server_whose_adapter_does_not_answer_is_not_blamed() {
+fn where_the_adapter_does_not_answer_the_adapter_is_to_be_fixed() {
     let end =
         || End::TimedOut { waiting_for: Role::Server, what: "its adapter did not take up the scenario".to_owned() };
     let unasked = Play::at("2025-11-25").cut(r#""method":"initialize""#).ends(end()).verdict();
-    assert_eq!((unasked.outcome, unasked.fault), (Outcome::Hung, Some(Fault::Harness)), "{}", unasked.reason);
-    assert!(unasked.reason.contains("a defect of mcp-compat or of an adapter"), "{}", unasked.reason);
+    assert_eq!((unasked.outcome, unasked.fault), (Outcome::Hung, Some(Fault::Server)), "{}", unasked.reason);
+    assert!(unasked.reason.contains("To fix in its adapter: take up every scenario"), "{}", unasked.reason);
+    assert!(!unasked.reason.contains("did not answer the request"), "{}", unasked.reason);
     let asked = Play::at("2025-11-25").cut(r#""id":1,"result""#).ends(end()).verdict();
     assert_eq!((asked.outcome, asked.fault), (Outcome::Hung, Some(Fault::Server)), "{}", asked.reason);
 }
