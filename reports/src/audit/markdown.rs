@@ -26,7 +26,8 @@ pub fn markdown(audit: &Audit) -> String {
 
 fn head(text: &mut String, audit: &Audit) {
     let name = if audit.server.name.is_empty() { "a server without a name" } else { &audit.server.name };
-    let _ = writeln!(text, "# Audit of {} {}\n", escaped(name), escaped(&audit.server.version));
+    let title = format!("{} {}", escaped(name), escaped(&audit.server.version));
+    let _ = writeln!(text, "# Audit of {}\n", title.trim_end());
     let _ = writeln!(text, "{}.\n", escaped(&sum(audit)));
     let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
     for refused in &audit.refused {

@@ -68,8 +68,10 @@ pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot])
             }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);
-                let detail =
-                    format!("the text of `{name}` is the value under \"{key}\" alone, not the whole structuredContent");
+                let detail = format!(
+                    "the text of `{name}` is the value under \"{key}\" alone, and not the whole structuredContent. Clients \
+                     that read only the text get the same information"
+                );
                 *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
             }
             TextOfValue::OtherJson { difference, .. } => {
