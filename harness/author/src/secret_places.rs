@@ -55,7 +55,7 @@ impl SecretPlaces {
                 let is_pair = NAMES.iter().filter_map(|name| text(name)).any(is_secret_key);
                 for (name, value) in members.iter() {
                     let Some(name) = name.as_str() else { continue };
-                    if find_secrets(name).iter().any(|found| *found == (0..name.len())) {
+                    if find_secrets(name).contains(&(0..name.len())) {
                         self.names.insert(name.to_owned());
                     }
                     pointer.push('/');

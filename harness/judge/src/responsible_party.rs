@@ -185,7 +185,8 @@ fn is_left_open(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
         Subject::Call(call) => decision.outcome == Outcome::Text && !structured_on_wire(facts, call),
         Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => false,
     };
-    !(is_older && decision.place() == Place::List) && !is_text_alone
+    let is_older_list = is_older && decision.place() == Place::List;
+    !is_older_list && !is_text_alone
 }
 
 /// The server's fault, where its answer to `initialize` names a revision that has no handshake: then the client cannot
