@@ -50,9 +50,7 @@ const RANDOM_KEY_LENGTH: std::ops::RangeInclusive<usize> = 32..=200;
 /// Whether a whole string looks like a credential, without any context.
 #[must_use]
 pub fn looks_like_secret(string: &str) -> bool {
-    is_key(string)
-        || !private_keys(string).is_empty()
-        || of_services(string).contains(&(0..string.len()))
+    is_key(string) || !private_keys(string).is_empty() || of_services(string).contains(&(0..string.len()))
 }
 
 /// The value after a key that ends at `end`: of `key=value` up to a delimiter, of `key: "value"` what is in quotes.
