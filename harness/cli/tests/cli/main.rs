@@ -20,6 +20,7 @@ mod contracts;
 mod family;
 mod fidelity;
 mod files;
+mod hostile_files;
 mod interruption;
 mod merging;
 mod misbehaving_peers;
