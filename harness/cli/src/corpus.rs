@@ -289,9 +289,9 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> an
 
 /// What is in a file that is not too large for a scenario.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    input_file::read(path, MAX_SIZE).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => anyhow!("{error}, too large for a scenario"),
-        _ => anyhow!(error),
+    input_file::read(path, MAX_SIZE).map_err(|error| {
+        let too_large = error.kind() == ErrorKind::FileTooLarge;
+        if too_large { anyhow!("{error}, too large for a scenario") } else { anyhow!(error) }
     })
 }
 

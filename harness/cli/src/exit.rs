@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use mcp_compat_audit::probe::ProbeError;
@@ -11,7 +12,7 @@ use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
-use crate::output::{eprint, eprintln};
+use crate::output::{self, eprint, eprintln};
 use crate::schema_suite::SUITE_TEST;
 use crate::terminal;
 
@@ -49,6 +50,17 @@ impl Exit {
             Self::Interrupted => 130,
             Self::OfServer(status) => status,
         }
+    }
+
+    /// The end of a command, with regard to whether its results could be printed.
+    ///
+    /// If the reader of a pipe has gone, as `head` goes, it has what it wanted, and nothing is said.
+    pub(crate) fn if_printed(self) -> Self {
+        let Some(error) = output::failure() else { return self };
+        if error.kind() != ErrorKind::BrokenPipe {
+            eprintln!("error: writing the result to standard output: {error}");
+        }
+        Self::Harness
     }
 
     /// Says what went wrong, and whose turn it is.

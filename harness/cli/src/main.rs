@@ -11,6 +11,7 @@ mod corpus;
 mod exit;
 mod glossary;
 mod install_progress;
+mod json_text;
 mod known_breaks;
 mod not_installed;
 mod output;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
         Command::Relay => commands::relay::execute(),
     }
     .unwrap_or_else(Exit::from_error);
-    output::checked(exit).into()
+    exit.if_printed().into()
 }
 
 /// Logs what the harness does, where `MCP_COMPAT_LOG` asks for it.

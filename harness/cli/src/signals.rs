@@ -127,6 +127,7 @@ fn listen() -> std::io::Result<()> {
 }
 
 /// Does what signals ask for, until the program ends.
+#[expect(clippy::exit, reason = "the main thread may be computing")]
 fn obey(runtime: &Runtime, mut signals: Signals) {
     runtime.block_on(async {
         signals.next().await;

@@ -20,7 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
 use crate::install_progress::report_failures;
-use crate::output::{eprintln, json_text, print};
+use crate::json_text::json_text;
+use crate::output::{eprintln, print};
 use crate::peer_pattern::matches;
 use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
 use crate::peers_folder::is_manifest;

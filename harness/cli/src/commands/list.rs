@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use crate::commands::explain::revisions;
 use crate::commands::rulebook;
 use crate::exit::Exit;
-use crate::output::{eprintln, json_text, print};
+use crate::json_text::json_text;
+use crate::output::{eprintln, print};
 use crate::{corpus, peers_folder, terminal};
 
 #[derive(Debug, Args)]

@@ -16,7 +16,8 @@ use tokio::io::BufReader;
 
 use crate::corpus;
 use crate::exit::Exit;
-use crate::output::{json_text, print, println};
+use crate::json_text::json_text;
+use crate::output::{print, println};
 use crate::runtime::{Threads, block_on};
 use crate::values::duration;
 

@@ -12,6 +12,7 @@
 //! Nothing here does I/O.
 
 mod command_line;
+mod entropy;
 mod headers;
 mod keys;
 mod known;

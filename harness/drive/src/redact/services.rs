@@ -9,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 
-use super::text::entropy;
+use super::entropy::entropy;
 
 /// All rules, with their keywords.
 static SERVICES: LazyLock<Services> = LazyLock::new(Services::read);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
+use super::entropy::entropy;
 use super::keys::is_secret_key;
 use super::services::of_services;
 
@@ -153,15 +154,6 @@ fn is_random(word: &str) -> bool {
         && count(u8::is_ascii_lowercase) >= 3
         && count(u8::is_ascii_digit) >= 3
         && entropy(word.as_bytes()) >= 3.5
-}
-
-/// The entropy in bits per byte.
-pub(super) fn entropy(word: &[u8]) -> f64 {
-    let mut counts = [0_u32; 256];
-    word.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
-    let length = f64::from(u32::try_from(word.len()).unwrap_or(u32::MAX));
-    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
-    shares.map(|share| -share * share.log2()).sum()
 }
 
 /// The runs of characters that keys are made of. `=` belongs to a run only at its end, as padding.

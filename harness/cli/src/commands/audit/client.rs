@@ -11,7 +11,8 @@ use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
-use crate::output::{json_text, print};
+use crate::json_text::json_text;
+use crate::output::print;
 use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};

@@ -10,7 +10,8 @@ use mcp_compat_reports::audit as report;
 use super::args::AuditArgs;
 use super::fleet;
 use crate::exit::Exit;
-use crate::output::{eprintln, json_text, print};
+use crate::json_text::json_text;
+use crate::output::{eprintln, print};
 use crate::runtime::interruptible;
 use crate::terminal;
 

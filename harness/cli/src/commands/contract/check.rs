@@ -10,7 +10,8 @@ use mcp_compat_reports::contract as report;
 
 use super::current::current_lock;
 use crate::exit::Exit;
-use crate::output::{json_text, print};
+use crate::json_text::json_text;
+use crate::output::print;
 use crate::target::TargetArgs;
 use crate::terminal;
 

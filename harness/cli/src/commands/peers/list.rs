@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::state::word;
 use crate::exit::Exit;
-use crate::output::{json_text, print};
+use crate::json_text::json_text;
+use crate::output::print;
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]

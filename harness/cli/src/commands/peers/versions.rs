@@ -11,7 +11,8 @@ use mcp_compat_run::glob::nothing;
 
 use super::state::word;
 use crate::exit::Exit;
-use crate::output::{eprintln, json_text, print};
+use crate::json_text::json_text;
+use crate::output::{eprintln, print};
 use crate::{peers_folder, terminal};
 
 #[derive(Debug, Args)]
