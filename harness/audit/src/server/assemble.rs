@@ -25,7 +25,7 @@ use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::text_of_value;
+use super::text_findings;
 use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::ClientPeer;
 
@@ -107,7 +107,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(findings);
         leave_out_consequences(of_tool);
-        text_of_value::explain(of_tool, snapshots);
+        text_findings::explain(of_tool, snapshots);
     }
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();

@@ -31,6 +31,7 @@ mod replay;
 mod results;
 mod schema_checks;
 mod snapshot;
+mod text_findings;
 mod text_of_value;
 mod unlisted_tool;
 mod value_checks;

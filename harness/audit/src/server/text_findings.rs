@@ -1,0 +1,90 @@
+//! Findings about text that say what is there.
+//!
+//! The rule `text-fallback` says only that no text block parses to the structured content. What the server's author has to
+//! do depends on what the text is.
+
+use mcp_compat_json::{Difference, DifferenceKind};
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::unseen::neutralised;
+
+use super::audit_rule::{TEXT_REPEATS_VALUE, TEXT_REPEATS_WRAPPER};
+use super::snapshot::ToolSnapshot;
+use super::text_of_value::TextOfValue;
+
+/// The rules of the specification whose findings are made more exact here.
+const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
+
+/// Makes the findings of a tool about text more exact, by what the tool answered.
+pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot]) {
+    for finding in findings.iter_mut().filter(|finding| FALLBACKS.contains(&finding.rule.as_str())) {
+        let newest = snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
+        let Some((tool, text)) = newest.filter_map(|snapshot| Some((snapshot, snapshot.text_of_value()?))).next()
+        else {
+            continue;
+        };
+        let name = neutralised(&tool.tool.name);
+        match text {
+            TextOfValue::NoText => {
+                finding.detail = format!("the result of `{name}` has structuredContent and no text block")
+            }
+            TextOfValue::Prose => {
+                finding.detail =
+                    format!("the text of `{name}` is not JSON, so who reads only the text does not get the value");
+            }
+            TextOfValue::OnlyMember { key } => {
+                let key = neutralised(&key);
+                let detail = format!(
+                    "the text of `{name}` is the value under \"{key}\" alone, and not the whole structuredContent. Clients \
+                     that read only the text get the same information"
+                );
+                *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
+            }
+            TextOfValue::OtherJson { difference, .. } => {
+                let detail = format!(
+                    "the text block of `{name}` is JSON that differs from its structuredContent: {}",
+                    neutralised(&words(&difference))
+                );
+                *finding = exact(finding, finding.severity, TEXT_REPEATS_VALUE.violated(detail, Vec::new()));
+            }
+        }
+    }
+}
+
+/// The finding of a rule of the audit, where that of a rule of the specification was seen.
+fn exact(seen: &AuditFinding, severity: Severity, exact: AuditFinding) -> AuditFinding {
+    AuditFinding { severity, at: seen.at.clone(), source: seen.source.clone(), wire: seen.wire.clone(), ..exact }
+}
+
+/// Where the text differs from the value.
+fn words(difference: &Difference) -> String {
+    let place = if difference.pointer.is_empty() { "the root" } else { &difference.pointer };
+    match &difference.kind {
+        DifferenceKind::Missing => format!("the text lacks {place}"),
+        DifferenceKind::Unexpected => format!("only the text has {place}"),
+        DifferenceKind::Kind { expected, found } => format!("at {place} the text has {found}, and not {expected}"),
+        DifferenceKind::Value { expected, found } => format!("at {place} the text has {found}, and not {expected}"),
+        DifferenceKind::Length { expected, found } => {
+            format!("at {place} the text has {found} elements, and not {expected}")
+        }
+        DifferenceKind::Repeats { expected, found } => {
+            format!("the text has {place} {found} times, and not {expected} times")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_json::Json;
+
+    use super::*;
+
+    #[test]
+    fn a_difference_is_said_from_the_side_of_the_text() {
+        let difference = |value: &str, text: &str| {
+            words(&Json::parse(value).unwrap().first_difference(&Json::parse(text).unwrap()).unwrap())
+        };
+        assert_eq!(difference(r#"{"n":1}"#, r#"{"n":1,"created":null}"#), "only the text has /created");
+        assert_eq!(difference(r#"{"n":1}"#, "{}"), "the text lacks /n");
+        assert_eq!(difference("[1]", "[1,2]"), "at the root the text has 2 elements, and not 1");
+    }
+}
