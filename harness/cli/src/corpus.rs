@@ -279,9 +279,12 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> an
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") && !path.is_dir() {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push((name, read(&path).with_context(|| path.display().to_string())?));
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            let points_nowhere = !path.exists();
+            if path.is_file() || points_nowhere {
+                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                files.push((name, read(&path).with_context(|| path.display().to_string())?));
+            }
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 //! fails.
 
 /// Set to 1, a test that would be skipped fails.
-const STRICT: &str = "MCP_COMPAT_TEST_STRICT";
+pub(crate) const STRICT: &str = "MCP_COMPAT_TEST_STRICT";
 
 /// Says why a test is skipped.
 ///
