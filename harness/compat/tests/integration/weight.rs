@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::real::cannot_fetch;
 
 /// How many packages `mcp-compat` is, with itself and all that it depends on; the book says so too.
-const PACKAGES: usize = 159;
+const PACKAGES: usize = 160;
 
 #[test]
 fn the_library_brings_no_more_packages_than_the_book_says() {
