@@ -15,9 +15,7 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
-use super::audit_rule::{
-    CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, MESSAGES_NEST_LITTLE, SERVER_STAYS,
-};
+use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, NESTING_DEPTH, SERVER_STAYS};
 use super::calls::{Decision, Planned, option};
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -284,7 +282,7 @@ fn is_too_deep(session: &ProbeSession) -> bool {
 /// Sessions with a message that nests too deep to be read.
 fn too_deep(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
     let detail = format!("a message nests deeper than {MAX_DEPTH} levels, and mcp-compat did not read it");
-    (!sessions.is_empty()).then(|| MESSAGES_NEST_LITTLE.violated(detail, revisions(sessions.iter())))
+    (!sessions.is_empty()).then(|| NESTING_DEPTH.violated(detail, revisions(sessions.iter())))
 }
 
 /// The revisions of sessions, each once.

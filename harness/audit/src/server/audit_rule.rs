@@ -49,8 +49,8 @@ pub(super) const SERVER_STAYS: AuditRule = AuditRule::error(
 /// Messages nest no deeper than clients read.
 ///
 /// The limits are those of pydantic-core in the Python SDK and of `serde_json` in rmcp.
-pub(super) const MESSAGES_NEST_LITTLE: AuditRule = AuditRule::error(
-    "messages-nest-little",
+pub(super) const NESTING_DEPTH: AuditRule = AuditRule::error(
+    "nesting-depth",
     "Messages nest no deeper than clients read: rmcp reads 128 levels, and the Python SDK 200.",
     "return a flatter value",
 );
@@ -237,7 +237,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 pub const AUDIT_RULES: [AuditRule; 23] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
-    MESSAGES_NEST_LITTLE,
+    NESTING_DEPTH,
     LISTED_TOOL_IS_KNOWN,
     CALL_IS_ANSWERED,
     CAN_BE_REPLAYED,

@@ -456,7 +456,7 @@ async fn a_value_deeper_than_we_read_is_nobodys_crash_and_nobodys_loss() {
     });
     let audit = of(&server).await;
     let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
-    assert_eq!(rules, ["messages-nest-little"]);
+    assert_eq!(rules, ["nesting-depth"]);
     assert_eq!(audit.tools[0].losses, []);
     assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("nests deeper")));
 }
