@@ -53,6 +53,8 @@ pub(crate) fn kind(block: &RawValue) -> Option<Cow<'_, str>> {
 struct ResultType<'a> {
     #[serde(borrow, default, rename = "resultType", deserialize_with = "present")]
     result_type: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "inputRequests", deserialize_with = "present")]
+    input_requests: Option<&'a RawValue>,
 }
 
 /// Reads the result of a call.
@@ -166,6 +168,9 @@ pub(crate) fn require_complete(spec: &ClientSpec, revision: Revision, result: &R
     if !result.get().starts_with('{') {
         return Err(undecodable("the result is not an object".to_owned()));
     }
+    if spec.does(ClientQuirk::GoesByInputRequests) {
+        return require_no_requests(result);
+    }
     let modern = revision.era() == Era::Modern;
     if !modern && !spec.does(ClientQuirk::AlwaysReadsResultType) {
         return Ok(());
@@ -182,13 +187,27 @@ pub(crate) fn require_complete(spec: &ClientSpec, revision: Revision, result: &R
     match value::string(result_type).as_deref() {
         Some("complete") => Ok(()),
         None if result_type.get() == "null" && spec.does(ClientQuirk::NullResultType) => Ok(()),
-        Some("input_required") => Err(PeerError {
-            layer: Layer::Protocol,
-            code: None,
-            message: "the server wants more input, and this client declared no way to give any".to_owned(),
-        }),
+        Some("input_required") => Err(wants_input()),
         Some(_) | None => Err(undecodable(format!("resultType {} is unknown", result_type.get()))),
     }
+}
+
+/// Rejects a result with requests for input, whatever type it has.
+///
+/// # Errors
+/// When there are such requests, or the type is neither a string nor null.
+fn require_no_requests(result: &RawValue) -> Result<(), PeerError> {
+    let members: ResultType<'_> = serde_json::from_str(result.get())
+        .map_err(|error| undecodable(format!("the result cannot be read: {error}")))?;
+    if members.result_type.is_some_and(|kind| !kind.get().starts_with('"') && kind.get() != "null") {
+        return Err(undecodable("resultType is not a string".to_owned()));
+    }
+    if members.input_requests.is_some_and(|requests| requests.get() != "null") { Err(wants_input()) } else { Ok(()) }
+}
+
+fn wants_input() -> PeerError {
+    let message = "the server wants more input, and this client declared no way to give any".to_owned();
+    PeerError { layer: Layer::Protocol, code: None, message }
 }
 
 fn counts_as_absent(spec: &ClientSpec, value: &RawValue) -> bool {

@@ -51,6 +51,25 @@ enum Probed {
     NotModern(ProbeEvidence),
 }
 
+/// What the results of `initialize` and `server/discover` say of tools.
+#[derive(Deserialize)]
+struct Offer<'a> {
+    #[serde(borrow, default)]
+    capabilities: Option<Capabilities<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Capabilities<'a> {
+    #[serde(borrow, default)]
+    tools: Option<&'a RawValue>,
+}
+
+/// Whether such a result declares tools.
+fn declares_tools(result: &RawValue) -> bool {
+    let offer = serde_json::from_str::<Offer<'_>>(result.get()).ok();
+    offer.and_then(|offer| offer.capabilities?.tools).is_some()
+}
+
 #[derive(Deserialize)]
 struct InitializeResult<'a> {
     #[serde(borrow, rename = "protocolVersion")]
@@ -115,7 +134,10 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
     exchange.wire.inbox().revision = None;
     let members = format!(r#""protocolVersion":"{newest}","capabilities":{{}},"clientInfo":{CLIENT_INFO}"#);
     let revision = match exchange.ask(&NewRequest::new("initialize", &members, RequestEra::Legacy)).await {
-        Ok(result) => chosen(spec, &result, newest)?,
+        Ok(result) => {
+            exchange.declares_tools = declares_tools(&result);
+            chosen(spec, &result, newest)?
+        }
         Err(ClientError::Rpc(_)) if spec.does(ClientQuirk::OpensRegardless) => newest,
         Err(error) => return Err(NoSession::InitializeFailed(error)),
     };
@@ -167,7 +189,10 @@ async fn probe(spec: &ClientSpec, exchange: &mut Exchange<'_>, time: Duration) -
     let time = if spec.does(ClientQuirk::WaitsForProbe) { UNBOUNDED } else { time };
     let probed = match timeout(time, exchange.ask(&request)).await {
         Ok(Err(ClientError::ConnectionLost(reason))) => return Err(NoSession::LostAtProbe(reason)),
-        Ok(answer) => classify(spec, answer),
+        Ok(answer) => {
+            exchange.declares_tools = answer.as_ref().is_ok_and(|result| declares_tools(result));
+            classify(spec, answer)
+        }
         Err(_) => Probed::NotModern(ProbeEvidence::NoAnswer(time)),
     };
     if let Probed::Modern(revision) = &probed {

@@ -48,6 +48,9 @@ pub(crate) fn decode(deviations: Deviations<ClientQuirk>, bytes: &[u8]) -> Decod
             text = Cow::Owned(String::from_utf8_lossy(&text).into_owned().into_bytes());
         }
     }
+    if does(ClientQuirk::ReplacesLoneSurrogates) && has_lone_surrogate(&text) {
+        text = Cow::Owned(without_lone_surrogates(&text));
+    }
     let too_deep = DEPTHS.into_iter().any(|(quirk, limit)| does(quirk) && depth(&text) > limit);
     let beyond = too_deep
         || (does(ClientQuirk::SizeLimit) && text.len() > SIZE_LIMIT)
@@ -81,6 +84,31 @@ fn has_lone_surrogate(text: &[u8]) -> bool {
             sound && serde_json::from_slice::<String>(token).is_err()
         }
     })
+}
+
+/// The text with `\ufffd` in place of each escaped half of a surrogate pair that stands alone.
+fn without_lone_surrogates(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    let mut place = 0;
+    while place < text.len() {
+        let width = match (text[place], escaped_unit(&text[place..])) {
+            (_, Some(0xd800..0xdc00)) if matches!(escaped_unit(&text[place + 6..]), Some(0xdc00..0xe000)) => 12,
+            (_, Some(0xd800..0xe000)) => {
+                text[place + 2..place + 6].copy_from_slice(b"fffd");
+                6
+            }
+            (b'\\', _) => 2,
+            _ => 1,
+        };
+        place += width;
+    }
+    text
+}
+
+/// The code unit of the escape `\uXXXX` with which a text begins, if it does.
+fn escaped_unit(text: &[u8]) -> Option<u16> {
+    let digits = text.strip_prefix(br"\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Whether a number is beyond every double.
@@ -126,6 +154,17 @@ mod tests {
     fn half_a_pair_is_found(#[case] text: &str, #[case] found: bool) {
         assert_eq!(has_lone_surrogate(text.as_bytes()), found);
         assert_eq!(reads(ClientQuirk::RefusesLoneSurrogates, text.as_bytes()).is_none(), found);
+    }
+
+    #[rstest]
+    #[case::pair(r#""\ud83d\ude80""#, r#""\ud83d\ude80""#)]
+    #[case::first_half(r#"{"a":"Launch \ud83d"}"#, r#"{"a":"Launch \ufffd"}"#)]
+    #[case::second_half(r#"["\uDE80!"]"#, r#"["\ufffd!"]"#)]
+    #[case::two_first_halves(r#""\ud83d\ud83d\ude80""#, r#""\ufffd\ud83d\ude80""#)]
+    #[case::not_an_escape(r#""\\ud83d \ud83d""#, r#""\\ud83d \ufffd""#)]
+    fn half_a_pair_is_replaced(#[case] text: &str, #[case] expected: &str) {
+        let read = reads(ClientQuirk::ReplacesLoneSurrogates, text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(read).unwrap(), expected);
     }
 
     #[rstest]

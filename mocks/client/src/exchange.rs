@@ -21,6 +21,8 @@ pub(crate) struct Exchange<'w> {
     /// The open requests. Kept here, so that no answer that arrived is lost at a deadline.
     pending: PendingRequests,
     era: RequestEra,
+    /// Whether the server declares tools among its capabilities.
+    pub(crate) declares_tools: bool,
     /// Whether modern requests carry the protocol's `_meta`, as they must.
     sends_meta: bool,
 }
@@ -29,7 +31,8 @@ impl<'w> Exchange<'w> {
     pub(crate) fn new(spec: &ClientSpec, mut wire: Box<dyn Wire + 'w>) -> Self {
         wire.inbox().deviations = spec.deviations;
         let sends_meta = !spec.does(ClientQuirk::OmitsMeta);
-        Self { wire, pending: PendingRequests::default(), era: RequestEra::Legacy, sends_meta }
+        let pending = PendingRequests::default();
+        Self { wire, pending, era: RequestEra::Legacy, declares_tools: false, sends_meta }
     }
 
     /// Sends a request and waits for its answer.

@@ -139,7 +139,9 @@ impl HttpWire {
         headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));
         headers.insert(METHOD, header_text(request.method));
         if let Some(name) = request.name {
-            headers.insert(NAME, header_text(name));
+            let unencoded = || HeaderValue::from_bytes(name.as_bytes()).ok();
+            let sent = unencoded().filter(|_| self.inbox.does(ClientQuirk::SendsNamesUnencoded));
+            headers.insert(NAME, sent.unwrap_or_else(|| header_text(name)));
         }
         for (name, value) in request.header_params {
             headers.insert(name.clone(), value.clone());

@@ -26,6 +26,8 @@ pub(crate) struct Inbox {
     pub(crate) deviations: Deviations<ClientQuirk>,
     /// Whether the client has ended the session at a message, which only a quirk does.
     pub(crate) choked: bool,
+    /// Whether the client has stopped reading, which only a quirk does.
+    is_deaf: bool,
 }
 
 /// The state of a subscription.
@@ -46,6 +48,7 @@ impl Default for Inbox {
             replies: Vec::new(),
             deviations: Deviations::None,
             choked: false,
+            is_deaf: false,
         }
     }
 }
@@ -80,13 +83,26 @@ impl Inbox {
             }
             Decoded::EndsSession => return self.choke(pending),
         };
+        if self.is_deaf {
+            return;
+        }
         match bytes.first() {
             None => {}
             Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, pending),
             Some(b'{' | b'[' | 0xef) => self.read_message(&bytes, pending),
             // A log line on standard output, which is common and harmless.
-            Some(_) => self.choke_on(ClientQuirk::ChokesOnNoise, pending),
+            Some(_) => self.unreadable("a line that is no message", pending),
         }
+    }
+
+    /// Handles what is no message of JSON-RPC. An honest client skips it.
+    fn unreadable(&mut self, what: &str, pending: &mut PendingRequests) {
+        self.is_deaf |= self.does(ClientQuirk::StopsReading);
+        if self.does(ClientQuirk::EndsAtBrokenMessages) {
+            self.choked = true;
+            pending.fail(|| ClientError::InvalidMessage(format!("the client ended the session at {what}")));
+        }
+        self.choke_on(ClientQuirk::ChokesOnNoise, pending);
     }
 
     /// Handles a message that cannot be read and names no request.
@@ -124,7 +140,7 @@ impl Inbox {
             }
             Ok(Message::Request { id, method, params: _ }) => self.asked(id, &method),
             Err(error) => {
-                self.choke_on(ClientQuirk::ChokesOnNoise, pending);
+                self.unreadable(&error.to_string(), pending);
                 self.malformed(&error, pending);
             }
         }
@@ -168,7 +184,7 @@ impl Inbox {
     }
 
     fn malformed(&self, error: &Malformed, pending: &mut PendingRequests) {
-        if self.does(ClientQuirk::IgnoresBrokenMessages) {
+        if self.is_deaf || self.does(ClientQuirk::IgnoresBrokenMessages) {
             return;
         }
         let invalid = ClientError::InvalidMessage(error.to_string());

@@ -201,6 +201,25 @@ quirks! {
         EndsAtLostProbe = "ends-at-lost-probe", "gives up if the connection ends at its probe (HTTP only)", only over Http;
         /// Waits for the answer to its probe as long as for any other answer.
         WaitsForProbe = "waits-for-probe", "waits for the answer to its probe as long as for any other answer";
+        /// Fails at a message that it cannot read, and ends the session with that error, like the Go SDK.
+        EndsAtBrokenMessages = "ends-at-broken-messages", "ends the session with an error at a message that it cannot read";
+        /// Stops reading at a message that it cannot read, and reports nothing, like the Java SDK over stdio: its requests wait
+        /// until their deadline.
+        StopsReading = "stops-reading", "stops reading at a message that it cannot read, and keeps waiting";
+        /// Reads a list without `tools` as an empty one, and a tool without a name as one whose name is empty. Like the
+        /// Java and Go SDKs.
+        CompletesLists = "completes-lists", "reads a list without tools as empty, and a missing name of a tool as \"\"";
+        /// Neither lists nor calls tools if the server declares no `tools` among its capabilities, like the Java SDK.
+        WantsToolsDeclared = "wants-tools-declared", "lists and calls no tools if the server declares none among its capabilities";
+        /// Replaces half a surrogate pair with a replacement character, like everything that reads JSON with Go.
+        ReplacesLoneSurrogates = "replaces-lone-surrogates", "replaces half a surrogate pair with a replacement character";
+        /// Sends the name of a tool in the header `Mcp-Name` as it is, like the Go SDK. A header has no encoding for it.
+        SendsNamesUnencoded = "sends-names-unencoded", "sends names of tools in headers without encoding them (HTTP only)", only over Http;
+        /// Asks its user for input if a result has `inputRequests`, in any revision. A `resultType` only has to be a string
+        /// or null, and nothing of a list is looked at. Like the Go SDK.
+        GoesByInputRequests = "goes-by-input-requests", "reads inputRequests in place of the resultType, in any revision";
+        /// Loses the whole list if `ttlMs` is not a 64-bit integer, in any revision, like the Go SDK.
+        WantsIntegerTtl = "wants-integer-ttl", "loses the whole list if ttlMs is not a 64-bit integer";
     }
 }
 

@@ -83,11 +83,14 @@ impl<'a> Session<'a> {
     }
 
     async fn pages(&mut self, cache: &mut ToolCache) -> Result<(), PeerError> {
+        self.require_tools()?;
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, quote(cursor)));
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
-            call_result::require_complete(self.spec, self.revision, &result)?;
+            if !self.spec.does(ClientQuirk::GoesByInputRequests) {
+                call_result::require_complete(self.spec, self.revision, &result)?;
+            }
             let page = self.reader().page(&result)?;
             // An empty cursor is a cursor too.
             cursor = page.cursor.clone().filter(|_| !self.spec.does(ClientQuirk::FirstPageOnly));
@@ -100,6 +103,15 @@ impl<'a> Session<'a> {
             }
         }
         Err(undecodable(format!("the list has more than {PAGES} pages")))
+    }
+
+    /// Fails if this client goes by what the server declares, and that is no tools.
+    fn require_tools(&self) -> Result<(), PeerError> {
+        if self.exchange.declares_tools || !self.spec.does(ClientQuirk::WantsToolsDeclared) {
+            return Ok(());
+        }
+        let message = "the server declares no tools among its capabilities".to_owned();
+        Err(PeerError { layer: Layer::Protocol, code: None, message })
     }
 
     fn reader(&mut self) -> PageReader<'_> {
@@ -122,6 +134,7 @@ impl<'a> Session<'a> {
     /// Lists the tools if the client needs a list to call these and has none that it can use.
     pub(crate) async fn refresh(&mut self, tools: &[&str]) -> Result<(), PeerError> {
         self.read_notifications().await;
+        self.require_tools()?;
         if self.spec.does(ClientQuirk::RefusesUnlisted)
             && let Some(unlisted) = tools.iter().find(|tool| self.tool(tool).is_none())
         {

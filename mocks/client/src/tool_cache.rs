@@ -1,5 +1,6 @@
 //! The list of tools that a client has: read from pages, used until it is stale.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::present;
@@ -74,8 +75,8 @@ pub(crate) struct PageReader<'a> {
 
 #[derive(Deserialize)]
 struct PageMembers<'a> {
-    #[serde(borrow)]
-    tools: Vec<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    tools: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "nextCursor", deserialize_with = "present")]
     next_cursor: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "ttlMs", deserialize_with = "present")]
@@ -86,8 +87,8 @@ struct PageMembers<'a> {
 
 #[derive(Deserialize)]
 struct ToolMembers<'a> {
-    #[serde(borrow)]
-    name: &'a RawValue,
+    #[serde(borrow, default, deserialize_with = "present")]
+    name: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "inputSchema", deserialize_with = "present")]
     input_schema: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "outputSchema", deserialize_with = "present")]
@@ -192,14 +193,38 @@ impl PageReader<'_> {
         if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
             require_hints(&page, self.spec.does(ClientQuirk::RoundsNumbers))?;
         }
-        let mut tools = Vec::with_capacity(page.tools.len());
-        for (index, tool) in page.tools.into_iter().enumerate() {
+        if self.spec.does(ClientQuirk::WantsIntegerTtl) && page.ttl_ms.is_some_and(|time| !is_word(time)) {
+            return Err(undecodable("ttlMs is not a 64-bit integer".to_owned()));
+        }
+        let listed = self.listed(page.tools)?;
+        let mut tools = Vec::with_capacity(listed.len());
+        for (index, tool) in listed.into_iter().enumerate() {
             tools.extend(self.tool(tool, index)?);
         }
         let time = page.ttl_ms.and_then(|time| time.get().parse::<f64>().ok());
         let held = time.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
         let held_until = held.and_then(|time| Instant::now().checked_add(time));
         Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms), held_until })
+    }
+
+    /// The tools of a page.
+    fn listed<'p>(&self, tools: Option<&'p RawValue>) -> Result<Vec<&'p RawValue>, PeerError> {
+        match tools.map(RawValue::get) {
+            None | Some("null") if self.spec.does(ClientQuirk::CompletesLists) => Ok(Vec::new()),
+            None => Err(undecodable("the result of tools/list has no tools".to_owned())),
+            Some(tools) => serde_json::from_str(tools)
+                .map_err(|error| undecodable(format!("the tools of tools/list cannot be read: {error}"))),
+        }
+    }
+
+    /// The name of a tool.
+    fn name(&self, name: Option<&RawValue>, index: usize) -> Result<String, PeerError> {
+        match name {
+            None => self.spec.does(ClientQuirk::CompletesLists).then(String::new),
+            Some(name) if name.get() == "null" => self.spec.does(ClientQuirk::CompletesLists).then(String::new),
+            Some(name) => value::string(name).map(Cow::into_owned),
+        }
+        .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))
     }
 
     /// Reads one tool. None when it has to be left out, for what it wants in headers.
@@ -213,9 +238,7 @@ impl PageReader<'_> {
         }
         let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
             .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
-        let name = value::string(tool.name)
-            .ok_or_else(|| undecodable(format!("tools[{index}].name is not a string")))?
-            .into_owned();
+        let name = self.name(tool.name, index)?;
         let of_objects = self.spec.policy.typing.is_of_objects(self.revision);
         if of_objects || self.spec.does(ClientQuirk::WantsObjectInput) {
             self.require_object(tool.input_schema, index, "inputSchema")?;
@@ -296,9 +319,14 @@ impl PageReader<'_> {
     }
 }
 
+/// Whether a number is a 64-bit integer, or null.
+fn is_word(number: &RawValue) -> bool {
+    number.get() == "null" || number.get().parse::<i64>().is_ok()
+}
+
 /// Rejects invalid hints: a `ttlMs` that is not a 64-bit integer, or an unknown `cacheScope`.
 fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
-    let odd_time = page.ttl_ms.is_some_and(|time| time.get() != "null" && time.get().parse::<i64>().is_err());
+    let odd_time = page.ttl_ms.is_some_and(|time| !is_word(time));
     let known = [r#""public""#, r#""private""#, r#""""#, "null"];
     let odd_scope = page.cache_scope.is_some_and(|scope| !known.contains(&scope.get()));
     if odd_time || odd_scope {

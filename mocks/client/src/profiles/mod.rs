@@ -8,6 +8,8 @@
 //! An observed quirk is one that the SDK was seen to have, with the line of its source that explains it. If a profile and
 //! the real SDK differ, the real SDK is right: `mcp-compat fidelity` plays both and reports the differences.
 
+mod go;
+mod java;
 mod profile;
 mod python;
 mod rmcp;
@@ -15,8 +17,15 @@ mod typescript;
 
 pub use profile::ClientProfile;
 
-const CLIENTS: [&ClientProfile; 5] =
-    [&python::CLIENT_1, &python::CLIENT_2, &rmcp::CLIENT_3, &typescript::CLIENT_1, &typescript::CLIENT_2];
+const CLIENTS: [&ClientProfile; 7] = [
+    &go::CLIENT_1,
+    &java::CLIENT_2,
+    &python::CLIENT_1,
+    &python::CLIENT_2,
+    &rmcp::CLIENT_3,
+    &typescript::CLIENT_1,
+    &typescript::CLIENT_2,
+];
 
 /// The clients, by name.
 pub fn clients() -> impl Iterator<Item = &'static ClientProfile> {

@@ -16,6 +16,8 @@ mod fake;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
+mod lenient;
+#[cfg(test)]
 mod lists;
 #[cfg(test)]
 mod paired;

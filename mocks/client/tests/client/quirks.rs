@@ -101,9 +101,9 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
     format!(r##"{{"$defs":{{{},"d40":{{}}}},"$ref":"#/$defs/d0"}}"##, links.join(","))
 });
 
-/// The quirks that are shown in `elsewhere.rs`: before there is a session, in another era, in bytes that are no text,
+/// The quirks that are shown in `elsewhere.rs` and `lenient.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 18] = [
+const ELSEWHERE: [ClientQuirk; 22] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
@@ -122,6 +122,10 @@ const ELSEWHERE: [ClientQuirk; 18] = [
     ClientQuirk::AssumesModern,
     ClientQuirk::WaitsForProbe,
     ClientQuirk::EndsAtLostProbe,
+    ClientQuirk::CompletesLists,
+    ClientQuirk::WantsIntegerTtl,
+    ClientQuirk::WantsToolsDeclared,
+    ClientQuirk::SendsNamesUnencoded,
 ];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
@@ -168,7 +172,9 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::ChokesOnNotifications => {
             Shown { steps: vec![LIST, call("told")], ..shown(OBJECT, TEXT_AND_VALUE) }
         }
-        ClientQuirk::ChokesOnNoise => Shown { steps: vec![LIST, call("noisy")], ..shown(OBJECT, TEXT_AND_VALUE) },
+        ClientQuirk::ChokesOnNoise | ClientQuirk::EndsAtBrokenMessages | ClientQuirk::StopsReading => {
+            Shown { steps: vec![LIST, call("noisy"), call("t")], ..shown(OBJECT, TEXT_AND_VALUE) }
+        }
         ClientQuirk::RejectsUnknownBlocks | ClientQuirk::DropsNonText => {
             shown(OBJECT, r#"{"content":[{"type":"json","json":{}}],"structuredContent":{}}"#)
         }
@@ -194,6 +200,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::FirstBlockOnly => shown("null", r#"{"content":[{"type":"image"},{"type":"text","text":"x"}]}"#),
         ClientQuirk::TruncatesText => shown("null", LONG_TEXT.as_str()),
         ClientQuirk::NeedsSchema => shown("null", TEXT_AND_VALUE),
+        ClientQuirk::GoesByInputRequests => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
         ClientQuirk::IgnoresResultType => shown(OBJECT, r#"{"resultType":"new","structuredContent":{}}"#),
         ClientQuirk::RoundsBeyondWords => {
             shown(OBJECT, r#"{"content":[],"structuredContent":{"n":18446744073709551617}}"#)
@@ -208,7 +215,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             Shown { steps: vec![LIST, call("straying")], ..shown(OBJECT, TEXT_AND_VALUE) }
         }
         ClientQuirk::SkipsByteOrderMark => Shown { steps: vec![LIST, call("marked")], ..shown(OBJECT, TEXT_AND_VALUE) },
-        ClientQuirk::RefusesLoneSurrogates => {
+        ClientQuirk::RefusesLoneSurrogates | ClientQuirk::ReplacesLoneSurrogates => {
             shown(OBJECT, r#"{"content":[],"structuredContent":{"a":"half \ud83d"}}"#)
         }
         ClientQuirk::RefusesHugeNumbers => shown(OBJECT, r#"{"content":[],"structuredContent":{"n":1e400}}"#),
@@ -255,6 +262,10 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::WantsObjectInput
         | ClientQuirk::AssumesModern
         | ClientQuirk::WaitsForProbe
+        | ClientQuirk::CompletesLists
+        | ClientQuirk::WantsIntegerTtl
+        | ClientQuirk::WantsToolsDeclared
+        | ClientQuirk::SendsNamesUnencoded
         | ClientQuirk::EndsAtLostProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
 }
