@@ -16,6 +16,7 @@ use super::sources::FileError;
 use super::tools::MissingTool;
 use mcp_compat_run::empty_scenario::empty_scenario;
 use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
@@ -24,6 +25,9 @@ use mcp_compat_run::run::run;
 
 /// How long a step may take. Some runtimes start slowly.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A client that speaks every revision and sends no probe.
+const OPENS_WITH_INITIALIZE: &str = "mock/dual+legacy";
 
 /// The health of a release.
 #[derive(Debug)]
@@ -84,7 +88,7 @@ impl Installer {
 /// The first peer of a release that never answers, and why.
 async fn broken(installation: &Installation, programs: &Programs) -> Result<Option<String>, HarnessError> {
     let peers = installation.peers();
-    let mut all = PeerSet::references();
+    let mut all = counterparts();
     let ids = |role: Role| {
         let of_role = peers.iter().filter(|peer| peer.record().role == role);
         of_role.map(|peer| peer.id().to_string()).collect::<Vec<_>>()
@@ -114,6 +118,15 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
         }
     }
     Ok(None)
+}
+
+/// The mocks that a release is played with: the reference mocks, and a client that opens with `initialize`, because an old
+/// server may end at a probe.
+fn counterparts() -> PeerSet {
+    let PeerSet { mut clients, mut servers } = PeerSet::mocks();
+    clients.retain(|client: &ClientPeer| client.is_reference() || client.id().as_str() == OPENS_WITH_INITIALIZE);
+    servers.retain(ServerPeer::is_reference);
+    PeerSet { clients, servers }
 }
 
 /// Plays a scenario that only needs an answer.

@@ -1,5 +1,6 @@
 //! Sessions that ended before there was anything to decide about calls, and those that a peer legally declined.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
 use mcp_compat_model::signature::NoSessionCause;
@@ -171,10 +172,20 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     } else if is_stream_withheld(facts) {
         let why = "the server did not answer the GET for its stream, not even with a status".to_owned();
         (Fault::Server, Some(NoSessionCause::StreamWithheld), why)
+    } else if let Some(refusal) = refusal_ignored(facts) {
+        let why = format!("the client passed over the server's answer to `initialize`, an error ({refusal}): {what}");
+        (Fault::Client, Some(NoSessionCause::RefusalIgnored), why)
     } else {
         (Fault::of(waiting_for), None, format!("the {waiting_for} did not answer: {what}"))
     };
     Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, cause, why })
+}
+
+/// The words of the error that answered the last `initialize` of a client that still waits.
+fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
+    let Answer::Error(at) = facts.exchanges_of("initialize").last()?.1.answer else { return None };
+    let message = facts.messages[at].json.get("error")?.get("message").and_then(Json::as_str)?;
+    Some(excerpt(message))
 }
 
 /// Whether a GET has no response at all: it is to be answered with a stream or with 405, and some clients wait for that.

@@ -136,6 +136,7 @@ pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str
         (NoSessionCause::EveryEraRefused, _) => "serve an era in which the client asks",
         (NoSessionCause::ProbeUnanswered, Role::Server) => "answer a request that it does not know with an error",
         (NoSessionCause::RequestUnanswered, _) => "answer every request",
+        (NoSessionCause::RefusalIgnored, _) => "report an error answer to `initialize` as an error",
         (NoSessionCause::StreamWithheld, _) => "answer the GET for its stream with headers at once, or with status 405",
     }
 }

@@ -277,6 +277,9 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
             "The error was on the wire. To fix in the client: report it as an error, with its text."
         }
+        (Subject::Session(Ending { cause: Some(NoSessionCause::RefusalIgnored), .. }), _) => {
+            "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer."
+        }
         (_, Outcome::Hung) => {
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }

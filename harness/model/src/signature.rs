@@ -85,6 +85,8 @@ pub enum NoSessionCause {
     RequestUnanswered,
     /// The server did not answer the GET for its stream.
     StreamWithheld,
+    /// The client passed over the error with which the server answered `initialize`.
+    RefusalIgnored,
 }
 
 /// The kind of an error that a client raised.
@@ -144,7 +146,7 @@ impl fmt::Display for Place {
 }
 
 impl NoSessionCause {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::NeverAsked,
         Self::BrokenOff,
         Self::RevisionDeclined,
@@ -154,6 +156,7 @@ impl NoSessionCause {
         Self::NoFallback,
         Self::RequestUnanswered,
         Self::StreamWithheld,
+        Self::RefusalIgnored,
     ];
 
     const fn as_str(self) -> &'static str {
@@ -167,6 +170,7 @@ impl NoSessionCause {
             Self::NoFallback => "no-fallback",
             Self::RequestUnanswered => "request-unanswered",
             Self::StreamWithheld => "stream-withheld",
+            Self::RefusalIgnored => "refusal-ignored",
         }
     }
 }

@@ -139,6 +139,7 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
             chosen(spec, &result, newest)?
         }
         Err(ClientError::Rpc(_)) if spec.does(ClientQuirk::OpensRegardless) => newest,
+        Err(ClientError::Rpc(_)) if spec.does(ClientQuirk::WaitsAfterRefusal) => std::future::pending().await,
         Err(error) => return Err(NoSession::InitializeFailed(error)),
     };
     exchange.wire.inbox().revision = Some(revision);

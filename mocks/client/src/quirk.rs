@@ -105,6 +105,8 @@ quirks! {
         IgnoresListedVersions = "ignores-listed-versions", "speaks its newest revision whatever `server/discover` lists";
         /// Continues after `initialize` was refused.
         OpensRegardless = "opens-regardless", "continues after `initialize` was refused";
+        /// Waits for another answer after `initialize` was refused, like rmcp 0.8.5 (`service/client.rs:127-128`).
+        WaitsAfterRefusal = "waits-after-refusal", "waits for another answer after `initialize` was refused";
         /// Rejects a result that has neither a block nor a value, as rmcp did (modelcontextprotocol/rust-sdk#681).
         WantsContent = "wants-content", "rejects a result that has neither a block nor a value";
         /// Reads content that is not an array as no content.

@@ -6,11 +6,13 @@ use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
+use crate::release;
+
 /// No session came about.
 pub fn of_connecting(error: ClientInitializeError) -> PeerError {
-    match &error {
-        ClientInitializeError::JsonRpcError(data) => PeerError::with_code(Layer::Connect, data.code.0, &error),
-        _ => PeerError::new(Layer::Connect, &error),
+    match release::code_of_refusal(&error) {
+        Some(code) => PeerError::with_code(Layer::Connect, code, &error),
+        None => PeerError::new(Layer::Connect, &error),
     }
 }
 

@@ -3,8 +3,10 @@
 use peer_contract::exact;
 use peer_contract::offer::{self, Process, Reply};
 use peer_contract::script::Script;
-use rmcp::model::{CallToolResult, ErrorData, ListToolsResult, PaginatedRequestParams, ServerCapabilities, Tool};
+use rmcp::model::{CallToolResult, ErrorData, ListToolsResult, ServerCapabilities, Tool};
 use serde_json::{Map, Value};
+
+use crate::release::PageParams;
 
 /// The tools of a script and what they answer, stage by stage.
 pub struct Offer {
@@ -34,7 +36,7 @@ impl Offer {
     }
 
     /// Answers `tools/list`.
-    pub fn list(&self, stage: usize, request: Option<PaginatedRequestParams>) -> Result<ListToolsResult, ErrorData> {
+    pub fn list(&self, stage: usize, request: Option<PageParams>) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let (tools, next) = self
             .stages

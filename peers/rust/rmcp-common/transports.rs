@@ -6,10 +6,12 @@ use std::sync::Arc;
 use peer_contract::answer::{Layer, PeerError};
 use peer_contract::server::Endpoint;
 use rmcp::transport::TokioChildProcess;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ServerHandler, ServiceExt as _};
 use tokio::process::Command;
+
+use crate::release;
 
 /// Starts a client's server as a subprocess.
 pub fn subprocess(command: &[String], env: &BTreeMap<String, String>) -> Result<TokioChildProcess, PeerError> {
@@ -33,7 +35,7 @@ pub type HttpService<S> = StreamableHttpService<S, LocalSessionManager>;
 
 /// Serves over HTTP; `session` makes the server of each session.
 pub fn serve_http<S: ServerHandler>(session: impl Fn() -> S + Send + Sync + 'static) -> Endpoint<HttpService<S>> {
-    let config = StreamableHttpServerConfig::default();
-    let stop = config.cancellation_token.clone();
-    Endpoint { service: StreamableHttpService::new(move || Ok(session()), Arc::default(), config), stop }
+    let sessions = Arc::<LocalSessionManager>::default();
+    let (config, stop) = release::stoppable(&sessions);
+    Endpoint { service: StreamableHttpService::new(move || Ok(session()), sessions, config), stop }
 }

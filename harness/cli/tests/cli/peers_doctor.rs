@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::family::{Family, fleet, workshop};
+use crate::workshop::PROGRAM;
 
 #[test]
 fn each_release_is_told_with_what_mends_it() {
@@ -54,4 +55,22 @@ fn a_server_that_does_not_answer_is_broken_though_the_client_does() {
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
     let ran = workshop.run(["peers", "doctor", "sdk@1.0.0"]).ends_with(1);
     ran.shows(&["broken", "the server sdk@1.0.0/typed over stdio", "to fix this:"]);
+}
+
+/// As rmcp before 1.0: it ends at the probe of a client of both eras, and has no revision in common with the other
+/// reference client.
+#[test]
+fn an_old_server_that_ends_at_a_probe_is_well() {
+    let workshop = workshop(&Family::of("true"));
+    let path = workshop.path().join("peers/sh/sdk/peer.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("\"2025-06-18\" = \"1.0.0\"\n\"2025-11-25\" = \"1.5.0\"", "\"2024-11-05\" = \"1.0.0\"");
+    let (head, _) = text.split_once("[server]").unwrap();
+    let serve = format!("'{PROGRAM}' mock server --adapter --id=mock/2024-11-05");
+    let script = format!(
+        "read -r first; case \"$first\" in *discover*) exit 0;; esac; {{ printf \"%s\\n\" \"$first\"; cat; }} | {serve}"
+    );
+    fs::write(&path, format!("{head}[server]\nstdio = [\"sh\", \"-c\", '''{script}''']\n")).unwrap();
+    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
+    workshop.run(["peers", "doctor", "sdk@1.0.0"]).ends_with(0).says(&["no problem was found"]);
 }

@@ -323,6 +323,24 @@ fn what_was_left_unanswered_is_the_cause() {
     assert!(withheld.reason.contains("answer the GET with the headers of a stream at once"), "{}", withheld.reason);
 }
 
+#[test]
+fn a_client_that_waits_after_a_refusal_of_initialize_is_at_fault_for_that() {
+    let timeout = || End::NoSession(error(Layer::Timeout, "no answer within 5000 ms"));
+    let refusal = r#""id":1,"error":{"code":-32602,"message":"Unsupported protocol version"},"was""#;
+    let refused = Play::at("2025-11-25").swap(r#""id":1,"result""#, refusal).cut("notifications/initialized");
+    let waited = refused.clone().ends(timeout()).verdict();
+    assert_eq!(waited.signature.as_ref().unwrap().to_string(), "client:hung:session:refusal-ignored");
+    assert_eq!(
+        waited.reason,
+        "The client passed over the server's answer to `initialize`, an error (Unsupported protocol version): no answer \
+         within 5000 ms. To fix in the client: report an error answer to `initialize` as an error, and do not wait for \
+         another answer."
+    );
+    let reported = refused.ends(End::NoSession(error(Layer::Connect, "Unsupported protocol version"))).verdict();
+    assert_eq!(reported.outcome, Outcome::Unreachable);
+    assert!(!reported.reason.contains("passed over"), "{}", reported.reason);
+}
+
 /// A server that needs longer to start than the client waits has refused nothing.
 #[test]
 fn a_server_that_answers_in_neither_era_is_silent_and_has_not_refused() {

@@ -71,6 +71,10 @@ async fn a_handshake_that_was_refused_can_be_taken_for_one_that_was_not() {
     let (sabotaged, heard) = play("sabotaged/opens-regardless", &[LIST], refusing).await;
     assert_eq!(fake::names(&sabotaged.steps[0]), ["plain"]);
     assert_eq!(fake::methods(&heard)[1..], ["initialize", "notifications/initialized", "tools/list"]);
+    let deadlines = Deadlines { connect_ms: 400, step_ms: 400 };
+    let (waiting, heard) = fake::play_within(deadlines, "sabotaged/waits-after-refusal", &[LIST], refusing).await;
+    assert_eq!(waiting.error.unwrap().layer, Layer::Timeout);
+    assert_eq!(fake::methods(&heard)[1..], ["initialize"]);
 }
 
 #[tokio::test]

@@ -103,12 +103,13 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs` and `lenient.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 22] = [
+const ELSEWHERE: [ClientQuirk; 23] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
     ClientQuirk::IgnoresListedVersions,
     ClientQuirk::OpensRegardless,
+    ClientQuirk::WaitsAfterRefusal,
     ClientQuirk::FallsBackOnErrors,
     ClientQuirk::IgnoresEra,
     ClientQuirk::AlwaysReadsResultType,
@@ -250,6 +251,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::IgnoresVersion
         | ClientQuirk::IgnoresListedVersions
         | ClientQuirk::OpensRegardless
+        | ClientQuirk::WaitsAfterRefusal
         | ClientQuirk::FallsBackOnErrors
         | ClientQuirk::IgnoresEra
         | ClientQuirk::AlwaysReadsResultType

@@ -6,8 +6,9 @@ use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
-use tokio_util::sync::CancellationToken;
 use tower_service::Service;
+
+pub use tokio_util::sync::CancellationToken;
 
 use crate::offer::Process;
 use crate::script::Script;

@@ -1,9 +1,14 @@
 //! What rmcp 0.x says in its own way: its structs are open, and made by naming their fields.
 
+#[path = "../../rmcp-common/since_0_14.rs"]
+mod since_0_14;
+
 use rmcp::model::{CallToolRequestParams, CallToolResult, Content, JsonObject, ServerCapabilities, ServerInfo};
 
+pub use since_0_14::{CallParams, PageParams, code_of_refusal, stoppable};
+
 /// A call of a tool.
-pub fn call_of(tool: String, arguments: JsonObject) -> CallToolRequestParams {
+pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParams { meta: None, name: tool.into(), arguments: Some(arguments), task: None }
 }
 

@@ -1,9 +1,14 @@
 //! What rmcp 1.x and 2.x say in their own way: their structs are closed, and made by constructors.
 
+#[path = "../../rmcp-common/since_0_14.rs"]
+mod since_0_14;
+
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, ServerCapabilities, ServerInfo};
 
+pub use since_0_14::{CallParams, PageParams, code_of_refusal, stoppable};
+
 /// A call of a tool.
-pub fn call_of(tool: String, arguments: JsonObject) -> CallToolRequestParams {
+pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }
 

@@ -1,8 +1,13 @@
 //! What rmcp 3.x says in its own way.
 
+#[path = "../../rmcp-common/since_0_14.rs"]
+mod since_0_14;
+
 use rmcp::model::{CallToolRequestParams, JsonObject};
 
+pub use since_0_14::{CallParams, PageParams, code_of_refusal, stoppable};
+
 /// A call of a tool.
-pub fn call_of(tool: String, arguments: JsonObject) -> CallToolRequestParams {
+pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }

@@ -6,15 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use peer_contract::offer::Process;
 use peer_contract::script::Script;
 use peer_contract::server::{Endpoint, Server};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ErrorData, ListToolsResult, PaginatedRequestParams, ServerInfo,
-};
+use rmcp::model::{CallToolResult, ErrorData, ListToolsResult, ServerInfo};
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use crate::common::offer::Offer;
 use crate::common::transports::{HttpService, serve_http, serve_stdio};
-use crate::release;
+use crate::release::{self, CallParams, PageParams};
 
 /// A server of one script.
 #[derive(Clone)]
@@ -62,7 +60,7 @@ impl ServerHandler for Scripted {
 
     async fn list_tools(
         &self,
-        request: Option<PaginatedRequestParams>,
+        request: Option<PageParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.offer.list(self.stage(), request)
@@ -70,7 +68,7 @@ impl ServerHandler for Scripted {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        request: CallParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         match self.offer.call(self.stage(), &request.name).await? {
