@@ -4,7 +4,7 @@ use std::mem;
 
 /// One line, without its newline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub enum Line<'a> {
     /// A line that ended with a newline, or the rest before the end of input.
     Whole(&'a [u8]),
     /// A line longer than the bound: its beginning. The rest of it is dropped.
@@ -13,7 +13,7 @@ pub(crate) enum Line<'a> {
 
 /// Cuts a stream of bytes into lines.
 #[derive(Debug)]
-pub(crate) struct LineSplitter {
+pub struct LineSplitter {
     partial: Vec<u8>,
     limit: usize,
     state: State,
@@ -29,12 +29,12 @@ enum State {
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes.
     #[must_use]
-    pub(crate) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self { partial: Vec::new(), limit, state: State::Within }
     }
 
     /// Takes the next bytes and gives each line that they complete. A line that lies whole in `bytes` is not copied.
-    pub(crate) fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(Line<'_>)) {
+    pub fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(Line<'_>)) {
         while let Some(at) = bytes.iter().position(|&byte| byte == b'\n') {
             let (line, rest) = (&bytes[..at], &bytes[at + 1..]);
             bytes = rest;
@@ -61,7 +61,7 @@ impl LineSplitter {
     }
 
     /// Gives what is left at the end of input.
-    pub(crate) fn finish(&mut self, mut emit: impl FnMut(Line<'_>)) {
+    pub fn finish(&mut self, mut emit: impl FnMut(Line<'_>)) {
         if !self.partial.is_empty() {
             emit(Line::Whole(&self.partial));
             self.partial = Vec::new();

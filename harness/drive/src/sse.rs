@@ -16,7 +16,7 @@ const FIELD_SLACK: usize = 64;
 
 /// What came in a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SseItem {
+pub enum SseItem {
     /// An event with data.
     Event(SseEvent),
     /// An event longer than the bound: the beginning of its data.
@@ -25,18 +25,18 @@ pub(crate) enum SseItem {
 
 /// An event that came whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SseEvent {
+pub struct SseEvent {
     /// The `event` field; empty when there was none.
-    pub(crate) kind: Vec<u8>,
+    pub kind: Vec<u8>,
     /// The `data` fields, joined by line feeds.
-    pub(crate) data: Vec<u8>,
+    pub data: Vec<u8>,
     /// The `id` field of this event, if it had one.
-    pub(crate) id: Option<Vec<u8>>,
+    pub id: Option<Vec<u8>>,
 }
 
 /// Parses one stream of events.
 #[derive(Debug)]
-pub(crate) struct SseParser {
+pub struct SseParser {
     limit: usize,
     /// The line under way, without its end.
     line: Vec<u8>,
@@ -75,12 +75,12 @@ enum Position {
 impl SseParser {
     /// A parser that keeps at most `limit` bytes of an event.
     #[must_use]
-    pub(crate) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self { limit, line: Vec::new(), event: Draft::default(), position: Position::FirstLine }
     }
 
     /// Takes the next bytes and gives what they complete.
-    pub(crate) fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(SseItem)) {
+    pub fn push(&mut self, mut bytes: &[u8], mut emit: impl FnMut(SseItem)) {
         if self.position == Position::AfterReturn && !bytes.is_empty() {
             self.position = Position::Line;
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
