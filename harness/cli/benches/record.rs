@@ -165,7 +165,8 @@ fn serve_http(listener: &TcpListener) {
                 let body = read_message(&mut stream).ok()?;
                 let answer = answer(&String::from_utf8_lossy(&body));
                 let length = answer.len();
-                let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+                let head =
+                    format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
                 stream.write_all((head + &answer).as_bytes()).ok()?;
             }
         });
