@@ -103,7 +103,7 @@ pub(crate) fn read<'a>(
         Some("true") => true,
         Some(_) => return Err(undecodable("isError is not a boolean".to_owned())),
     };
-    let structured = members.structured.filter(|_| revision.has_structured_output());
+    let structured = members.structured.filter(|_| spec.reads_output(revision));
     let structured = structured.filter(|value| !counts_as_absent(spec, value));
     let objects_only = spec.policy.typing.is_of_objects(revision) || spec.does(ClientQuirk::RejectsNonObject);
     if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {

@@ -10,8 +10,9 @@ quirks! {
         DropsValue = "drops-value", "never returns structured content";
         /// Reads every number into a 64-bit float.
         RoundsNumbers = "rounds-numbers", "reads every number into a 64-bit float";
-        /// Reads every number except 64-bit integers into a 64-bit float, like everything that reads JSON with `serde_json`.
-        RoundsBeyondWords = "rounds-beyond-words", "reads every number except 64-bit integers into a 64-bit float";
+        /// Reads every number except 64-bit integers into a 64-bit float, and not always into the nearest one, like everything
+        /// that reads JSON with `serde_json` and its default features.
+        RoundsBeyondWords = "rounds-beyond-words", "reads every number except 64-bit integers into a 64-bit float near it";
         /// Reads every number with a fraction or an exponent into a 64-bit float, like Python.
         RoundsDecimals = "rounds-decimals", "reads every number that is not an integer into a 64-bit float";
         /// Reads `structuredContent: null` as no structured content.
@@ -215,6 +216,8 @@ quirks! {
         WantsToolsDeclared = "wants-tools-declared", "lists and calls no tools if the server declares none among its capabilities";
         /// Replaces half a surrogate pair with a replacement character, like everything that reads JSON with Go.
         ReplacesLoneSurrogates = "replaces-lone-surrogates", "replaces half a surrogate pair with a replacement character";
+        /// Reads `outputSchema` and `structuredContent` in revisions that do not define them, like all official SDKs.
+        ReadsOutputEarly = "reads-output-early", "reads structured output in revisions that have none";
         /// Sends the name of a tool in the header `Mcp-Name` as it is, like the Go SDK. A header has no encoding for it.
         SendsNamesUnencoded = "sends-names-unencoded", "sends names of tools in headers without encoding them (HTTP only)", only over Http;
         /// Asks its user for input if a result has `inputRequests`, in any revision. A `resultType` only has to be a string

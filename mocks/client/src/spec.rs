@@ -247,6 +247,11 @@ impl ClientSpec {
         self.deviations.has(quirk)
     }
 
+    /// Whether it reads structured output in this revision.
+    pub(crate) fn reads_output(&self, revision: Revision) -> bool {
+        revision.has_structured_output() || self.does(ClientQuirk::ReadsOutputEarly)
+    }
+
     /// Whether nothing else runs while it validates: JavaScript has one thread, and nothing interrupts a computation there.
     pub(crate) fn has_one_thread(&self) -> bool {
         self.does(ClientQuirk::ReadsLikeAjv) || self.does(ClientQuirk::CompilesLikeAjv)

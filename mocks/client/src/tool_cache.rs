@@ -244,7 +244,7 @@ impl PageReader<'_> {
             self.require_object(tool.input_schema, index, "inputSchema")?;
         }
         // Before the revision that has it, it is a member like any unknown one.
-        let output_schema = tool.output_schema.filter(|_| self.revision.has_structured_output());
+        let output_schema = tool.output_schema.filter(|_| self.spec.reads_output(self.revision));
         let strict = self.spec.policy.typing == Typing::StrictObject;
         let output_schema = output_schema.filter(|schema| strict || schema.get() != "null");
         if of_objects && output_schema.is_some() {

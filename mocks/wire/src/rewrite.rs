@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use crate::object::{Object, elements};
+use crate::serde_float;
 
 /// How deep values are rewritten.
 const DEPTH: usize = 512;
@@ -14,7 +15,8 @@ const DEPTH: usize = 512;
 pub enum Numbers {
     /// As doubles, like JavaScript.
     Doubles,
-    /// As 64-bit integers, signed or not, and all others as doubles, like `serde_json` by default.
+    /// As 64-bit integers, signed or not, and all others as doubles, like `serde_json` by default: a double may be the
+    /// neighbour of the nearest one.
     Words,
     /// As integers of any size, and all others as doubles, like Python.
     Integers,
@@ -33,10 +35,11 @@ impl Numbers {
         if exact {
             return Cow::Borrowed(lexeme);
         }
-        match lexeme.parse::<f64>() {
-            Ok(double) if double.is_finite() => Cow::Owned(double.to_string()),
-            Ok(double) => Cow::Borrowed(if double < 0.0 { "-1e999" } else { "1e999" }),
-            Err(_) => Cow::Borrowed(lexeme),
+        let double = if self == Self::Words { serde_float::read(lexeme) } else { lexeme.parse().ok() };
+        match double {
+            Some(double) if double.is_finite() => Cow::Owned(double.to_string()),
+            Some(double) => Cow::Borrowed(if double < 0.0 { "-1e999" } else { "1e999" }),
+            None => Cow::Borrowed(lexeme),
         }
     }
 }

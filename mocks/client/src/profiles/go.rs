@@ -86,6 +86,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at!("mcp/protocol.go#L1166"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the type of a result has `structuredContent`, whatever was negotiated",
+            at!("mcp/protocol.go#L287"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "a content block of another type is an error of the result",
             at!("mcp/content.go#L421"),

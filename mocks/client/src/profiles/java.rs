@@ -82,6 +82,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             at!("spec/McpSchema.java#L2868"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the type of a result has `structuredContent`, whatever was negotiated",
+            at!("spec/McpSchema.java#L3207"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "content blocks are an interface with a class for each known type",
             at!("spec/McpSchema.java#L5866-L5872"),

@@ -96,6 +96,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at_1!("types.py#L1369"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the type of a result has `structuredContent`, whatever was negotiated",
+            at_1!("types.py#L1367"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "content blocks are a union without a member for others",
             at_1!("types.py#L1206"),
@@ -221,6 +226,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             ClientQuirk::RefusesNullIsError,
             "`isError` is a bool with a default",
             at_2!("mcp-types/mcp_types/_types.py#L1480"),
+        ),
+        ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the types of 2025-11-25 stand for all legacy revisions",
+            at_2!("mcp-types/mcp_types/_v2025_11_25/__init__.py#L3077"),
         ),
         ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,

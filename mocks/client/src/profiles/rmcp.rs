@@ -88,6 +88,11 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
             at!("model.rs#L1865-L1890"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the type of a result has `structuredContent`, whatever was negotiated",
+            at!("model.rs#L4124-L4129"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "content blocks are an enum without a variant for others",
             at!("model/content.rs#L256-L259"),

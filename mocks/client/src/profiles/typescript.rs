@@ -84,6 +84,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at_1!("src/types.ts#L1380-L1430"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the type of a result has `structuredContent`, whatever was negotiated",
+            at_1!("src/types.ts#L1458"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
             "content blocks are a union without a member for others",
             at_1!("src/types.ts#L1272"),
@@ -217,6 +222,11 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             ClientQuirk::RequiresContent,
             "`content` is required in the type of a result",
             at_2!("core-internal/src/wire/rev2026-07-28/buildSchemas.ts#L807"),
+        ),
+        ObservedQuirk::of(
+            ClientQuirk::ReadsOutputEarly,
+            "the types of 2025-11-25 stand for all legacy revisions",
+            at_2!("core-internal/src/wire/rev2025-11-25/buildSchemas.ts#L1239"),
         ),
         ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,

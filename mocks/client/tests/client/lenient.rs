@@ -1,4 +1,4 @@
-//! The quirks of the Go and Java SDKs: clients that go by less than the specification says, or by something else.
+//! Quirks of clients that go by less than the specification says, or by something else. Most are of the Go and Java SDKs.
 
 use mcp_compat_mock_client::{ClientSpec, HttpClient, play_http};
 use mcp_compat_model::observation::Layer;
@@ -160,4 +160,26 @@ async fn a_name_beyond_ascii_can_be_sent_in_a_header_as_it_is() {
             assert_eq!(last.heard().params["name"], Value::from(name));
         }
     }
+}
+
+#[tokio::test]
+async fn structured_output_can_be_read_in_a_revision_that_has_none() {
+    let old = |result: &str| {
+        let mut legacy = fake::legacy(&tool("t", r#"{"required":["a"]}"#), result);
+        move |heard: &Heard| match heard.method.as_str() {
+            "initialize" => heard.result(&fake::initialized("2025-03-26")),
+            _ => legacy(heard),
+        }
+    };
+    let value = r#"{"content":[],"structuredContent":{"a":1}}"#;
+    let honest = play("mock/dual+legacy", &[LIST, call("t")], old(value)).await.0;
+    assert_eq!((honest.negotiated.as_deref(), fake::value(&honest.steps[1])), (Some("2025-03-26"), None));
+    assert!(honest.steps[0].tools.as_ref().unwrap()[0].output_schema.is_none());
+    let sabotaged = play("sabotaged/reads-output-early+legacy", &[LIST, call("t")], old(value)).await.0;
+    assert_eq!(fake::value(&sabotaged.steps[1]), Some(r#"{"a":1}"#));
+    assert!(sabotaged.steps[0].tools.as_ref().unwrap()[0].output_schema.is_some());
+    let violating = r#"{"content":[],"structuredContent":{}}"#;
+    let validated = play("sabotaged/reads-output-early+legacy", &[LIST, call("t")], old(violating)).await.0;
+    assert_eq!(fake::layer(&validated.steps[1]), Layer::Validate);
+    assert!(play("mock/dual+legacy", &[LIST, call("t")], old(violating)).await.0.steps[1].error.is_none());
 }

@@ -103,7 +103,7 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs` and `lenient.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 23] = [
+const ELSEWHERE: [ClientQuirk; 24] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
@@ -126,6 +126,7 @@ const ELSEWHERE: [ClientQuirk; 23] = [
     ClientQuirk::CompletesLists,
     ClientQuirk::WantsIntegerTtl,
     ClientQuirk::WantsToolsDeclared,
+    ClientQuirk::ReadsOutputEarly,
     ClientQuirk::SendsNamesUnencoded,
 ];
 
@@ -267,6 +268,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::CompletesLists
         | ClientQuirk::WantsIntegerTtl
         | ClientQuirk::WantsToolsDeclared
+        | ClientQuirk::ReadsOutputEarly
         | ClientQuirk::SendsNamesUnencoded
         | ClientQuirk::EndsAtLostProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
