@@ -8,16 +8,17 @@
 //! When one side ends, the other gets some time to finish. Then the process ends with everything it started. A signal is
 //! passed on.
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, StopStage};
 use nix::sys::signal::Signal;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
+use crate::carrier::{Carrier, Stop};
 use crate::exit::Exit;
-use crate::pipe::carry;
 use crate::process::PeerProcess;
 use crate::tap::Tap;
 
@@ -30,34 +31,35 @@ const SIGNALLED_GRACE: Duration = Duration::from_millis(400);
 /// Forwards bytes between a client, given as (what it writes, what it reads), and a server whose streams were not taken
 /// yet, until one of them ends or `signalled` completes with a signal, which the server gets. The server then has `grace`
 /// for each step of its end. Returns how it ended, unless it had to be pressed.
-pub async fn forward<R, W>(
+///
+/// # Errors
+/// When the system gives no threads or pipes.
+pub async fn forward(
     tap: &Tap,
-    client: (R, W),
+    client: (OwnedFd, OwnedFd),
     mut server: PeerProcess,
     signalled: impl Future<Output = Signal> + Send,
     mut grace: Duration,
-) -> Exit
-where
-    R: AsyncRead + Unpin + Send,
-    W: AsyncWrite + Unpin + Send,
-{
+) -> io::Result<Exit> {
     let (Some(to_server), Some(from_server)) = (server.take_stdin(), server.take_stdout()) else {
-        return Exit::Unknown;
+        return Ok(Exit::Unknown);
     };
     let mut signal = None;
     {
-        let up = carry(tap, Role::Client, client.0, to_server);
-        let down = carry(tap, Role::Server, from_server, client.1);
-        tokio::pin!(up, down, signalled);
+        // Dropped at the end of this block, which closes the server's input.
+        let (_stop, stopped) = Stop::new()?;
+        let mut up = Carrier::new(tap, Role::Client, &stopped)?.start(client.0, to_server.into_owned_fd()?)?;
+        let mut down = Carrier::new(tap, Role::Server, &stopped)?.start(from_server.into_owned_fd()?, client.1)?;
+        tokio::pin!(signalled);
         tokio::select! {
-            () = &mut down => {}
+            _ = &mut down => {}
             by = &mut signalled => signal = Some(by),
             exit = server.wait() => {
                 // What it wrote before its end is still in the pipe.
                 let _ = timeout(DRAIN_TIME, down).await;
                 tap.event(Role::Server, Event::Exited { how: exit.to_string() });
             }
-            () = &mut up => {
+            _ = &mut up => {
                 // The server's input is closed. It may still answer earlier requests.
                 tokio::select! {
                     _ = timeout(grace, down) => {}
@@ -69,10 +71,9 @@ where
             server.signal(signal);
             grace = SIGNALLED_GRACE;
         }
-        // The writers are dropped here, which closes the server's input.
     }
     let stage = server.stop(grace).await;
     // What ended because it was pressed says nothing.
     let is_own = stage == StopStage::InputClosed || signal.is_some();
-    server.try_exit().filter(|_| is_own).unwrap_or(Exit::Unknown)
+    Ok(server.try_exit().filter(|_| is_own).unwrap_or(Exit::Unknown))
 }

@@ -26,6 +26,7 @@ compile_error!(
 
 pub mod atomic_file;
 mod cache;
+mod carrier;
 mod client_adapter;
 mod client_command;
 mod connect_failure;

@@ -45,7 +45,7 @@ where
 }
 
 /// Carries one direction to its end, and closes it for the other side.
-pub(crate) async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {
+async fn carry(tap: &Tap, from: Role, mut source: impl AsyncRead + Unpin, target: impl AsyncWrite + Unpin) {
     let mut lines = LineSplitter::new(tap.limits().message_bytes);
     let mut chunk = vec![0; CHUNK];
     // A side that no longer reads must not stop the other one from having its output recorded.

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! client ── our standard streams, or our HTTP address ──> server
-//!                         └─ tap ─> Keeper: the file, written anew after each answered call
+//!                         └─ tap ─> Keeper: the file, written anew soon after each answered call
 //! ```
 //!
 //! Standard output belongs to the client; whatever is to be said goes to standard error.
 
+use std::io::{stdin, stdout};
+use std::os::fd::AsFd as _;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, HarnessFailed};
@@ -64,6 +67,10 @@ const LIMITS: Limits = Limits { message_bytes: 16 << 20, cell_bytes: 32 << 20, s
 /// How long a server may take to end after its client has gone, before it is pressed.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// For how long the file is not made again while the session goes on, at least; and how many times as long as making it
+/// took. The session is to have the machine for itself.
+const PAUSE: (Duration, u32) = (Duration::from_millis(100), 10);
+
 /// How many places of masked strings are named.
 const PLACES: usize = 10;
 
@@ -106,14 +113,15 @@ async fn record(
             let (program, arguments) = args.command.split_first().context("there is no command")?;
             let launch = Launch::new(program).args(arguments).shared_stderr();
             let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
-            let streams = (tokio::io::stdin(), tokio::io::stdout());
+            let streams = (stdin().as_fd().try_clone_to_owned(), stdout().as_fd().try_clone_to_owned());
+            let streams = (streams.0.context("taking standard input")?, streams.1.context("taking standard output")?);
             let signalled = async {
                 stop.cancelled().await;
                 signals::last()
             };
             let session = forward(&tap, streams, server, signalled, GRACE);
             let (keeper, exit) = follow(session, &tap, news, keeper).await?;
-            Ok((keeper, Some(exit)))
+            Ok((keeper, Some(exit.context(HarnessFailed("forwarding"))?)))
         }
     }
 }
@@ -127,12 +135,17 @@ async fn follow<End>(
 ) -> anyhow::Result<(Keeper, End)> {
     let mut session = pin!(session);
     let mut over = None;
+    let mut due = Instant::now();
     loop {
         if over.is_none() {
+            let more = async {
+                sleep_until(due).await;
+                // The tap outlives this loop, so there is always more to hear.
+                let _ = news.changed().await;
+            };
             tokio::select! {
                 end = &mut session => over = Some(end),
-                // The tap outlives this loop, so there is always more to hear.
-                _ = news.changed() => {}
+                () = more => {}
             }
         }
         let entries = tap.since(keeper.transcript.entries.len());
@@ -141,6 +154,7 @@ async fn follow<End>(
         {
             return Ok((keeper, end));
         }
+        let begun = Instant::now();
         let mut taking = pin!(tokio::task::spawn_blocking(move || keeper.take(entries)));
         // Bytes go on being carried while the file is made.
         let taken = loop {
@@ -150,6 +164,7 @@ async fn follow<End>(
             }
         };
         keeper = taken.context(HarnessFailed("making the scenario"))?;
+        due = Instant::now() + PAUSE.0.max(begun.elapsed() * PAUSE.1);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Removes the secrets from a command line before it is printed.
 
 use super::keys::is_secret_key;
-use super::text::{MASK, redact_text};
+use super::text::{MASK, redact_text, until_settled};
 
 /// The authentication schemes after which a credential follows.
 const SCHEMES: [&str; 2] = ["bearer", "basic"];
@@ -11,6 +11,10 @@ const SCHEMES: [&str; 2] = ["bearer", "basic"];
 /// This hides more than [`redact_text`]: every word after `--token`, `Bearer` or `X-Api-Key:` is a secret, however short.
 #[must_use]
 pub fn redact_command_line(line: &str) -> String {
+    until_settled(line, redact_once)
+}
+
+fn redact_once(line: &str) -> String {
     let line = redact_text(line);
     let mut redacted = String::with_capacity(line.len());
     let mut rest = line.as_str();

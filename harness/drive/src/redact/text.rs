@@ -45,6 +45,9 @@ const PREFIXES: [&str; 26] = [
 /// The length of the shortest key of any of these services.
 const SHORTEST_KEY: usize = 16;
 
+/// How often a text with secrets is searched for more of them.
+const PASSES: usize = 8;
+
 /// A word of this length can be a key by its looks alone. Longer words are data.
 const RANDOM_KEY_LENGTH: std::ops::RangeInclusive<usize> = 32..=200;
 
@@ -72,10 +75,26 @@ fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// The text with [`MASK`] in place of everything that looks like a credential.
+/// The text with [`MASK`] in place of everything that looks like a credential. Nothing is left that looks like one.
 #[must_use]
 pub fn redact_text(text: &str) -> String {
-    redact_text_with(text, |_| MASK.to_owned())
+    until_settled(text, |text| redact_text_with(text, |_| MASK.to_owned()))
+}
+
+/// Redacts until nothing more is found: a mask can change what its neighbours look like.
+pub(super) fn until_settled(text: &str, redact: impl Fn(&str) -> String) -> String {
+    let mut redacted = redact(text);
+    // A text without secrets takes one pass.
+    if redacted != text {
+        for _ in 0..PASSES {
+            let again = redact(&redacted);
+            if again == redacted {
+                break;
+            }
+            redacted = again;
+        }
+    }
+    redacted
 }
 
 /// The text with everything that looks like a credential replaced by what `mask` returns for it.
@@ -288,6 +307,16 @@ mod tests {
             "io.modelcontextprotocol/serverInfo",
         ] {
             assert_eq!(found(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_redacted_has_nothing_more_to_redact() {
+        // Of two assignments within each other, the first pass leaves the quote between them.
+        for text in ["token=\"password='open=\"password='sesame\\\\\"", "pass=\"a'b\" pass='c\"d'"] {
+            let once = redact_text(text);
+            assert_ne!(once, text);
+            assert_eq!(redact_text(&once), once, "{text}");
         }
     }
 
