@@ -99,7 +99,7 @@ fn admit_null(schema: &mut Map<String, Value>) {
 }
 
 /// Changes every object that may be a schema. Data and member names stay.
-fn each_schema(value: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
+pub(crate) fn each_schema(value: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
     match value {
         Value::Object(members) => {
             for (keyword, member) in members.iter_mut() {

@@ -73,6 +73,7 @@ mod sse;
 mod steps;
 mod stream_wire;
 mod tool_cache;
+mod uncompiled;
 mod value;
 mod wire;
 

@@ -173,6 +173,12 @@ quirks! {
         KnowsNoBound = "knows-no-bound", "validates without a bound, so that some schemas block it for ever";
         /// Reads a schema of an unknown dialect in its default dialect.
         IgnoresUnknownDialects = "ignores-unknown-dialects", "reads a schema of an unknown dialect in its default dialect";
+        /// Does not validate by a schema that declares another dialect than draft-07. Like the TypeScript SDK 1.12 to 1.18,
+        /// whose Ajv 6 does not compile it.
+        SkipsOtherDialects = "skips-other-dialects", "does not validate by a schema that declares another dialect than draft-07";
+        /// Does not validate by a schema with a `format` that JSON Schema does not define. Like the TypeScript SDK 1.12 to
+        /// 1.18, whose Ajv 6 does not compile it.
+        SkipsOddFormats = "skips-odd-formats", "does not validate by a schema with a `format` that JSON Schema does not define";
         /// Cannot validate with a schema that refers to itself without going deeper into the value.
         ChokesOnCircles = "chokes-on-circles", "cannot validate with a schema that refers to itself in place";
         /// Reads the patterns of a schema as regular expressions of Python.

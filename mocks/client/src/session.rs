@@ -20,7 +20,7 @@ use crate::request::{NewRequest, RequestEra};
 use crate::schema::{self, Schema};
 use crate::spec::ClientSpec;
 use crate::tool_cache::{PageReader, Tool, ToolCache};
-use crate::{call_result, remote_refs, value};
+use crate::{call_result, remote_refs, uncompiled, value};
 
 /// The most pages, and the most tools, that a list may have.
 const PAGES: usize = 1000;
@@ -216,6 +216,9 @@ impl<'a> Session<'a> {
         let text = self.tool(name).filter(|tool| self.validates(tool)).and_then(|tool| tool.output_schema.as_deref());
         let text = text.map(RawValue::get);
         let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
+        if uncompiled::is_passed_over(self.spec, text) {
+            return Ok(None);
+        }
         let dialect = Dialect::of(self.spec);
         let schema = if self.spec.does(ClientQuirk::FetchesRef) && text.contains("http://") {
             let documents = remote_refs::documents(text).await;

@@ -170,10 +170,13 @@ fn token_known(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (place, message) in told(facts, "notifications/progress") {
         let detail = match message.param(TOKEN) {
-            None => "progress has no token".to_owned(),
+            None => "the server sent progress without a token".to_owned(),
             Some(token) if open_at(facts, place).any(|request| request.meta(TOKEN) == Some(token)) => continue,
             Some(token) => {
-                format!("progress has the token {}, which no open request has", excerpt(&token.to_compact()))
+                format!(
+                    "the server sent progress with the token {}, which no open request has",
+                    excerpt(&token.to_compact())
+                )
             }
         };
         violations.push(Violation::new(detail, [message.seq]));
@@ -189,14 +192,14 @@ fn increases(facts: &Facts<'_>) -> Vec<Violation> {
         let Some(token) = message.param(TOKEN) else { continue };
         let Some(request) = open_at(facts, place).find(|request| request.meta(TOKEN) == Some(token)) else { continue };
         let Some(progress) = message.param("progress").and_then(Json::as_number) else {
-            violations.push(Violation::new("progress came without a number", [message.seq]));
+            violations.push(Violation::new("the server sent progress without a number", [message.seq]));
             continue;
         };
         match last.iter_mut().find(|(known, _)| *known == request.seq) {
             None => last.push((request.seq, progress)),
             Some((_, before)) => {
                 if progress <= *before {
-                    let detail = format!("progress is {} after {}", number(progress), number(before));
+                    let detail = format!("the server sent progress {} after {}", number(progress), number(before));
                     violations.push(Violation::new(detail, [message.seq]));
                 }
                 *before = progress;
@@ -214,26 +217,27 @@ fn log_where_asked(facts: &Facts<'_>) -> Vec<Violation> {
     let asked = |place: usize| open_at(facts, place).any(|request| request.meta(LOG_LEVEL).is_some());
     told(facts, "notifications/message")
         .filter(|(place, _)| !asked(*place))
-        .map(|(_, message)| Violation::new("a log message came, and no open request asked for any", [message.seq]))
+        .map(|(_, message)| {
+            Violation::new("the server sent a log message, and no open request asked for any", [message.seq])
+        })
         .collect()
 }
+
+const LOG_UNDECLARED: &str = "the server sent a log message, and its capabilities do not have `logging`";
 
 fn logging_declared(facts: &Facts<'_>) -> Vec<Violation> {
     if facts.declares("logging") != Some(false) {
         return Vec::new();
     }
     let first = told(facts, "notifications/message").next();
-    first
-        .map(|(_, message)| Violation::new("a log message came from a server without `logging`", [message.seq]))
-        .into_iter()
-        .collect()
+    first.map(|(_, message)| Violation::new(LOG_UNDECLARED, [message.seq])).into_iter().collect()
 }
 
 fn changed_where_asked(facts: &Facts<'_>) -> Vec<Violation> {
     told(facts, LIST_CHANGED)
         .filter(|(place, _)| !listens(facts, *place))
         .map(|(_, message)| {
-            Violation::new("a change of tools was told where no subscription asks for it", [message.seq])
+            Violation::new("the server reported a change of its tools, and no subscription asked for it", [message.seq])
         })
         .collect()
 }

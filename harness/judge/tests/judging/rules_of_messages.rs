@@ -313,3 +313,27 @@ fn embedding() -> Play {
     let block = r#"{"content":[{"type":"text","text":"hi"},{"type":"resource","resource":{"uri":"a:b","text":""}}]}"#;
     modern().no_schema().result(block).means(Means::Text("hi".to_owned()))
 }
+
+/// Each detail names who sent what.
+#[test]
+fn what_is_wrong_with_a_notification_names_its_sender() {
+    let sent = |play: Play, rule: &str| {
+        let verdict = play.verdict();
+        verdict.findings.into_iter().find(|found| found.rule == rule).unwrap().detail
+    };
+    let log = |play: Play| play.after(CALL, Role::Server, LOG);
+    assert_eq!(
+        sent(log(legacy()), "logging-capability-declared"),
+        "the server sent a log message, and its capabilities do not have `logging`"
+    );
+    assert_eq!(
+        sent(log(modern()), "log-only-where-asked"),
+        "the server sent a log message, and no open request asked for any"
+    );
+    assert_eq!(
+        sent(modern().evolves(true), "list-changed-where-asked"),
+        "the server reported a change of its tools, and no subscription asked for it"
+    );
+    assert_eq!(sent(progresses("1", "\"two\""), "progress-increases"), "the server sent progress without a number");
+    assert_eq!(sent(progresses("2", "1"), "progress-increases"), "the server sent progress 1 after 2");
+}

@@ -243,6 +243,12 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         ClientQuirk::ReadsLikeAjv => shown(SIBLINGS, TEXT_AND_VALUE),
         ClientQuirk::KnowsNoBound => shown(&COSTLY, r#"{"content":[],"structuredContent":{"a":1}}"#),
         ClientQuirk::IgnoresUnknownDialects => shown(r#"{"$schema":"https://example.com/mine"}"#, TEXT_AND_VALUE),
+        ClientQuirk::SkipsOtherDialects => {
+            shown(r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","required":["none"]}"#, TEXT_AND_VALUE)
+        }
+        ClientQuirk::SkipsOddFormats => {
+            shown(r#"{"properties":{"a":{"format":"uint32"}},"required":["none"]}"#, TEXT_AND_VALUE)
+        }
         ClientQuirk::ChokesOnCircles => shown(CIRCLE, TEXT_AND_VALUE),
         ClientQuirk::CompilesLikeAjv => shown(r#"{"properties":{"a":{"enum":[]}}}"#, TEXT_AND_VALUE),
         ClientQuirk::ResolvesLate => shown(r##"{"properties":{"c":{"$ref":"#/$defs/none"}}}"##, TEXT_AND_VALUE),
