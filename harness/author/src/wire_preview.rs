@@ -19,6 +19,7 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
 use serde_json::value::RawValue;
 
+use mcp_compat_run::canary::with_canary_shown;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Event;
 use mcp_compat_run::in_memory::run_in_memory;
@@ -61,6 +62,7 @@ pub async fn wire_previews(
     scenario: &Arc<Scenario>,
     stop: CancellationToken,
 ) -> Result<Vec<WirePreview>, HarnessError> {
+    let scenario = &with_canary_shown(scenario);
     let casts = casts();
     let pairs: Vec<&(ClientPeer, ServerPeer)> = casts.iter().map(|cast| &cast.pair).collect();
     let mut seen = BTreeMap::<(PeerId, PeerId), Vec<Asked>>::new();

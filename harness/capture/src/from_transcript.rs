@@ -2,9 +2,9 @@
 //!
 //! Calls of the harness's own tools are skipped, so that a transcript of a mock can be captured, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use mcp_compat_json::{Json, Object, elements, minify, pointer_token, text_at};
+use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
 use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::session::Session;
 use mcp_compat_judge::wire::{self, Message, Shape};
@@ -39,9 +39,10 @@ pub struct Capture {
 pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capture {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
-    let mut reader = Reader { transcript, messages: &messages, left_out: Vec::new() };
+    let mut reader = Reader::new(transcript, &messages);
     let calls = reader.calls(&exchanges.all, most);
-    let lists = reader.lists(&exchanges.all);
+    let mut lists = reader.lists(&exchanges.all);
+    lists.retain(List::is_complete);
     let listed: BTreeSet<String> = lists
         .iter()
         .flat_map(|list| &list.tools)
@@ -57,17 +58,57 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
     Capture { captured, listed: listed.into_iter().collect(), left_out: reader.left_out }
 }
 
-/// The tools of the first list of a transcript, in the order listed.
-pub fn first_list(transcript: &Transcript) -> Vec<CapturedTool> {
+/// What the tools of a session are, and what they answered.
+#[derive(Clone, Debug, Default)]
+pub struct ToolsSeen {
+    /// The first list, if there is one: the first complete one, or else the first.
+    pub list: Option<ListSeen>,
+    /// The calls, in their order.
+    pub calls: Vec<CapturedCall>,
+    /// Whether a message nests too deep to be read.
+    pub is_too_deep: bool,
+}
+
+/// A list of tools, as far as it was read.
+#[derive(Clone, Debug, Default)]
+pub struct ListSeen {
+    /// The tools, in the order listed. Of several with one name it has the first.
+    pub tools: Vec<CapturedTool>,
+    /// How many pages it has.
+    pub pages: u32,
+    /// How many tools were listed, also those of one name.
+    pub listed: usize,
+    /// How many bytes the messages with its pages have together.
+    pub bytes: usize,
+    /// Whether the last page was read.
+    pub is_complete: bool,
+}
+
+/// The tools of a session and the calls of them.
+pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
     let messages = wire::read(transcript);
     let exchanges = exchanges(&messages, transcript);
-    let lists = Reader { transcript, messages: &messages, left_out: Vec::new() }.lists(&exchanges.all);
-    lists.into_iter().next().map(|list| list.tools).unwrap_or_default()
+    let mut reader = Reader::new(transcript, &messages);
+    let calls = reader.calls(&exchanges.all, usize::MAX).into_iter().map(|timed| timed.call).collect();
+    let mut lists = reader.lists(&exchanges.all);
+    let first = lists.iter().position(List::is_complete).or((!lists.is_empty()).then_some(0));
+    let list = first.map(|first| lists.swap_remove(first)).map(|list| ListSeen {
+        is_complete: list.is_complete(),
+        pages: list.pages,
+        listed: list.listed,
+        bytes: list.bytes,
+        tools: list.tools,
+    });
+    ToolsSeen { list, calls, is_too_deep: messages.iter().any(|message| message.shape == Shape::TooDeep) }
 }
 
 struct Reader<'t> {
     transcript: &'t Transcript,
     messages: &'t [Message<'t>],
+    /// The requests that the client cancelled, by the texts of their ids.
+    cancelled: HashSet<String>,
+    /// The ends of processes and streams, in their order, and whose they are.
+    ends: Vec<(u32, Role)>,
     left_out: Vec<String>,
 }
 
@@ -82,13 +123,39 @@ struct List {
     /// When its last page came.
     seq: u32,
     tools: Vec<CapturedTool>,
+    /// How many tools were listed, and how many bytes the pages have.
+    listed: usize,
+    bytes: usize,
     pages: u32,
     /// The cursor of the next page. `None` once the list is complete.
     next: Option<String>,
-    members: Option<String>,
+    /// The first page, as its place among the messages.
+    first: usize,
 }
 
-impl Reader<'_> {
+impl List {
+    fn is_complete(&self) -> bool {
+        self.next.is_none()
+    }
+}
+
+impl<'t> Reader<'t> {
+    fn new(transcript: &'t Transcript, messages: &'t [Message<'t>]) -> Self {
+        let cancels = |message: &&Message<'_>| {
+            message.from == Role::Client && message.method() == Some("notifications/cancelled")
+        };
+        let cancelled = messages.iter().filter(cancels).filter_map(|message| message.param("requestId"));
+        let is_end = |event: &Event| matches!(event, Event::Closed {} | Event::Exited { .. });
+        let ends = transcript.entries.iter().filter(|entry| is_end(&entry.event));
+        Self {
+            transcript,
+            messages,
+            cancelled: cancelled.map(Json::to_compact).collect(),
+            ends: ends.map(|entry| (entry.seq, entry.from)).collect(),
+            left_out: Vec::new(),
+        }
+    }
+
     /// The text of a message. `None` if it is in a batch or not text.
     fn text(&self, message: &Message<'_>) -> Option<&str> {
         let entry = self.transcript.entries.get(usize::try_from(message.seq).ok()?)?;
@@ -188,49 +255,49 @@ impl Reader<'_> {
 
     /// Whether the client cancelled a request.
     fn was_cancelled(&self, exchange: &Exchange) -> bool {
-        let id = self.messages[exchange.request].id();
-        self.messages.iter().any(|message| {
-            message.from == Role::Client
-                && message.method() == Some("notifications/cancelled")
-                && id.is_some()
-                && message.param("requestId") == id
-        })
+        self.messages[exchange.request].id().is_some_and(|id| self.cancelled.contains(&id.to_compact()))
     }
 
     /// Whether the server's process, or its output, ended while the client was still waiting.
     fn server_went_after(&self, exchange: &Exchange) -> bool {
         let asked = self.messages[exchange.request].seq;
-        let ends = |event: &Event| matches!(event, Event::Closed {} | Event::Exited { .. });
-        let mut later = self.transcript.entries.iter().filter(|entry| entry.seq > asked && ends(&entry.event));
-        later.next().is_some_and(|first| first.from == Role::Server)
+        let later = self.ends.partition_point(|(seq, _)| *seq <= asked);
+        self.ends.get(later).is_some_and(|(_, whose)| *whose == Role::Server)
     }
 
-    /// Every list that is complete.
+    /// Every list, complete or not.
     fn lists(&self, exchanges: &[Exchange]) -> Vec<List> {
         let mut lists: Vec<List> = Vec::new();
+        // Which list goes on at a cursor: the last that does.
+        let mut open: HashMap<String, usize> = HashMap::new();
         for exchange in exchanges {
             let request = &self.messages[exchange.request];
             let (Some("tools/list"), Came::Result(at)) = (request.method(), exchange.answer) else { continue };
             let answer = &self.messages[at];
             let Some(tools) = answer.json.pointer("/result/tools").and_then(Json::as_array) else { continue };
-            let seen = self.tools(answer, tools);
+            let (listed, seen) = (tools.len(), self.tools(answer, tools));
+            let bytes = self.text(answer).map_or(0, str::len);
             let cursor = request.param("cursor").and_then(Json::as_str);
             let next = answer.json.pointer("/result/nextCursor").and_then(Json::as_str).map(str::to_owned);
-            let begun = lists.iter_mut().rev().find(|list| cursor.is_some() && list.next.as_deref() == cursor);
-            match begun {
-                Some(list) => {
+            let begun = cursor.and_then(|cursor| open.remove(cursor));
+            let place = match begun {
+                Some(place) => {
+                    let list: &mut List = &mut lists[place];
                     list.tools.extend(seen);
-                    list.seq = answer.seq;
-                    list.next = next;
+                    list.listed += listed;
+                    list.bytes += bytes;
+                    (list.seq, list.next) = (answer.seq, next.clone());
                     list.pages += 1;
+                    place
                 }
                 None => {
-                    let members = self.part(answer, "/result").and_then(|result| members(&result));
-                    lists.push(List { seq: answer.seq, tools: seen, pages: 1, next, members });
+                    let (seq, next) = (answer.seq, next.clone());
+                    lists.push(List { seq, tools: seen, listed, bytes, pages: 1, next, first: at });
+                    lists.len() - 1
                 }
-            }
+            };
+            open.extend(next.map(|next| (next, place)));
         }
-        lists.retain(|list| list.next.is_none());
         for list in &mut lists {
             let mut names = BTreeSet::new();
             // A scenario cannot have two tools with one name. Clients use the first or the last.
@@ -248,7 +315,7 @@ impl Reader<'_> {
         let mut captured = Captured {
             // Tools are omitted, so the pages are shorter than they were. One tool a page keeps most of them apart.
             page_size: (paged && wanted.len() > 1).then_some(1),
-            list: lists.first().and_then(|list| list.members.clone()),
+            list: lists.first().and_then(|list| members(&self.part(&self.messages[list.first], "/result")?)),
             ..Captured::default()
         };
         let notified: Vec<u32> =
@@ -308,9 +375,8 @@ fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
 /// The members of a list beside its tools, without those that every server sends.
 fn members(result: &str) -> Option<String> {
     let usual = [("resultType", "\"complete\""), ("ttlMs", "0"), ("cacheScope", "\"private\"")];
-    let rest = without_members(result, &usual);
     let always = ["tools", "nextCursor", "_meta"];
-    let rest = without(&rest, |key, _| always.contains(&key));
+    let rest = without(result, |key, value| always.contains(&key) || usual.contains(&(key, value)));
     (rest != "{}").then_some(rest)
 }
 
@@ -320,21 +386,15 @@ pub fn without_members(text: &str, members: &[(&str, &str)]) -> String {
 }
 
 fn without(text: &str, unwanted: impl Fn(&str, &str) -> bool) -> String {
-    let parsed = Json::parse(text).ok();
-    let Some(object) = parsed.as_ref().and_then(Json::as_object).filter(|object| !object.has_duplicates()) else {
-        return text.to_owned();
-    };
-    let value = |key: &str| text_at(text, &format!("/{}", pointer_token(key)));
-    let is_unwanted = |key: &str| value(key).is_some_and(|value| unwanted(key, value));
-    if !keys(object).any(is_unwanted) {
+    let Some(members) = json_members(text) else { return text.to_owned() };
+    let mut names = HashSet::new();
+    let has_duplicates = !members.iter().all(|(key, _)| names.insert(key.to_string_lossy()));
+    let is_unwanted = |(key, value): &&(JsonString, &str)| key.as_str().is_some_and(|key| unwanted(key, value));
+    if has_duplicates || !members.iter().any(|member| is_unwanted(&member)) {
         return text.to_owned();
     }
-    let kept = keys(object).filter(|key| !is_unwanted(key));
+    let kept = members.iter().filter(|member| !is_unwanted(member));
     let kept: Vec<String> =
-        kept.filter_map(|key| Some(format!("{}:{}", Json::from(key).to_compact(), value(key)?))).collect();
+        kept.map(|(key, value)| format!("{}:{value}", Json::String(key.clone()).to_compact())).collect();
     format!("{{{}}}", kept.join(","))
-}
-
-fn keys(object: &Object) -> impl Iterator<Item = &str> {
-    object.iter().filter_map(|(key, _)| key.as_str())
 }

@@ -54,6 +54,6 @@ pub use minify::minify;
 pub use number::Number;
 pub use pointer::pointer_token;
 pub use string::JsonString;
-pub use text::{Place, elements, first_value, map_numbers, map_strings, text_at};
+pub use text::{Place, elements, first_value, map_numbers, map_strings, members, text_at};
 pub use tokens::{lexemes, tokens};
 pub use value::{Json, Object};

@@ -2,7 +2,7 @@
 //! every other byte stays.
 
 use super::pointer::unescape;
-use super::reader::{Event, Reader};
+use super::reader::{Event, Quoted, Reader};
 use super::{Json, JsonError, JsonString, pointer_token};
 use std::ops::Range;
 
@@ -16,36 +16,32 @@ pub fn first_value(text: &str) -> Result<(&str, &str), JsonError> {
         reader.next()?;
     }
     let (value, rest) = text.split_at(reader.at());
-    Ok((value.trim_start_matches([' ', '\t', '\n', '\r']), rest))
+    Ok((value.trim_start_matches(WHITE_SPACE), rest))
 }
 
 /// The text of the value that a JSON Pointer leads to, as it is spelt within `text`. Of duplicate keys the last is
 /// followed, as with [`Json::pointer`]. Nothing, if there is no such value, or the text is not JSON.
 #[must_use]
 pub fn text_at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
-    let mut found = first_value(text).ok()?.0;
+    let mut found = text;
     for token in pointer.split('/').skip(1) {
         found = child(found, &unescape(token)?)?;
     }
-    Some(found)
+    if pointer.contains('/') { Some(found) } else { Some(first_value(text).ok()?.0) }
 }
 
 fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
+    let position = token.parse().ok().filter(|position: &usize| position.to_string() == token);
     let mut found = None;
-    walk(text, |path, event, span| {
-        let here = match path {
-            [Step::Key(key)] => *key == token,
-            [Step::Index(index)] => token == index.to_string(),
-            [] | [_, _, ..] => false,
+    children(text, |name, span| {
+        let here = match name {
+            Name::Key(key) => JsonString::from_quoted(key) == *token,
+            Name::Index(index) => Some(index) == position,
         };
         if here {
-            // A container begins at one bracket and ends at the other.
-            let ends = matches!(event, Event::ArrayEnd | Event::ObjectEnd);
-            let begun = found.take().filter(|_| ends).map_or(span.start, |begun: Range<usize>| begun.start);
-            found = Some(begun..span.end);
+            found = Some(span);
         }
-    })
-    .ok()?;
+    })?;
     text.get(found?)
 }
 
@@ -53,20 +49,96 @@ fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
 #[must_use]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let mut elements = Vec::new();
-    let mut is_array = false;
-    walk(text, |path, event, span| match (path, event) {
-        ([], Event::ArrayStart) => is_array = true,
-        ([Step::Index(_)], Event::ArrayEnd | Event::ObjectEnd) => {
-            // The bracket that opened the element is already there.
-            if let Some(begun) = elements.last_mut() {
-                *begun = Range { start: Range::clone(begun).start, end: span.end };
+    let (container, rest) = children(text, |_, span| elements.push(&text[span]))?;
+    let is_whole = rest.trim_matches(WHITE_SPACE).is_empty();
+    (container == Container::Array && is_whole).then_some(elements)
+}
+
+/// The members of an object, in their order: each key, and the text of its value as it is spelt. `None` if the text is not
+/// an object.
+#[must_use]
+pub fn members(text: &str) -> Option<Vec<(JsonString, &str)>> {
+    let mut members = Vec::new();
+    let (container, rest) = children(text, |name, span| {
+        if let Name::Key(key) = name {
+            members.push((JsonString::from_quoted(key), &text[span]));
+        }
+    })?;
+    let is_whole = rest.trim_matches(WHITE_SPACE).is_empty();
+    (container == Container::Object && is_whole).then_some(members)
+}
+
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// How a value is named within its container.
+enum Name<'n, 't> {
+    Key(&'n Quoted<'t>),
+    Index(usize),
+}
+
+/// What a text begins with.
+#[derive(PartialEq, Eq)]
+enum Container {
+    Array,
+    Object,
+    /// A value in which no other one stands.
+    Neither,
+}
+
+/// Visits the values that stand in an array or object itself, each with its name and its place in the text. Returns what
+/// the text begins with, and what follows that. `None` if it does not begin with a value.
+fn children<'t>(
+    text: &'t str,
+    mut visit: impl FnMut(Name<'_, 't>, Range<usize>),
+) -> Option<(Container, &'t str)> {
+    let mut reader = Reader::new(text);
+    let (mut container, mut depth, mut index) = (Container::Neither, 0_usize, 0);
+    // The key of the value that comes next or that is under way, and where that value begins.
+    let (mut key, mut begun) = (None, 0);
+    while !reader.has_ended() {
+        let event = reader.next().ok()??;
+        let end = reader.at();
+        match event {
+            Event::Key(quoted) => {
+                if depth == 1 {
+                    key = Some(quoted);
+                }
+                continue;
+            }
+            Event::ArrayStart | Event::ObjectStart => {
+                match depth {
+                    0 if matches!(event, Event::ArrayStart) => container = Container::Array,
+                    0 => container = Container::Object,
+                    1 => begun = end - 1,
+                    _ => {}
+                }
+                depth += 1;
+                continue;
+            }
+            Event::ArrayEnd | Event::ObjectEnd => depth -= 1,
+            Event::Null | Event::Bool(_) | Event::Number(_) | Event::String(_) => {
+                if depth == 1 {
+                    begun = end - length(&event);
+                }
             }
         }
-        ([Step::Index(_)], _) => elements.push(span),
-        _ => {}
-    })
-    .ok()?;
-    is_array.then(|| elements.into_iter().map(|span| &text[span]).collect())
+        if depth == 1 {
+            visit(key.as_ref().map_or(Name::Index(index), Name::Key), begun..end);
+            index += 1;
+        }
+    }
+    Some((container, &text[reader.at()..]))
+}
+
+/// How long the text of an event is, which ends where the event does.
+fn length(event: &Event<'_>) -> usize {
+    match event {
+        Event::Key(quoted) | Event::String(quoted) => quoted.text.len() + 2,
+        Event::Number(lexeme) => lexeme.len(),
+        Event::Null | Event::Bool(true) => 4,
+        Event::Bool(false) => 5,
+        Event::ArrayStart | Event::ArrayEnd | Event::ObjectStart | Event::ObjectEnd => 1,
+    }
 }
 
 /// Where a value stands.
@@ -155,18 +227,11 @@ fn walk<'t>(text: &'t str, mut visit: impl FnMut(&[Step], &Event<'t>, Range<usiz
     let mut arrays: Vec<bool> = Vec::new();
     while let Some(event) = reader.next()? {
         let end = reader.at();
-        let length = match &event {
-            Event::Key(quoted) => {
-                path.push(Step::Key(JsonString::from_quoted(quoted)));
-                continue;
-            }
-            Event::String(quoted) => quoted.text.len() + 2,
-            Event::Number(lexeme) => lexeme.len(),
-            Event::Null | Event::Bool(true) => 4,
-            Event::Bool(false) => 5,
-            Event::ArrayStart | Event::ArrayEnd | Event::ObjectStart | Event::ObjectEnd => 1,
-        };
-        let span = end - length..end;
+        if let Event::Key(quoted) = &event {
+            path.push(Step::Key(JsonString::from_quoted(quoted)));
+            continue;
+        }
+        let span = end - length(&event)..end;
         match event {
             Event::ArrayStart | Event::ObjectStart => {
                 visit(&path, &event, span);
@@ -238,6 +303,19 @@ mod tests {
         assert_eq!(elements(" [ ] ").unwrap(), Vec::<&str>::new());
         for other in ["{}", "1", r#"{"a": [1]}"#, "[1", ""] {
             assert_eq!(elements(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn members_are_the_texts_that_pointers_find() {
+        let found: Vec<(String, &str)> =
+            members(TEXT).unwrap().into_iter().map(|(key, text)| (key.to_string_lossy().into_owned(), text)).collect();
+        let of = |key: &str, text: &'static str| (key.to_owned(), text);
+        let first = r#"[ 1.0, {"b~/": "\u0041"}, "x" ]"#;
+        assert_eq!(found, [of("a", first), of("a\n", "{}"), of("c", "[[], [true, null]]"), of("c", "[ ]")]);
+        assert_eq!(members(" { } ").unwrap(), Vec::new());
+        for other in ["[]", "1", r#"{"a": 1"#, "{} {}", ""] {
+            assert_eq!(members(other), None, "{other}");
         }
     }
 

@@ -20,7 +20,7 @@ pub mod adapters;
 pub mod baseline;
 pub mod baseline_file;
 pub mod black_box;
-mod canary;
+pub mod canary;
 pub mod context;
 pub mod empty_scenario;
 pub mod environment;

@@ -23,6 +23,7 @@
 
 mod costly_place;
 mod countable;
+mod kept;
 mod meter;
 mod metered;
 mod patterns;
@@ -45,6 +46,7 @@ use self::meter::{Rates, Spent, Work};
 use self::metered::{Instance, Metered};
 use self::schema_patterns::Originals;
 
+pub use self::kept::Kept;
 pub use self::patterns::{PatternDialect, PatternProblem};
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
 pub use self::subschemas::{Holds, each_schema, holds};

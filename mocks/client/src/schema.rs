@@ -3,34 +3,42 @@
 //! Nothing is fetched: a `$ref` to another document makes the schema unusable, and so does an unknown dialect.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use mcp_compat_mock_validators::{Compiled as Foreign, Library, Refusal};
-use mcp_compat_validator::{Options, Validator, ViolationKind};
+use mcp_compat_validator::{Kept, Options, Validator, ViolationKind};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 
 use crate::client_error::shorten;
 use crate::dialect::Dialect;
 use crate::ref_cycles::{Entered, enters_ref_cycle};
 use crate::value;
 
-/// How many compiled schemas are kept; then the cache is cleared.
-const KEPT: usize = 1024;
+/// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text.
+const SCHEMAS: usize = 1 << 20;
 
-/// A schema longer than this is not cached.
-const KEPT_LENGTH: usize = 64 * 1024;
+/// How many bytes of digests are kept with a schema: of the values that were checked.
+const VALUES: usize = 8 << 10;
 
 /// A schema that values can be checked with.
-pub(crate) enum Schema {
-    /// With the validator of this project.
+pub(crate) struct Schema {
+    reader: Reader,
+    /// What was found of values, by their digests: many clients of a run read the same value with the same schema.
+    found: Kept<[u8; 32], Result<(), Violation>>,
+}
+
+/// What values are checked with.
+enum Reader {
+    /// The validator of this project.
     Own(Own),
-    /// With the library of an SDK. Some take a schema only when there is a value.
+    /// The library of an SDK. Some take a schema only when there is a value.
     Foreign(Result<Foreign, Refusal>),
 }
 
 /// A schema for the validator of this project.
-pub(crate) struct Own {
+struct Own {
     validator: Validator,
     /// The schema itself, if its references are followed before a value is checked.
     followed: Option<Value>,
@@ -58,28 +66,15 @@ pub(crate) type Documents = HashMap<String, Value>;
 
 type Compiled = Result<Arc<Schema>, Unusable>;
 
-static COMPILED: LazyLock<Mutex<HashMap<(Dialect, String), Compiled>>> = LazyLock::new(Mutex::default);
+static COMPILED: LazyLock<Kept<(Dialect, String), Compiled>> = LazyLock::new(|| Kept::new(SCHEMAS));
 
 /// Compiles a schema, or takes it from the cache.
 ///
 /// # Errors
 /// When no value can be checked with it.
 pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
-    let key = (dialect, text.to_owned());
-    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = lock().get(&key) {
-        return known.clone();
-    }
-    // Compiled outside the lock: it takes a thousand times as long as the lookup.
-    let schema = compile(text, dialect, Documents::new()).map(Arc::new);
-    if text.len() <= KEPT_LENGTH {
-        let mut compiled = lock();
-        if compiled.len() >= KEPT {
-            compiled.clear();
-        }
-        compiled.insert(key, schema.clone());
-    }
-    schema
+    let compile = || compile(text, dialect, Documents::new()).map(Arc::new);
+    COMPILED.find_or((dialect, text.to_owned()), text.len(), compile)
 }
 
 /// Compiles a schema whose references to the network have been fetched.
@@ -94,7 +89,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         let compiled = library.compile(source);
         return match (library, compiled) {
             (Library::Ajv(_), Err(refusal)) => Err(unusable(refusal.to_string())),
-            (_, compiled) => Ok(Schema::Foreign(compiled)),
+            (_, compiled) => Ok(Schema::of(Reader::Foreign(compiled))),
         };
     }
     let source: Value = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
@@ -113,15 +108,25 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
     };
     let validator = options.compile(&source).map_err(|error| unusable(error.message))?;
     let followed = dialect.fails_on_ref_cycles.then_some(source);
-    Ok(Schema::Own(Own { validator, followed, dialect }))
+    Ok(Schema::of(Reader::Own(Own { validator, followed, dialect })))
 }
 
 impl Schema {
+    fn of(reader: Reader) -> Self {
+        Self { reader, found: Kept::new(VALUES) }
+    }
+
     /// Checks a value.
     ///
     /// # Errors
     /// When it violates the schema, or cannot be checked within bounds.
     pub(crate) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
+        self.found.find_or(Sha256::digest(raw.get()).into(), 0, || self.reader.check(raw))
+    }
+}
+
+impl Reader {
+    fn check(&self, raw: &RawValue) -> Result<(), Violation> {
         let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
         match self {
             Self::Own(own) => own.check(&value),

@@ -22,10 +22,6 @@ use crate::spec::ClientSpec;
 use crate::tool_cache::{PageReader, Tool, ToolCache};
 use crate::{call_result, remote_refs, uncompiled, value};
 
-/// The most pages, and the most tools, that a list may have.
-const PAGES: usize = 1000;
-const TOOLS: usize = 100_000;
-
 /// The members of a call's parameters.
 pub(crate) fn call_members(tool: &str, arguments: &RawValue) -> String {
     format!(r#""name":{},"arguments":{}"#, quote(tool), arguments.get())
@@ -85,7 +81,8 @@ impl<'a> Session<'a> {
     async fn pages(&mut self, cache: &mut ToolCache) -> Result<(), PeerError> {
         self.require_tools()?;
         let mut cursor: Option<String> = None;
-        for _ in 0..PAGES {
+        let (mut pages, mut bytes) = (0_usize, 0_usize);
+        loop {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, quote(cursor)));
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
             if !self.spec.does(ClientQuirk::GoesByInputRequests) {
@@ -95,14 +92,15 @@ impl<'a> Session<'a> {
             // An empty cursor is a cursor too.
             cursor = page.cursor.clone().filter(|_| !self.spec.does(ClientQuirk::FirstPageOnly));
             cache.add(page);
-            if cache.len() > TOOLS {
-                return Err(undecodable(format!("the list has more than {TOOLS} tools")));
-            }
             if cursor.is_none() {
                 return Ok(());
             }
+            pages += 1;
+            bytes = bytes.saturating_add(result.get().len());
+            if let Some(reached) = self.spec.longest_list.reached(pages, cache.len(), bytes) {
+                return Err(undecodable(format!("the list goes on after {reached}")));
+            }
         }
-        Err(undecodable(format!("the list has more than {PAGES} pages")))
     }
 
     /// Fails if this client goes by what the server declares, and that is no tools.

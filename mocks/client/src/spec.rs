@@ -10,6 +10,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
 use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 
+use crate::list_limits::ListLimits;
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
 use crate::profiles::{self, ClientProfile};
 use crate::quirk::ClientQuirk;
@@ -25,6 +26,8 @@ pub struct ClientSpec {
     pub mode: Mode,
     /// How it reads results.
     pub policy: Policy,
+    /// How much of a list of tools it reads. Then the list is an error; the tools so far stay known.
+    pub longest_list: ListLimits,
     /// Its quirks; an honest client has none.
     pub deviations: Deviations<ClientQuirk>,
 }
@@ -141,7 +144,8 @@ impl ClientSpec {
             [revision] => PeerId::mock_of(*revision, &variants),
             _ => PeerId::mock(MockRevisions::Dual, &variants).with_mode(mode),
         };
-        Self { id, revisions, mode, policy, deviations: Deviations::None }
+        let longest_list = ListLimits::default();
+        Self { id, revisions, mode, policy, longest_list, deviations: Deviations::None }
     }
 
     fn with_quirk(quirk: ClientQuirk, mode: Mode) -> Self {
@@ -164,6 +168,7 @@ impl ClientSpec {
             revisions: profile.revisions.to_vec(),
             mode,
             policy: profile.policy,
+            longest_list: ListLimits::default(),
             deviations: Deviations::Observed(profile.observed, None),
         })
     }

@@ -1,6 +1,7 @@
 //! The list of tools that a client has: read from pages, used until it is stale.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::present;
@@ -30,6 +31,8 @@ const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 /// The tools of a server, as the latest list had them.
 pub(crate) struct ToolCache {
     tools: Vec<Tool>,
+    /// Where the tool of a name is: the last one, if a server has two.
+    by_name: HashMap<String, usize>,
     /// How many of them came before the last page.
     before_last_page: usize,
     freshness: Freshness,
@@ -102,9 +105,10 @@ struct SchemaRoot<'a> {
 }
 
 impl ToolCache {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let freshness = Freshness::UntilChanged;
-        Self { tools: Vec::new(), before_last_page: 0, freshness, incomplete: false, held_until: None }
+        let (tools, by_name) = (Vec::new(), HashMap::new());
+        Self { tools, by_name, before_last_page: 0, freshness, incomplete: false, held_until: None }
     }
 
     pub(crate) fn add(&mut self, page: Page) {
@@ -112,7 +116,10 @@ impl ToolCache {
             self.held_until = page.held_until;
         }
         self.before_last_page = self.tools.len();
-        self.tools.extend(page.tools);
+        for tool in page.tools {
+            self.by_name.insert(tool.name.clone(), self.tools.len());
+            self.tools.push(tool);
+        }
         self.freshness = match (self.freshness, page.freshness) {
             (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
             (Freshness::Until(a), Freshness::Until(b)) => Freshness::Until(a.min(b)),
@@ -125,7 +132,7 @@ impl ToolCache {
 
     /// The tool of this name. The last one, if a server has two.
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().rev().find(|tool| tool.name == name)
+        self.tools.get(*self.by_name.get(name)?)
     }
 
     /// Whether a tool of this list came with its last page.

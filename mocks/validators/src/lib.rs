@@ -30,7 +30,7 @@ use serde_json::Value;
 pub use self::ajv::Class;
 use self::patterns::Patterns;
 pub use self::refusal::Refusal;
-use self::stack::with_room;
+use self::stack::{is_shallow, with_room};
 
 /// A library that validates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +47,7 @@ pub struct Compiled {
     library: Library,
     schema: Value,
     patterns: Patterns,
+    is_shallow: bool,
 }
 
 impl Library {
@@ -59,8 +60,9 @@ impl Library {
             Self::Ajv(_) => PatternDialect::Ecma262,
             Self::Jsonschema => PatternDialect::Python,
         };
-        let compiled = Compiled { library: self, schema, patterns: Patterns::new(dialect) };
-        with_room(|| match self {
+        let is_shallow = is_shallow(&schema);
+        let compiled = Compiled { library: self, schema, patterns: Patterns::new(dialect), is_shallow };
+        with_room(is_shallow, || match self {
             Self::Ajv(class) => ajv::compile(class, &compiled.schema, &compiled.patterns),
             Self::Jsonschema => jsonschema::check_schema(&compiled.schema, &compiled.patterns),
         })?;
@@ -74,7 +76,7 @@ impl Compiled {
     /// # Errors
     /// When the library refuses the value, fails, or does not end.
     pub fn check(&self, value: &Value) -> Result<(), Refusal> {
-        with_room(|| match self.library {
+        with_room(self.is_shallow, || match self.library {
             Library::Ajv(class) => ajv::check(class, &self.schema, value, &self.patterns),
             Library::Jsonschema => jsonschema::check(&self.schema, value, &self.patterns),
         })

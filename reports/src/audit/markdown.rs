@@ -6,6 +6,7 @@ use mcp_compat_model::audit::{Audit, AuditedTool, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 
 use super::real_clients;
+use super::shown::{OTHERS, Shown, shown};
 use super::view::{Damage, Problem, View, clients_of, dates, in_one_line, state, sum, together, told_alone, unseen};
 use crate::markdown::escape::{code, escaped, link};
 use crate::wording;
@@ -47,11 +48,15 @@ fn tools(text: &mut String, audit: &Audit) {
     if let Some(plain) = in_one_line(audit, &plain) {
         let _ = writeln!(text, "\n{}.", escaped(&plain));
     }
+    let Shown { alone: listed, rest } = shown(&listed, audit);
     if !listed.is_empty() {
         let _ = writeln!(text, "\n| tool | clients | seen |\n|---|---|---|");
     }
     for tool in listed {
         let _ = writeln!(text, "| {} | {} | {} |", cell(&tool.name), clients_of(tool, audit), seen(tool));
+    }
+    for line in rest {
+        let _ = writeln!(text, "\n{}.", escaped(&line));
     }
     if !audit.passed_over.is_empty() {
         let _ = writeln!(text, "\nAnd {} that were not asked for.", counted(audit.passed_over.len(), "tool"));
@@ -76,14 +81,16 @@ fn problems(text: &mut String, problems: &[Problem<'_>]) {
         return;
     }
     let _ = writeln!(text, "\n## What is wrong");
-    for Problem { example, tools, at } in problems {
+    for Problem { example, tools, more, at } in problems {
         let _ = writeln!(text, "\n### {}: {}\n", example.severity, escaped(&example.rule));
         let _ = writeln!(text, "{}.", escaped(&example.detail));
         if !tools.is_empty() {
-            let tools: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
-            let _ = writeln!(text, "\n- tools: {}", tools.join(", "));
+            let _ = writeln!(text, "\n- tools: {}", codes(tools.iter().copied()));
         } else {
             text.push('\n');
+        }
+        if *more > 0 {
+            let _ = writeln!(text, "- and {} of this rule", counted(*more, "more finding"));
         }
         if !at.is_empty() {
             let _ = writeln!(text, "- at {}", dates(at));
@@ -102,7 +109,7 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         return;
     }
     let _ = writeln!(text, "\n## Who loses what\n");
-    for damage in damages {
+    for damage in damages.iter().take(OTHERS) {
         let Damage { example, tools, clients, at } = damage;
         let mark = if example.severity() == Severity::Error { "**" } else { "" };
         let lose = if clients.len() == 1 { "loses" } else { "lose" };
@@ -113,11 +120,23 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let on = if at.is_empty() { String::new() } else { format!(", on {}", dates(at)) };
         let _ = writeln!(text, "   - {}{fault}{on}", example.outcome);
         if !tools.is_empty() {
-            let tools: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
-            let _ = writeln!(text, "   - by {}", tools.join(", "));
+            let _ = writeln!(text, "   - by {}", codes(tools.iter().copied()));
         }
         let clients: Vec<String> = clients.iter().map(|client| code(client.as_str())).collect();
         let _ = writeln!(text, "   - {}", clients.join(", "));
+    }
+    if damages.len() > OTHERS {
+        let _ = writeln!(text, "\nAnd {}.", counted(damages.len() - OTHERS, "more cause"));
+    }
+}
+
+/// Names in code marks, the first of many.
+fn codes<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    let shown: Vec<String> = names.iter().take(OTHERS).map(|name| code(name)).collect();
+    match names.len().saturating_sub(OTHERS) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -130,8 +149,8 @@ fn changes(text: &mut String, audit: &Audit) {
         "\n## What to change\n\nFirst what frees most clients; each was played again with the change made.\n"
     );
     for change in &audit.changes {
-        let tools: Vec<String> = change.tools.iter().map(|tool| code(tool)).collect();
-        let about = if tools.is_empty() { String::new() } else { format!(": {}", tools.join(", ")) };
+        let tools = codes(change.tools.iter().map(String::as_str));
+        let about = if tools.is_empty() { String::new() } else { format!(": {tools}") };
         let _ = writeln!(text, "1. {}{about}", escaped(&change.what));
         if !change.frees.is_empty() {
             let ids: Vec<String> = change.frees.iter().map(|client| code(client.as_str())).collect();
@@ -153,9 +172,8 @@ fn profiles(text: &mut String, audit: &Audit) {
         let ProfileDifference { real, emulated, .. } = difference.example;
         let [clients, profiles] = [&difference.clients, &difference.profiles]
             .map(|ids| ids.iter().map(|id| code(id.as_str())).collect::<Vec<_>>().join(", "));
-        let tools: Vec<String> = difference.tools.iter().map(|tool| code(tool)).collect();
         let [real, emulated] = [real, emulated].map(|fate| escaped(&real_clients::fate(fate)));
         let _ = writeln!(text, "- {clients}: {real}; {profiles}: {emulated}");
-        let _ = writeln!(text, "  - by {}", tools.join(", "));
+        let _ = writeln!(text, "  - by {}", codes(difference.tools.iter().copied()));
     }
 }

@@ -6,6 +6,7 @@
 
 mod markdown;
 mod real_clients;
+mod shown;
 mod terminal;
 mod view;
 

@@ -6,6 +6,7 @@ use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
 use super::real_clients;
+use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
     Damage, Problem, View, clients_of, dates, in_one_line, named, state, sum, together, told_alone, unseen,
 };
@@ -91,6 +92,7 @@ fn tools(page: &mut Page, audit: &Audit) {
     let title = format!("{}, {called} of them seen to answer", counted(audit.tools.len(), "tool"));
     page.heading(&title);
     let (listed, plain) = told_alone(audit);
+    let Shown { alone: listed, rest } = shown(&listed, audit);
     let names: Vec<String> = listed.iter().map(|tool| clipped(&neutralised(&tool.name), COLUMN - 1)).collect();
     let column = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
     if let Some(plain) = in_one_line(audit, &plain) {
@@ -99,6 +101,9 @@ fn tools(page: &mut Page, audit: &Audit) {
     for (tool, name) in listed.iter().zip(&names) {
         let blanks = " ".repeat(column - display_width(name));
         page.paragraph(&format!("  {name}{blanks}  "), &fares(page, tool, audit));
+    }
+    for line in rest {
+        page.paragraph("  ", &line);
     }
     if !audit.passed_over.is_empty() {
         let many = counted(audit.passed_over.len(), "tool");
@@ -121,7 +126,7 @@ fn problems(page: &mut Page, problems: &[Problem<'_>]) {
         return;
     }
     page.heading("What is wrong");
-    for Problem { example, tools, at } in problems {
+    for Problem { example, tools, more, at } in problems {
         let tone = match example.severity {
             Severity::Error => Tone::Bad,
             Severity::Warning => Tone::Warning,
@@ -133,6 +138,9 @@ fn problems(page: &mut Page, problems: &[Problem<'_>]) {
         page.paragraph("          ", &neutralised(&example.detail));
         if let Some(whose) = whose(tools, &example.detail) {
             page.paragraph("          ", &whose);
+        }
+        if *more > 0 {
+            page.paragraph("          ", &format!("and {} of this rule", counted(*more, "more finding")));
         }
         if let Some(wire) = &example.wire {
             let wire = clipped(&neutralised(wire), WIRE);
@@ -160,7 +168,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         return;
     }
     page.heading("Who loses what");
-    for (place, damage) in damages.iter().enumerate() {
+    for (place, damage) in damages.iter().enumerate().take(OTHERS) {
         let Damage { example, tools, clients, at } = damage;
         let silent = if example.silent { " without an error" } else { "" };
         let by = if tools.is_empty() { String::new() } else { format!(", by {}", named(tools.iter().copied(), NAMES)) };
@@ -180,6 +188,9 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         let ids: Vec<&str> = clients.iter().map(|client| client.as_str()).collect();
         page.toned(Tone::Aside, "     ", &ids.join(", "));
     }
+    if damages.len() > OTHERS {
+        page.paragraph("     ", &format!("and {}", counted(damages.len() - OTHERS, "more cause")));
+    }
 }
 
 fn unknown(page: &mut Page, audit: &Audit) {
@@ -189,11 +200,15 @@ fn unknown(page: &mut Page, audit: &Audit) {
         return;
     }
     page.heading("Results not seen");
-    for (tool, (why, option)) in unseen {
+    let more_tools = unseen.len().saturating_sub(OTHERS);
+    for (tool, (why, option)) in unseen.into_iter().take(OTHERS) {
         page.paragraph(&format!("  {}  ", neutralised(&tool.name)), &why);
         if let Some(option) = option {
             page.line(&format!("      {}", neutralised(option)));
         }
+    }
+    if more_tools > 0 {
+        page.paragraph("  ", &format!("and {}; use --calls FILE to call many", more(more_tools)));
     }
 }
 

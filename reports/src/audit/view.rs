@@ -1,6 +1,6 @@
 //! The content of an audit's report, each item once: findings by rule, losses by cause, tools by what is known of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
 use mcp_compat_model::count::counted;
@@ -20,8 +20,13 @@ pub(super) struct Problem<'a> {
     pub(super) example: &'a AuditFinding,
     /// The tools; none where it concerns the server as a whole.
     pub(super) tools: Vec<&'a str>,
+    /// How many findings of this rule about the server as a whole are not shown.
+    pub(super) more: usize,
     pub(super) at: BTreeSet<Revision>,
 }
+
+/// How many findings of one rule about the server as a whole are shown.
+const GENERAL: usize = 5;
 
 /// Losses of one cause.
 pub(super) struct Damage<'a> {
@@ -35,22 +40,28 @@ pub(super) struct Damage<'a> {
 impl<'a> View<'a> {
     pub(super) fn of(audit: &'a Audit) -> Self {
         let mut view = Self { problems: Vec::new(), damages: Vec::new() };
+        let mut causes = HashMap::new();
+        let mut general: HashMap<&str, (usize, usize)> = HashMap::new();
         for finding in &audit.findings {
-            view.problems.push(Problem {
-                example: finding,
-                tools: Vec::new(),
-                at: finding.at.iter().copied().collect(),
-            });
+            let (many, last) = general.entry(&finding.rule).or_default();
+            *many += 1;
+            if *many > GENERAL {
+                view.problems[*last].more += 1;
+                continue;
+            }
+            *last = view.problems.len();
+            let at = finding.at.iter().copied().collect();
+            view.problems.push(Problem { example: finding, tools: Vec::new(), more: 0, at });
         }
         for loss in &audit.shut_out {
-            view.damage(loss, None);
+            view.damage(loss, None, &mut causes);
         }
         for tool in &audit.tools {
             for finding in &tool.findings {
                 view.problem(finding, &tool.name);
             }
             for loss in &tool.losses {
-                view.damage(loss, Some(&tool.name));
+                view.damage(loss, Some(&tool.name), &mut causes);
             }
         }
         view.problems.sort_by_key(|problem| std::cmp::Reverse(problem.example.severity));
@@ -70,28 +81,33 @@ impl<'a> View<'a> {
                 known.tools.push(tool);
                 known.at.extend(&finding.at);
             }
-            None => self.problems.push(Problem {
-                example: finding,
-                tools: vec![tool],
-                at: finding.at.iter().copied().collect(),
-            }),
+            None => {
+                let at = finding.at.iter().copied().collect();
+                self.problems.push(Problem { example: finding, tools: vec![tool], more: 0, at });
+            }
         }
     }
 
-    fn damage(&mut self, loss: &'a Loss, tool: Option<&'a str>) {
-        let cause = |loss: &Loss| (loss.signature.clone(), loss.loses, loss.outcome, loss.rating, loss.fault);
-        match self.damages.iter_mut().find(|known| cause(known.example) == cause(loss)) {
+    fn damage(&mut self, loss: &'a Loss, tool: Option<&'a str>, causes: &mut HashMap<String, usize>) {
+        // The text stands for the cause: what is in it has no order and no hash.
+        let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
+        let place = causes.get(&cause).copied();
+        match place.and_then(|place| self.damages.get_mut(place)) {
             Some(known) => {
-                known.tools.extend(tool.filter(|tool| !known.tools.contains(tool)));
+                // The losses of a tool come one after the other.
+                known.tools.extend(tool.filter(|tool| known.tools.last() != Some(tool)));
                 known.clients.insert(&loss.client);
                 known.at.extend(loss.negotiated);
             }
-            None => self.damages.push(Damage {
-                example: loss,
-                tools: tool.into_iter().collect(),
-                clients: BTreeSet::from([&loss.client]),
-                at: loss.negotiated.into_iter().collect(),
-            }),
+            None => {
+                causes.insert(cause, self.damages.len());
+                self.damages.push(Damage {
+                    example: loss,
+                    tools: tool.into_iter().collect(),
+                    clients: BTreeSet::from([&loss.client]),
+                    at: loss.negotiated.into_iter().collect(),
+                });
+            }
         }
     }
 }

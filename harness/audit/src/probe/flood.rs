@@ -62,22 +62,30 @@ impl<R> Bounded<R> {
         Self { inner, flood, lines: 0, noise: 0, line: Line::Empty }
     }
 
-    fn count(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.line = match (*byte, self.line) {
-                (b'\n', line) => {
-                    self.lines += 1;
-                    let is_message = matches!(line, Line::Message(length) if length >= SHORTEST);
-                    self.noise += u32::from(!is_message);
-                    Line::Empty
-                }
-                (b' ' | b'\t' | b'\r', Line::Empty) => Line::Empty,
-                // A byte order mark may stand before a message.
-                (b'{' | b'[' | 0xef, Line::Empty) => Line::Message(1),
-                (_, Line::Empty) => Line::Noise,
-                (_, Line::Message(length)) => Line::Message(length.saturating_add(1)),
-                (_, Line::Noise) => Line::Noise,
-            };
+    fn count(&mut self, mut bytes: &[u8]) {
+        while let Some((first, rest)) = bytes.split_first() {
+            if *first == b'\n' {
+                self.lines += 1;
+                let is_message = matches!(self.line, Line::Message(length) if length >= SHORTEST);
+                self.noise += u32::from(!is_message);
+                (self.line, bytes) = (Line::Empty, rest);
+                continue;
+            }
+            if self.line == Line::Empty {
+                self.line = match first {
+                    b' ' | b'\t' | b'\r' => Line::Empty,
+                    // A byte order mark may stand before a message.
+                    b'{' | b'[' | 0xef => Line::Message(1),
+                    _ => Line::Noise,
+                };
+                bytes = rest;
+                continue;
+            }
+            let more = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+            if let Line::Message(length) = &mut self.line {
+                *length = length.saturating_add(more);
+            }
+            bytes = &bytes[more..];
         }
         if self.noise >= NOISE {
             self.flood.0.store(OF_NOISE, Ordering::Relaxed);

@@ -27,8 +27,9 @@ use mcp_compat_model::{Revision, Transport};
 pub use session::ServerProbe;
 pub use target::Target;
 
-use mcp_compat_capture::CapturedTool;
-use mcp_compat_capture::from_transcript::first_list;
+use mcp_compat_capture::from_transcript::{ToolsSeen, tools_seen};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_mocks::client::ListLimits;
 use mcp_compat_run::environment::HarnessError;
 
 /// How long a server may take.
@@ -45,6 +46,9 @@ impl Default for ProbeTimeouts {
         Self { start: Duration::from_secs(120), step: Duration::from_secs(30) }
     }
 }
+
+/// How much of a list is read. An audit plays each tool to each client, so the time that it takes grows with the tools.
+pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 8 << 20 };
 
 /// A server at all of its revisions.
 #[derive(Clone, Debug)]
@@ -75,6 +79,12 @@ pub struct ProbeSession {
     pub revision: Revision,
     /// The tools that it listed, in that order; empty if it listed none.
     pub tools: Vec<CapturedTool>,
+    /// Why the list was cut, if it was: what had been read, in words.
+    pub cut: Option<String>,
+    /// The calls of tools, with their answers.
+    pub calls: Vec<CapturedCall>,
+    /// Whether a message nests too deep to be read.
+    pub is_too_deep: bool,
     /// Every message and event of the session.
     pub transcript: Transcript,
     /// What the client observed of each step.
@@ -201,7 +211,20 @@ impl ProbedServer {
 
 impl ProbeSession {
     fn new(revision: Revision, transcript: Transcript, observation: Observation, log: Option<String>) -> Self {
-        Self { revision, tools: first_list(&transcript), transcript, observation, log }
+        let ToolsSeen { list, calls, is_too_deep } = tools_seen(&transcript);
+        let mut list = list.unwrap_or_default();
+        let cut = match list.is_complete {
+            true if list.tools.len() > LONGEST_LIST.tools => Some(format!("{} tools", LONGEST_LIST.tools)),
+            true => None,
+            false => {
+                let pages = usize::try_from(list.pages).unwrap_or(usize::MAX);
+                LONGEST_LIST.reached(pages, list.listed, list.bytes)
+            }
+        };
+        // A list that the server did not bring to its end is none.
+        let most = if list.is_complete || cut.is_some() { LONGEST_LIST.tools } else { 0 };
+        list.tools.truncate(most);
+        Self { revision, tools: list.tools, cut, calls, is_too_deep, transcript, observation, log }
     }
 
     /// The name and version that the server gives in this session.

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use mcp_compat_run::in_process::Streams;
 
 use super::flood::{Bounded, Flood};
-use super::{Identity, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
+use super::{Identity, LONGEST_LIST, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
 use mcp_compat_run::timeouts::GRACE;
@@ -152,7 +152,7 @@ impl ServerProbe {
 
 /// The client of the probe: it speaks one revision and validates nothing.
 fn probe_client(revision: Revision) -> ClientSpec {
-    ClientSpec::mock_of(revision, Some(Variant::Skip))
+    ClientSpec { longest_list: LONGEST_LIST, ..ClientSpec::mock_of(revision, Some(Variant::Skip)) }
 }
 
 struct ProbeClient<'s> {

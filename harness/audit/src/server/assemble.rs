@@ -1,12 +1,12 @@
 //! Assembles the audit from everything that was observed. Pure functions only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mcp_compat_json::MAX_DEPTH;
-use mcp_compat_judge::wire::{self, Shape};
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
+use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::{End, Seen as SeenStep};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
@@ -15,7 +15,7 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
-use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, NESTING_DEPTH, SERVER_STAYS};
+use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS};
 use super::calls::{Decision, Planned, option};
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -41,8 +41,14 @@ pub(super) fn audit(
     }
     let shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
-    let losses =
-        ClientLosses { observed, cells: by_tool(record), clients, out: &out, without_tools: without_tools(record) };
+    let losses = ClientLosses {
+        observed,
+        cells: by_tool(record),
+        clients,
+        out: &out,
+        without_tools: without_tools(record),
+        steps: last_steps(observed),
+    };
     let tools: Vec<AuditedTool> =
         observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
@@ -96,7 +102,8 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
-        sessions.chain(&observed.sessions.again).partition(|session| is_too_deep(session));
+        sessions.chain(&observed.sessions.again).partition(|session| session.is_too_deep);
+    general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
     general.extend(too_deep(&unread));
     for (name, snapshots) in &observed.snapshots {
@@ -134,6 +141,8 @@ struct ClientLosses<'a> {
     out: &'a BTreeSet<&'a PeerId>,
     /// Those that lose all tools because of one tool.
     without_tools: BTreeSet<&'a PeerId>,
+    /// Which step of the last session with calls called each tool.
+    steps: HashMap<&'a str, usize>,
 }
 
 impl ClientLosses<'_> {
@@ -155,7 +164,7 @@ impl ClientLosses<'_> {
         losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
         let fine =
             cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
-        let (fine, call) = (fine.count(), call_state(planned, self.observed));
+        let (fine, call) = (fine.count(), call_state(planned, self.observed, &self.steps));
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
         let tool = AuditedTool { name, scenario, listed, declares_output, call, findings, losses, fine };
@@ -212,7 +221,7 @@ fn without_tools(record: &Record) -> BTreeSet<&PeerId> {
     record.cells.iter().filter(of_all).map(|cell| &cell.client).collect()
 }
 
-fn call_state(planned: &Planned, observed: &ObservedServer) -> CallState {
+fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str, usize>) -> CallState {
     let Decision::Call { arguments, .. } = &planned.call else {
         return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
     };
@@ -232,15 +241,24 @@ fn call_state(planned: &Planned, observed: &ObservedServer) -> CallState {
     let helps = has_parameters && !snapshots.iter().any(is_lost);
     CallState::Failed {
         arguments: arguments.clone(),
-        why: why.or_else(|| unanswered(&planned.name, observed)).unwrap_or_else(|| "no answer came".to_owned()),
+        why: why.or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed)).unwrap_or_else(|| "no answer came".to_owned()),
         option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
     }
 }
 
-/// What the probe reports about a call that was not answered.
-fn unanswered(tool: &str, observed: &ObservedServer) -> Option<String> {
-    let (session, steps) = observed.sessions.called.last()?;
-    let at = steps.iter().position(|step| matches!(step, JobStep::Call { tool: called, .. } if called == tool))?;
+/// Which step of the last session with calls called each tool.
+fn last_steps(observed: &ObservedServer) -> HashMap<&str, usize> {
+    let steps = observed.sessions.called.last().map_or(&[][..], |(_, steps)| steps);
+    let calls = steps.iter().enumerate().filter_map(|(at, step)| match step {
+        JobStep::Call { tool, .. } => Some((tool.as_str(), at)),
+        JobStep::List {} | JobStep::Evolve { .. } => None,
+    });
+    calls.collect()
+}
+
+/// What the probe reports about the step of a call that was not answered.
+fn unanswered(at: usize, observed: &ObservedServer) -> Option<String> {
+    let (session, _) = observed.sessions.called.last()?;
     match (session.observation.steps.get(at), &session.observation.end) {
         (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
         (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
@@ -258,6 +276,15 @@ fn unclear(refused: &Refused) -> AuditFinding {
     INITIALIZE_IS_ANSWERED.violated(detail, vec![refused.revision])
 }
 
+/// Lists that were longer than what an audit reads.
+fn cut(listed: &[ProbeSession]) -> Option<AuditFinding> {
+    let at: Vec<&ProbeSession> = listed.iter().filter(|session| session.cut.is_some()).collect();
+    let longest = at.iter().max_by_key(|session| session.tools.len())?;
+    let (after, many) = (longest.cut.as_deref().unwrap_or_default(), counted(longest.tools.len(), "tool"));
+    let detail = format!("the list was cut after {after}, and the server has more. The audit covers the first {many}");
+    Some(LIST_ENDS.violated(detail, revisions(at.iter())))
+}
+
 /// Sessions that the server ended.
 fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
     let death = |session: &&&ProbeSession| match &session.observation.end {
@@ -272,11 +299,6 @@ fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
     let first = sessions.iter().find_map(|session| death(&session))?;
     let at = revisions(sessions.iter().filter(|session| death(session).is_some()));
     Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(&first)), at))
-}
-
-/// Whether a message nests too deep to be read.
-fn is_too_deep(session: &ProbeSession) -> bool {
-    wire::read(&session.transcript).iter().any(|message| message.shape == Shape::TooDeep)
 }
 
 /// Sessions with a message that nests too deep to be read.
@@ -311,6 +333,7 @@ fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec
 /// Skips the cells of tools whose answer was not observed, unless the client loses something. That a client lists a tool
 /// proves nothing about its results.
 pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
+    let mut reasons: BTreeMap<&ScenarioId, String> = BTreeMap::new();
     for tool in tools {
         let why = match &tool.call {
             CallState::Answered { .. } => continue,
@@ -318,13 +341,13 @@ pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
             CallState::NotCalled { why, option: Some(_) } => format!("was not called: {why}. Add it to the calls"),
             CallState::NotCalled { why, option: None } => format!("was not called: {why}"),
         };
-        let reason = format!("`{}` {why}", neutralised(&tool.name));
-        let unseen = |cell: &&mut CellRecord| {
-            cell.scenario == tool.scenario && (cell.rating != Rating::Breaks || cell.outcome == Outcome::Incomplete)
-        };
-        for cell in record.cells.iter_mut().filter(unseen) {
+        reasons.insert(&tool.scenario, format!("`{}` {why}", neutralised(&tool.name)));
+    }
+    let unseen = |cell: &&mut CellRecord| cell.rating != Rating::Breaks || cell.outcome == Outcome::Incomplete;
+    for cell in record.cells.iter_mut().filter(unseen) {
+        if let Some(reason) = reasons.get(&cell.scenario) {
             (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
-            cell.reason.clone_from(&reason);
+            cell.reason.clone_from(reason);
         }
     }
 }

@@ -55,6 +55,13 @@ pub(super) const NESTING_DEPTH: AuditRule = AuditRule::error(
     "return a flatter value",
 );
 
+/// A list of tools ends.
+pub(super) const LIST_ENDS: AuditRule = AuditRule::warning(
+    "list-ends",
+    "A list of tools ends, after as many tools as a model can choose from. An audit reads 5,000 tools, 1,000 pages and 8 MB.",
+    "leave nextCursor out of the last page, and list fewer tools",
+);
+
 /// A tool is listed only if the server knows it when it is called.
 pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
     "listed-tool-is-known",
@@ -234,10 +241,11 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 23] = [
+pub const AUDIT_RULES: [AuditRule; 24] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
+    LIST_ENDS,
     LISTED_TOOL_IS_KNOWN,
     CALL_IS_ANSWERED,
     CAN_BE_REPLAYED,

@@ -132,22 +132,26 @@ async fn freed(
             scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
         }
     }
+    let losing: BTreeMap<&str, BTreeSet<&PeerId>> = tools.iter().map(|tool| (tool.name.as_str(), losers(tool))).collect();
     let mut freed: BTreeMap<String, BTreeSet<PeerId>> = BTreeMap::new();
     if scenarios.is_empty() {
         return Ok(freed);
     }
-    let loses =
-        |client: &&ClientPeer| tools.iter().flat_map(|tool| &tool.losses).any(|loss| loss.client == *client.id());
+    let loses = |client: &&ClientPeer| losing.values().any(|losers| losers.contains(client.id()));
     let losers: Vec<ClientPeer> = clients.iter().filter(loses).cloned().collect();
     let record = replayer.replay(&scenarios, &losers, server, Pace::default(), &mut |_, _, _| {}).await?;
     for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
         let Some(name) = names.get(&cell.scenario) else { continue };
-        let lost = tools.iter().filter(|tool| tool.name == *name).flat_map(|tool| &tool.losses);
-        if lost.clone().any(|loss| loss.client == cell.client) {
+        if losing.get(name).is_some_and(|losers| losers.contains(&cell.client)) {
             freed.entry((*name).to_owned()).or_default().insert(cell.client.clone());
         }
     }
     Ok(freed)
+}
+
+/// The clients that lose something by a tool.
+fn losers(tool: &AuditedTool) -> BTreeSet<&PeerId> {
+    tool.losses.iter().map(|loss| &loss.client).collect()
 }
 
 /// The tool with those of the fixes applied that fit. `None` if none does.

@@ -9,7 +9,7 @@ use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::calls::Planned;
 use super::replay::ReplayScenarios;
-use super::snapshot::{ToolSnapshot, calls_in};
+use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{ProbeSession, ProbedServer};
 
@@ -56,12 +56,12 @@ impl ObservedServer {
 
     fn collect(&mut self) {
         let again = self.sessions.again.iter().flat_map(|session| {
-            calls_in(session).into_iter().map(|call| (call.tool.clone(), (call, session.revision)))
+            session.calls.iter().map(|call| (call.tool.clone(), (call.clone(), session.revision)))
         });
         self.again = again.collect();
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
-            let calls = called.map(|(session, _)| calls_in(session)).unwrap_or_default();
+            let calls = called.map_or(&[][..], |(session, _)| &session.calls);
             // A call belongs to the list of the session in which it was made.
             let session = called.map_or(listed, |(session, _)| session);
             let tools = session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool));

@@ -19,7 +19,7 @@ use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 
 use super::clients::AuditClients;
-use super::replay::{OnCell, Pace, ReplayScenarios, Replayer, join};
+use super::replay::{OnCell, Pace, ReplayScenarios, Replayer, by_tool, join};
 
 /// How much longer a step may take if the cell is played again.
 const PATIENCE: u32 = 3;
@@ -72,10 +72,11 @@ type Pair<'r> = (&'r CellRecord, &'r CellRecord);
 
 /// The cells in which a real client and its profile differ.
 fn unequal<'r>(real: &'r Record, emulated: &'r Record) -> Vec<Pair<'r>> {
+    let by_tool = by_tool(emulated);
     let pairs = real.cells.iter().flat_map(|real| {
-        let is_counterpart =
-            |cell: &&CellRecord| cell.scenario == real.scenario && cell.client.is_profile_of(&real.client);
-        emulated.cells.iter().filter(is_counterpart).map(move |emulated| (real, emulated))
+        let is_counterpart = |cell: &&CellRecord| cell.client.is_profile_of(&real.client);
+        let of_tool = by_tool.get(&real.scenario).into_iter().flatten().copied();
+        of_tool.filter(is_counterpart).map(move |emulated| (real, emulated))
     });
     pairs.filter(|(real, emulated)| is_comparable(real) && !is_equal(real, emulated)).collect()
 }

@@ -13,8 +13,6 @@ use mcp_compat_scenario::write::Answer;
 
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
-use crate::probe::ProbeSession;
-use mcp_compat_capture::from_transcript::{Uncalled, capture};
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
@@ -150,11 +148,6 @@ impl ToolSnapshot {
         };
         words.contains(WORDS).then_some(words)
     }
-}
-
-/// The calls of a session, with their answers.
-pub(super) fn calls_in(session: &ProbeSession) -> Vec<CapturedCall> {
-    capture(&session.transcript, Uncalled::Omitted, usize::MAX).captured.calls().cloned().collect()
 }
 
 /// Whether an answer nests too deep to be read.

@@ -12,7 +12,7 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_scenario::write::Answer;
 use serde_json::value::RawValue;
 
-use super::snapshot::{ToolSnapshot, calls_in};
+use super::snapshot::ToolSnapshot;
 use crate::probe::{ProbeError, ServerProbe};
 
 /// The JSON-RPC code of a method that the server does not have.
@@ -53,7 +53,7 @@ impl UnlistedTool {
             RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| unreachable!("an empty object is JSON"));
         let steps = [JobStep::List {}, JobStep::call(name.clone(), no_arguments)];
         let session = probe.play(revision, &steps).await?;
-        let error = calls_in(&session).iter().find(|call| call.tool == name).and_then(RpcError::of);
+        let error = session.calls.iter().find(|call| call.tool == name).and_then(RpcError::of);
         Ok(error.map(|error| Self { name, error }))
     }
 

@@ -5,10 +5,10 @@
 //! retrieved: a reference that leaves the schema is recorded and not resolved.
 
 mod depth;
+mod kept;
 mod outside;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
@@ -18,9 +18,6 @@ use serde_json::Value;
 use self::outside::Outside;
 use crate::budget::Budget;
 use crate::dialect::dialect;
-
-/// How many compiled schemas a judge keeps. A run has about as many schemas as its corpus has tools.
-const CACHE: usize = 2_048;
 
 /// Whether a value conforms to a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,28 +63,27 @@ pub enum Validity {
     },
 }
 
-/// Checks one value by one schema. [`Schemas`] does the same for many.
+/// Checks one value by one schema.
 #[must_use]
 pub fn check(schema: &Json, value: &Json) -> Conformance {
-    Compiled::new(schema).check(value)
+    kept::compiled(schema, false).check(value)
 }
 
 /// As [`check`], for a validator that takes `format` for an assertion. The dialects of this time leave that open.
 #[must_use]
 pub fn check_with_formats(schema: &Json, value: &Json) -> Conformance {
-    Compiled::with(schema, true).check(value)
+    kept::compiled(schema, true).check(value)
 }
 
 /// Whether a schema is valid by the dialect that it names, or else by 2020-12.
 #[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
-    Compiled::new(schema).validity()
+    kept::compiled(schema, false).validity()
 }
 
-/// Schemas compiled once, by their text.
+/// Questions about schemas, with a budget for those about inclusion.
 #[derive(Debug, Default)]
 pub struct Schemas {
-    compiled: Mutex<HashMap<String, Arc<Compiled>>>,
     pub(crate) budget: Budget,
 }
 
@@ -96,7 +92,7 @@ impl Schemas {
     /// further answer is *unknown*.
     #[must_use]
     pub fn with_budget(steps: u64) -> Self {
-        Self { compiled: Mutex::default(), budget: Budget::of(steps) }
+        Self { budget: Budget::of(steps) }
     }
 
     /// Whether the steps are spent.
@@ -146,18 +142,7 @@ impl Schemas {
     }
 
     pub(crate) fn compiled(&self, schema: &Json) -> Arc<Compiled> {
-        let text = schema.to_compact();
-        // A panic while holding the lock cannot leave a map half filled.
-        if let Some(found) = self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&text) {
-            return Arc::clone(found);
-        }
-        let compiled = Arc::new(Compiled::new(schema));
-        let mut cache = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.len() >= CACHE {
-            cache.clear();
-        }
-        cache.insert(text, Arc::clone(&compiled));
-        compiled
+        kept::compiled(schema, false)
     }
 }
 
@@ -181,10 +166,6 @@ pub(crate) enum Compiled {
 }
 
 impl Compiled {
-    fn new(schema: &Json) -> Self {
-        Self::with(schema, false)
-    }
-
     fn with(schema: &Json, formats: bool) -> Self {
         let undecided = |reason: String| Self::Undecided { reason };
         if !matches!(schema, Json::Object(_) | Json::Bool(_)) {

@@ -1,0 +1,105 @@
+//! What is made once in a process and asked for many times, such as compiled schemas.
+//!
+//! The makers of what is kept are strangers, who send as many schemas as they like. So what is kept is bounded, in two
+//! generations: when the young one is full, it becomes the old one, and the old one goes. What is asked for stays.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Values by their keys, bounded.
+#[derive(Debug)]
+pub struct Kept<K, V> {
+    generations: Mutex<Generations<K, V>>,
+    /// How many bytes the keys of a generation may have together.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Generations<K, V> {
+    young: HashMap<K, V>,
+    old: HashMap<K, V>,
+    /// How many bytes the keys of the young generation have.
+    bytes: usize,
+}
+
+/// How many bytes a key counts at least, since a value takes more than its key.
+const LEAST: usize = 512;
+
+impl<K: Eq + Hash, V: Clone> Kept<K, V> {
+    /// Keeps values whose keys have this many bytes together, and as many again.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        Self { generations: Mutex::new(Generations { young: HashMap::new(), old: HashMap::new(), bytes: 0 }), bytes }
+    }
+
+    /// The value of a key that has so many bytes. `make` makes it if it is not kept. It may be called on two threads for
+    /// one key, since it is called outside the lock.
+    pub fn find_or(&self, key: K, bytes: usize, make: impl FnOnce() -> V) -> V {
+        if let Some(known) = self.lock().find(&key) {
+            return known;
+        }
+        let made = make();
+        self.lock().keep(key, bytes.max(LEAST), self.bytes, &made);
+        made
+    }
+
+    /// A panic while holding the lock cannot leave a map half filled.
+    fn lock(&self) -> MutexGuard<'_, Generations<K, V>> {
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> Generations<K, V> {
+    fn find(&mut self, key: &K) -> Option<V> {
+        if let Some(known) = self.young.get(key) {
+            return Some(known.clone());
+        }
+        let (key, known) = self.old.remove_entry(key)?;
+        self.young.insert(key, known.clone());
+        Some(known)
+    }
+
+    fn keep(&mut self, key: K, bytes: usize, room: usize, value: &V) {
+        if self.bytes + bytes > room {
+            self.old = std::mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += bytes;
+        self.young.insert(key, value.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_made_once() {
+        let kept: Kept<&str, usize> = Kept::new(LEAST);
+        assert_eq!(kept.find_or("a", 1, || 1), 1);
+        assert_eq!(kept.find_or("a", 1, || 2), 1);
+        // A generation has room for one: the second pushes the first into the old one, where it is still found.
+        assert_eq!(kept.find_or("b", 1, || 3), 3);
+        assert_eq!(kept.find_or("a", 1, || 4), 1);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_what_is_asked_for_stays() {
+        const ROOM: usize = 100 * LEAST;
+        let kept: Kept<usize, usize> = Kept::new(ROOM);
+        for key in 0..10_000 {
+            kept.find_or(key, 1, || key);
+            assert_eq!(kept.find_or(0, 1, || 7), 0);
+        }
+        assert_eq!(kept.find_or(1, 1, || 7), 7, "it went long ago");
+        let count = |kept: &Kept<usize, usize>| {
+            let generations = kept.lock();
+            generations.young.len() + generations.old.len()
+        };
+        assert!(count(&kept) <= 210, "{}", count(&kept));
+        // What is larger than a generation is kept alone.
+        kept.find_or(20_000, 10 * ROOM, || 1);
+        assert_eq!(kept.lock().young.len(), 1);
+    }
+}
