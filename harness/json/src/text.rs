@@ -87,10 +87,7 @@ enum Container {
 
 /// Visits the values that stand in an array or object itself, each with its name and its place in the text. Returns what
 /// the text begins with, and what follows that. `None` if it does not begin with a value.
-fn children<'t>(
-    text: &'t str,
-    mut visit: impl FnMut(Name<'_, 't>, Range<usize>),
-) -> Option<(Container, &'t str)> {
+fn children<'t>(text: &'t str, mut visit: impl FnMut(Name<'_, 't>, Range<usize>)) -> Option<(Container, &'t str)> {
     let mut reader = Reader::new(text);
     let (mut container, mut depth, mut index) = (Container::Neither, 0_usize, 0);
     // The key of the value that comes next or that is under way, and where that value begins.

@@ -39,7 +39,11 @@ pub(crate) fn with_room<T: Send>(
     compute: impl FnOnce() -> Result<T, Refusal> + Send,
 ) -> Result<T, Refusal> {
     // A thread takes longer to start than most schemas take to check.
-    if is_shallow { catch_unwind(AssertUnwindSafe(compute)).unwrap_or_else(|_| panicked()) } else { on_a_thread(compute) }
+    if is_shallow {
+        catch_unwind(AssertUnwindSafe(compute)).unwrap_or_else(|_| panicked())
+    } else {
+        on_a_thread(compute)
+    }
 }
 
 fn panicked<T>() -> Result<T, Refusal> {

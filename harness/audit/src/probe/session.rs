@@ -16,7 +16,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use mcp_compat_run::in_process::Streams;
 
 use super::flood::{Bounded, Flood};
-use super::{Identity, LONGEST_LIST, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only};
+use super::{
+    Identity, LONGEST_LIST, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only,
+};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
 use mcp_compat_run::timeouts::GRACE;

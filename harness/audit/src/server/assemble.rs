@@ -15,7 +15,9 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
-use super::audit_rule::{CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS};
+use super::audit_rule::{
+    CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
+};
 use super::calls::{Decision, Planned, option};
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -241,7 +243,9 @@ fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str
     let helps = has_parameters && !snapshots.iter().any(is_lost);
     CallState::Failed {
         arguments: arguments.clone(),
-        why: why.or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed)).unwrap_or_else(|| "no answer came".to_owned()),
+        why: why
+            .or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed))
+            .unwrap_or_else(|| "no answer came".to_owned()),
         option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
     }
 }

@@ -132,7 +132,8 @@ async fn freed(
             scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
         }
     }
-    let losing: BTreeMap<&str, BTreeSet<&PeerId>> = tools.iter().map(|tool| (tool.name.as_str(), losers(tool))).collect();
+    let losing: BTreeMap<&str, BTreeSet<&PeerId>> =
+        tools.iter().map(|tool| (tool.name.as_str(), losers(tool))).collect();
     let mut freed: BTreeMap<String, BTreeSet<PeerId>> = BTreeMap::new();
     if scenarios.is_empty() {
         return Ok(freed);

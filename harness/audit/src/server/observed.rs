@@ -55,9 +55,10 @@ impl ObservedServer {
     }
 
     fn collect(&mut self) {
-        let again = self.sessions.again.iter().flat_map(|session| {
-            session.calls.iter().map(|call| (call.tool.clone(), (call.clone(), session.revision)))
-        });
+        let again =
+            self.sessions.again.iter().flat_map(|session| {
+                session.calls.iter().map(|call| (call.tool.clone(), (call.clone(), session.revision)))
+            });
         self.again = again.collect();
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
