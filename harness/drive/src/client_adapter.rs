@@ -103,6 +103,11 @@ impl ClientAdapter {
         }
     }
 
+    /// The id of the process that gets the next job, while that may be alive.
+    pub async fn process_id(&self) -> Option<i32> {
+        self.state.lock().await.current.as_ref()?.id()
+    }
+
     /// The violations of the contract that ended no job.
     #[must_use]
     pub fn violations(&self) -> Vec<ContractViolation> {

@@ -22,6 +22,11 @@ impl Group {
         Self { leader: Arc::new(Mutex::new(Some(leader))) }
     }
 
+    /// The process that leads it, while any may be left.
+    pub(crate) fn leader(&self) -> Option<i32> {
+        self.leader.lock().unwrap_or_else(PoisonError::into_inner).map(Pid::as_raw)
+    }
+
     /// Sends a signal to all that are left.
     pub(crate) fn signal(&self, signal: Signal) {
         let leader = self.leader.lock().unwrap_or_else(PoisonError::into_inner);

@@ -102,6 +102,11 @@ impl JsonLineProcess {
         timeout(deadline, exchange).await.unwrap_or(Err(AdapterFailure::TimedOut { after: deadline }))
     }
 
+    /// The id of the process, while it may be alive.
+    pub(crate) fn id(&self) -> Option<i32> {
+        self.group.leader()
+    }
+
     /// Whether the process still takes requests.
     pub(crate) fn is_open(&self) -> bool {
         self.pending.is_open()

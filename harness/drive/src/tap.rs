@@ -58,6 +58,7 @@ struct Shared {
 struct Tape {
     entries: Vec<Entry>,
     finished: bool,
+    processes: Vec<i32>,
     client: Side,
     server: Side,
 }
@@ -175,6 +176,23 @@ impl Tap {
     #[must_use]
     pub(crate) fn next_exchange(&self) -> u32 {
         self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Notes that a process takes part in the cell.
+    pub fn joined_by(&self, process: i32) {
+        self.tape().processes.push(process);
+    }
+
+    /// The ids of the processes that take part in the cell, or did.
+    #[must_use]
+    pub fn processes(&self) -> Vec<i32> {
+        self.tape().processes.clone()
+    }
+
+    /// How long the recording has gone on, in the clock of its entries.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.shared.began.elapsed()
     }
 
     /// How long nothing has passed, if anything ever has.

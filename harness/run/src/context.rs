@@ -69,6 +69,35 @@ pub(crate) struct Played {
     pub(crate) place: usize,
     pub(crate) record: CellRecord,
     pub(crate) evidence: Evidence,
+    /// Whether the load of the machine may be the cause of a timeout in it.
+    pub(crate) is_doubtful: bool,
+}
+
+/// How long the peers of a cell get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// The time of the run's limits.
+    Usual,
+    /// More: see [`Timeouts::patient`].
+    Extended,
+}
+
+impl Patience {
+    fn of(self, timeouts: Timeouts) -> Timeouts {
+        match self {
+            Self::Usual => timeouts,
+            Self::Extended => timeouts.patient(),
+        }
+    }
+}
+
+/// How often a cell is played.
+#[derive(Clone, Copy, Debug)]
+enum Tries {
+    /// Once, whatever comes of it.
+    One(Patience),
+    /// Until a timeout in it cannot be due to the load of the machine.
+    UntilCertain,
 }
 
 impl RunContext {
@@ -91,9 +120,10 @@ impl RunContext {
         }
     }
 
-    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, tap: Tap) -> Played {
-        let (record, evidence) = self.play(&cell, tap).await;
-        Played { place, record, evidence }
+    /// Plays a cell once and judges it.
+    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, patience: Patience, tap: Tap) -> Played {
+        let (record, evidence, is_doubtful) = self.play_or_panic(&cell, Tries::One(patience), tap).await;
+        Played { place, record, evidence, is_doubtful }
     }
 
     /// A scenario of the plan.
@@ -102,37 +132,59 @@ impl RunContext {
         &self.scenarios[id]
     }
 
-    /// Plays a cell of the plan and judges it. A panic on the way is the harness's fault, and the verdict says so.
+    /// Plays a cell of the plan and judges it. A cell in which the load of the machine may be the cause of a timeout is
+    /// played again first. A panic on the way is the harness's fault, and the verdict says so.
     pub async fn play(&self, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
+        let (record, evidence, _) = self.play_or_panic(cell, Tries::UntilCertain, tap).await;
+        (record, evidence)
+    }
+
+    async fn play_or_panic(&self, cell: &Cell, tries: Tries, tap: Tap) -> (CellRecord, Evidence, bool) {
         let began = Instant::now();
-        match or_panic(self.play_and_judge(cell, tap, began)).await {
+        match or_panic(self.play_and_judge(cell, tries, tap, began)).await {
             Ok(played) => played,
             Err(message) => self.panicked(cell, &message, began),
         }
     }
 
-    async fn play_and_judge(&self, cell: &Cell, tap: Tap, began: Instant) -> (CellRecord, Evidence) {
+    async fn play_and_judge(
+        &self,
+        cell: &Cell,
+        tries: Tries,
+        tap: Tap,
+        began: Instant,
+    ) -> (CellRecord, Evidence, bool) {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let scenario = self.scenario(&cell.scenario);
         let scenario = as_played_by(client, scenario);
-        let scenario = scenario.as_ref();
-        let (transcript, observation) =
-            self.environment.play(scenario, client, server, cell.transport, self.timeouts, tap).await;
+        let (scenario, timeouts) = (scenario.as_ref(), self.timeouts);
+        let (transcript, observation, is_doubtful) = match tries {
+            Tries::UntilCertain => {
+                let play = self.environment.play(scenario, client, server, cell.transport, timeouts, tap);
+                let (transcript, observation) = play.await;
+                (transcript, observation, false)
+            }
+            Tries::One(patience) => {
+                let timeouts = patience.of(timeouts);
+                let tried = self.environment.try_cell(scenario, client, server, cell.transport, timeouts, tap).await;
+                (tried.transcript, tried.observation, tried.is_doubtful)
+            }
+        };
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
         let verdict = self.environment.with_canary_stand_in(verdict);
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
-        (record, Evidence::kept(cell.clone(), transcript, observation))
+        (record, Evidence::kept(cell.clone(), transcript, observation), is_doubtful)
     }
 
     /// The verdict on a cell in which the harness panicked.
-    fn panicked(&self, cell: &Cell, message: &str, began: Instant) -> (CellRecord, Evidence) {
+    fn panicked(&self, cell: &Cell, message: &str, began: Instant) -> (CellRecord, Evidence, bool) {
         let why = format!("a panic in mcp-compat, which is a defect of mcp-compat: {message}; {HOW_TO_REPORT}");
         let observation = Observation { negotiated: None, steps: Vec::new(), end: End::HarnessFailed { why } };
         let transcript = Transcript::default();
         let verdict = self.judge.judge(self.scenario(&cell.scenario), cell, &transcript, &observation);
         let record = CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None);
-        (record, Evidence::kept(cell.clone(), transcript, observation))
+        (record, Evidence::kept(cell.clone(), transcript, observation), false)
     }
 }
 

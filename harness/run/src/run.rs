@@ -74,7 +74,7 @@ async fn play(
     tokio::pin!(over);
     let cut_short = loop {
         let played = tokio::select! {
-            played = schedule.next() => played,
+            played = schedule.next(ordered.early.len()) => played,
             () = &mut over => break true,
             () = stop.cancelled() => break true,
         };

@@ -6,6 +6,8 @@
 //!   before they send a message, so those never count as idle.
 //! - A heavy cell holds much in memory. One of them plays at a time, beside the others.
 //! - A client that is not a mock may hang. Its cells begin early, so that a run does not end by waiting for them.
+//! - A cell whose timeout is doubtful is played again when no other cell computes, and once more, alone and with longer
+//!   limits, if that is doubtful as well. Then whatever came of it counts.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -19,7 +21,7 @@ use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
-use crate::context::{Played, RunContext};
+use crate::context::{Patience, Played, RunContext};
 use crate::plan::Weight;
 
 /// How many heavy cells play at a time.
@@ -38,6 +40,9 @@ const MAX_IDLE: usize = 32;
 /// recorded in its place.
 const MAX_REORDER: usize = 4096;
 
+/// How many cells wait to be recorded in their places. Then the doubtful cells, for which they wait, are played again.
+const MAX_HELD: usize = 4096;
+
 /// The cells of a run, not yet played and playing.
 pub(crate) struct Schedule {
     context: Arc<RunContext>,
@@ -46,6 +51,11 @@ pub(crate) struct Schedule {
     waiting: Lane,
     heavy: Lane,
     idle: Arc<Idle>,
+    /// Cells to be played again beside idle ones, and cells to be played again alone.
+    again: Lane,
+    alone: Lane,
+    /// Whether only those two are played.
+    settles: bool,
 }
 
 /// Cells of one kind, in the order in which they begin.
@@ -74,25 +84,43 @@ impl Schedule {
             let is_real = !cell.client.is_mock();
             let lane = match Weight::of(scenario) {
                 Weight::Heavy => &mut heavy,
-                Weight::Light if may_wait(scenario) && cell.transport != Transport::Stdio => &mut waiting,
+                Weight::Light if may_wait(scenario) && waits_for_real(cell) => &mut waiting,
                 Weight::Light => &mut computing,
             };
             let queue = if is_real { &mut lane.early } else { &mut lane.queue };
             queue.push_back((place, cell.clone()));
         }
-        Self { context, jobs: jobs.max(1), computing, waiting, heavy, idle: Arc::default() }
+        let (idle, again, alone) = <(Arc<Idle>, Lane, Lane)>::default();
+        Self { context, jobs: jobs.max(1), computing, waiting, heavy, idle, again, alone, settles: false }
     }
 
-    /// The next cell that has been played, in any order, or `None` if all have been. Dropping the future loses no cell.
-    pub(crate) async fn next(&mut self) -> Option<Result<Played, JoinError>> {
+    /// The next cell that has been played for good, in any order, or `None` if all have been. `held` is how many cells wait
+    /// to be recorded. Dropping the future loses no cell.
+    pub(crate) async fn next(&mut self, held: usize) -> Option<Result<Played, JoinError>> {
         loop {
-            self.fill();
-            tokio::select! {
-                Some(played) = self.computing.plays.join_next() => return Some(played),
-                Some(played) = self.waiting.plays.join_next() => return Some(played),
-                Some(played) = self.heavy.plays.join_next() => return Some(played),
-                () = self.idle.more.notified(), if !self.computing.plays.is_empty() => {}
+            self.fill(held);
+            let played = tokio::select! {
+                Some(played) = self.computing.plays.join_next() => played,
+                Some(played) = self.waiting.plays.join_next() => played,
+                Some(played) = self.heavy.plays.join_next() => played,
+                Some(played) = self.again.plays.join_next() => {
+                    match played {
+                        Ok(Played { is_doubtful: true, place, record, .. }) => {
+                            self.alone.queue.push_back((place, record.cell()));
+                            continue;
+                        }
+                        played => return Some(played),
+                    }
+                }
+                Some(played) = self.alone.plays.join_next() => return Some(played),
+                () = self.idle.more.notified(), if self.is_playing() => continue,
                 else => return None,
+            };
+            match played {
+                Ok(Played { is_doubtful: true, place, record, .. }) => {
+                    self.again.queue.push_back((place, record.cell()));
+                }
+                played => return Some(played),
             }
         }
     }
@@ -102,20 +130,43 @@ impl Schedule {
         self.computing.plays.shutdown().await;
         self.waiting.plays.shutdown().await;
         self.heavy.plays.shutdown().await;
+        self.again.plays.shutdown().await;
+        self.alone.plays.shutdown().await;
+    }
+
+    fn is_playing(&self) -> bool {
+        [&self.computing, &self.waiting, &self.heavy, &self.again, &self.alone].iter().any(|lane| !lane.plays.is_empty())
     }
 
     /// Starts as many as there is room for.
-    fn fill(&mut self) {
+    fn fill(&mut self, held: usize) {
+        let first = [&self.computing, &self.waiting, &self.heavy];
+        let (all_begun, all_ended) =
+            (first.iter().all(|lane| lane.has_begun()), first.iter().all(|lane| lane.plays.is_empty()));
+        let doubtful = !self.again.is_over() || !self.alone.is_over();
+        self.settles = doubtful && (self.settles || all_begun || held >= MAX_HELD);
         let Self { context, jobs, idle, .. } = self;
         let idle_cells = idle.count.load(Ordering::Relaxed).min(MAX_IDLE);
-        self.heavy.fill(HEAVY, |place, cell| Arc::clone(context).play_at(place, cell, Tap::default()));
-        self.waiting.fill(WAITING.max(*jobs), |place, cell| Arc::clone(context).play_at(place, cell, Tap::default()));
-        self.computing.fill(*jobs + idle_cells, |place, cell| {
-            let starts = cell.transport == Transport::Stdio;
-            let (tap, idle) = (Tap::default(), Arc::clone(idle));
-            let play = Arc::clone(context).play_at(place, cell, tap.clone());
-            async move { if starts { play.await } else { watched(play, tap, idle).await } }
-        });
+        let play = |patience: Patience| {
+            let (context, idle) = (Arc::clone(context), Arc::clone(idle));
+            move |place: usize, cell: Cell| {
+                let starts = cell.transport == Transport::Stdio;
+                let (tap, idle) = (Tap::default(), Arc::clone(&idle));
+                let play = Arc::clone(&context).play_at(place, cell, patience, tap.clone());
+                async move { if starts { play.await } else { watched(play, tap, idle).await } }
+            }
+        };
+        if !self.settles {
+            let unwatched =
+                |place, cell| Arc::clone(context).play_at(place, cell, Patience::Usual, Tap::default());
+            self.heavy.fill(HEAVY, unwatched);
+            self.waiting.fill(WAITING.max(*jobs), unwatched);
+            self.computing.fill(*jobs + idle_cells, play(Patience::Usual));
+        } else if all_ended && !self.again.is_over() {
+            self.again.fill(1 + idle_cells, play(Patience::Usual));
+        } else if all_ended {
+            self.alone.fill(1, play(Patience::Extended));
+        }
     }
 }
 
@@ -130,6 +181,16 @@ impl Lane {
         {
             self.plays.spawn(play(place, cell));
         }
+    }
+
+    /// Whether all of its cells have begun.
+    fn has_begun(&self) -> bool {
+        self.queue.is_empty() && self.early.is_empty()
+    }
+
+    /// Whether all of its cells have ended.
+    fn is_over(&self) -> bool {
+        self.has_begun() && self.plays.is_empty()
     }
 
     /// The cell that begins next.
@@ -148,6 +209,16 @@ impl Lane {
 fn may_wait(scenario: &Scenario) -> bool {
     let mut tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
     scenario.keeps_waiting() || tools.any(|tool| !tool.before.is_empty())
+}
+
+/// Whether a client of the cell waits by the clock of the machine. Over stdio a cell starts processes first. Two mocks in
+/// memory wait for nothing: their clock jumps.
+fn waits_for_real(cell: &Cell) -> bool {
+    match cell.transport {
+        Transport::Stdio => false,
+        Transport::Memory => !(cell.client.is_mock() && cell.server.is_mock()),
+        Transport::Http => true,
+    }
 }
 
 /// Plays a cell, and counts it as idle once nothing passes between its peers any more. A cell whose client has not sent

@@ -23,6 +23,13 @@ impl Timeouts {
         self.step * 6
     }
 
+    /// Limits for a cell whose peers are at work when the usual ones are over, be it because the machine is busy. A peer
+    /// that still does not answer is reported as one that does not.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self { step: self.step * 4, ..self }
+    }
+
     /// How long a cell of `steps` steps may take in all.
     #[must_use]
     pub fn cell(self, steps: usize) -> Duration {

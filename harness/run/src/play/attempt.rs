@@ -24,8 +24,8 @@ pub(super) struct Attempt<'a> {
     pub(super) client: &'a ClientPeer,
     pub(super) server: &'a ServerPeer,
     pub(super) script: Arc<Script>,
-    /// Whether no other cell has the same script.
-    pub(super) unique: bool,
+    /// Whether the script names the canary, at an address that no other cell has.
+    pub(super) has_canary: bool,
     pub(super) steps: Vec<JobStep>,
     pub(super) timeouts: Timeouts,
     pub(super) tap: Tap,
@@ -53,6 +53,9 @@ impl Attempt<'_> {
             steps: self.steps.clone(),
             deadlines: self.deadlines(),
         };
+        if let Some(process) = adapter.process_id().await {
+            self.tap.joined_by(process);
+        }
         match adapter.play(job, self.timeouts.cell(self.steps.len())).await {
             Ok(answer) => answered(answer, self.steps.len()),
             Err(failure) => {
@@ -74,7 +77,8 @@ impl Attempt<'_> {
     }
 
     pub(super) fn compiled_script(&self, server: &ServerSpec) -> Result<Arc<CompiledScript>, Observation> {
-        let compiled_script = match self.unique {
+        let compiled_script = match self.has_canary || self.client.black_box_command().is_some() {
+            // No other cell has the same script.
             true => CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
             false => self.environment.compiled_script(server, &self.script),
         };

@@ -9,9 +9,10 @@ use mcp_compat_model::peer_contract::{Answer, Script};
 use mcp_compat_model::transcript::Event;
 use tokio::time::timeout;
 
-use super::attempt::{Attempt, unplayable};
+use super::attempt::{Attempt, harness_failed, unplayable};
 use crate::in_process::{ServerAt, ServerProgram, Wire};
 use crate::observe::answered;
+use crate::paused_clock::on_paused_clock;
 use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
 
@@ -52,19 +53,28 @@ impl Attempt<'_> {
         }
     }
 
+    /// Two mocks need nothing but each other, so they play on a clock of their own. See [`on_paused_clock`]. A mock that
+    /// looks up a network reference waits for the canary, which is outside, so it plays on the real clock.
     async fn between_mocks(&self, client: &ClientSpec, server: &ServerSpec) -> Observation {
         let compiled_script = match self.compiled_script(server) {
             Ok(compiled_script) => compiled_script,
             Err(observation) => return observation,
         };
         let (up, down) = memory_link(&self.tap);
-        let serve = serve_compiled(&compiled_script, down.reader, down.writer);
-        let play = play_in_memory(client, up.reader, up.writer, &self.steps, self.deadlines());
-        let (played, served) = tokio::join!(play, serve);
-        if let Err(error) = served {
-            tracing::debug!(%error, "a mock server ended early");
+        let (client, steps, deadlines) = (client.clone(), self.steps.clone(), self.deadlines());
+        let work = async move {
+            let serve = serve_compiled(&compiled_script, down.reader, down.writer);
+            let play = play_in_memory(&client, up.reader, up.writer, &steps, deadlines);
+            let (played, served) = tokio::join!(play, serve);
+            if let Err(error) = served {
+                tracing::debug!(%error, "a mock server ended early");
+            }
+            answered(played.unwrap_or_else(Answer::from), steps.len())
+        };
+        match self.has_canary {
+            true => work.await,
+            false => on_paused_clock(work).await.unwrap_or_else(|error| harness_failed(error.to_string())),
         }
-        answered(played.unwrap_or_else(Answer::from), self.steps.len())
     }
 
     /// Plays with the server under test. As with a process, only how it ends before its client has gone counts.

@@ -1,9 +1,10 @@
 //! Plays one cell: starts the server and the client, taps the wire, and notes what the client's user got.
 //!
 //! ```text
-//! play ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http) ─> Transcript, Observation
-//!   │        └─ again with an exclusive lease, if an adapter was lost while other cells used it
-//!   └─ for a black-box client: a control, if the outcome rests on its exit status
+//! play ─ try_cell ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http) ─> Transcript, Observation
+//!   │        │          └─ again with an exclusive lease, if an adapter was lost while other cells used it
+//!   │        └─ for a black-box client: a control, if the outcome rests on its exit status
+//!   └─ again, if a timeout is doubtful
 //! ```
 
 mod attempt;
@@ -26,7 +27,9 @@ use crate::adapter_lease::Access;
 use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
+use crate::doubt::is_doubtful;
 use crate::environment::{HarnessError, RunEnvironment};
+use crate::idleness::Watch;
 use crate::observe::words_of;
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 use crate::timeouts::Timeouts;
@@ -42,9 +45,17 @@ struct Pairing<'a> {
     timeouts: Timeouts,
 }
 
+/// What came of playing a cell.
+pub(crate) struct Tried {
+    pub(crate) transcript: Transcript,
+    pub(crate) observation: Observation,
+    /// Whether it timed out, and it is not known that it would have without other work on the machine.
+    pub(crate) is_doubtful: bool,
+}
+
 impl RunEnvironment {
-    /// Plays a cell and records it by the tap, or by a new tap if the cell has to be played again. Whatever the peers do,
-    /// it returns in bounded time.
+    /// Plays a cell, and plays it again where the load of the machine may be the cause of a timeout. Whatever the peers
+    /// do, it returns in bounded time.
     pub async fn play(
         &self,
         scenario: &Scenario,
@@ -54,13 +65,39 @@ impl RunEnvironment {
         timeouts: Timeouts,
         tap: Tap,
     ) -> (Transcript, Observation) {
+        let limits = tap.limits();
+        let mut tried = self.try_cell(scenario, client, server, transport, timeouts, tap).await;
+        for timeouts in [timeouts, timeouts.patient()] {
+            if tried.is_doubtful {
+                let tap = Tap::new(limits);
+                tried = Box::pin(self.try_cell(scenario, client, server, transport, timeouts, tap)).await;
+            }
+        }
+        (tried.transcript, tried.observation)
+    }
+
+    /// Plays a cell and records it by the tap, or by a new tap if another cell may have disturbed it. Whatever the peers
+    /// do, it returns in bounded time.
+    pub(crate) async fn try_cell(
+        &self,
+        scenario: &Scenario,
+        client: &ClientPeer,
+        server: &ServerPeer,
+        transport: Transport,
+        timeouts: Timeouts,
+        tap: Tap,
+    ) -> Tried {
         let pairing = Pairing { client, server, transport, timeouts };
         let limits = tap.limits();
-        let (transcript, seen) = self.play_once(scenario, pairing, tap).await;
-        let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return (transcript, seen) };
+        let tried = self.play_once(scenario, pairing, tap).await;
+        let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return tried };
+        let Tried { transcript, observation: seen, is_doubtful } = tried;
+        if is_doubtful {
+            return Tried { transcript, observation: seen, is_doubtful };
+        }
         let play = async |scenario: &Scenario| {
-            let (again, seen) = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
-            (WireActivity::read(&again, calls), seen)
+            let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
+            (WireActivity::read(&again.transcript, calls), again.observation)
         };
         let seen = match black_box::is_lost_at_the_list(&seen) {
             true => {
@@ -71,7 +108,7 @@ impl RunEnvironment {
         };
         let activity = WireActivity::read(&transcript, calls);
         let Some(inference) = black_box::control_needed(scenario, calls, &activity, &seen) else {
-            return (transcript, seen);
+            return Tried { transcript, observation: seen, is_doubtful };
         };
         let control = inference.control();
         let played = async {
@@ -79,11 +116,11 @@ impl RunEnvironment {
             ControlResult::read(&activity, &seen)
         };
         let result = self.exit_status_controls.result(client.id(), server.id(), control, played).await;
-        (transcript, black_box::after_control(seen, inference, result, calls))
+        Tried { transcript, observation: black_box::after_control(seen, inference, result, calls), is_doubtful }
     }
 
     /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
-    async fn play_once(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> (Transcript, Observation) {
+    async fn play_once(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         let Pairing { client, server, transport, .. } = pairing;
         let lease = self.leases.acquire(client, server, transport, Access::Shared).await;
         let (seen, lost) = self.attempt(scenario, pairing, &tap).await;
@@ -161,9 +198,10 @@ impl RunEnvironment {
     }
 
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
-    async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap) -> ((Transcript, Observation), bool) {
+    async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap) -> (Tried, bool) {
         let Pairing { client, server, transport, timeouts } = pairing;
-        let failed = |why: String| ((tap.finish(), harness_failed(why)), false);
+        let certain = |transcript, observation| Tried { transcript, observation, is_doubtful: false };
+        let failed = |why: String| (certain(tap.finish(), harness_failed(why)), false);
         let route = match self.canary_route(scenario, tap).await {
             Ok(route) => route,
             Err(error) => return failed(error.to_string()),
@@ -185,7 +223,7 @@ impl RunEnvironment {
             client,
             server,
             script,
-            unique: route.is_some() || client.black_box_command().is_some(),
+            has_canary: route.is_some(),
             steps,
             timeouts,
             tap: tap.clone(),
@@ -200,19 +238,23 @@ impl RunEnvironment {
                 Transport::Http => attempt.over_http().await,
             }
         };
-        let observation = timeout(limit, played).await.unwrap_or_else(|_| Observation {
+        let watch = Watch::over(tap, client, server);
+        let (observation, idle) = watch.during(timeout(limit, played)).await;
+        let lasted = tap.elapsed();
+        let observation = observation.unwrap_or_else(|_| Observation {
             negotiated: None,
             steps: Vec::new(),
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
         });
         let transcript = tap.finish();
         if let Some(why) = route.and_then(|route| route.failure()) {
-            return ((transcript, harness_failed(why)), attempt.lost.into_inner());
+            return (certain(transcript, harness_failed(why)), attempt.lost.into_inner());
         }
         let observation = match (client.black_box_command(), attempt.command.into_inner()) {
             (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, &end),
             (_, _) => observation,
         };
-        ((transcript, observation), attempt.lost.into_inner())
+        let is_doubtful = is_doubtful(&observation, &transcript, &idle, lasted);
+        (Tried { transcript, observation, is_doubtful }, attempt.lost.into_inner())
     }
 }

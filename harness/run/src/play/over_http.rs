@@ -39,6 +39,9 @@ impl Attempt<'_> {
                     Some(Err(failure)) => return adapter_failed(Role::Server, failure),
                     None => return unplayable("the server has not been started"),
                 };
+                if let Some(process) = adapter.process_id() {
+                    self.tap.joined_by(process);
+                }
                 let path = self.environment.fresh_path();
                 let script = Script::clone(&self.script);
                 let url = match adapter.host(&path, script, self.timeouts.step).await {
