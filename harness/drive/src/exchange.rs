@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::{Bytes, BytesMut};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, PathAndQuery, Scheme};
-use http::{Request, Response, StatusCode, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Either, Full};
 use hyper::body::{Body as _, Incoming};
 use mcp_compat_model::Role;
@@ -83,8 +83,10 @@ pub(crate) async fn carry(
     let start = Start::Request { method: parts.method.as_str().to_owned() };
     let head = Head { exchange, start, headers: meaningful(&parts.headers) };
 
-    // Should the client go away, this future is dropped, and the guard says so.
-    let leaving = Leaving { tap: &tap };
+    // Should the client go away, this future is dropped, and the guard says so. A client that leaves a stream of its own,
+    // which it opened by GET, ends its session: when that is recorded, if at all, would be chance.
+    let asks = parts.method == Method::POST;
+    let leaving = Leaving { tap: &tap, asks };
     let body = match collect(body, tap.limits().message_bytes).await {
         Ok(body) => body,
         Err(Uncollected::TooLong(start)) => {
@@ -127,7 +129,7 @@ pub(crate) async fn carry(
     };
     leaving.stays();
     match response {
-        Ok(response) => Ok(returned(response, exchange, tap, closed)),
+        Ok(response) => Ok(returned(response, exchange, asks, tap, closed)),
         Err(error) => {
             tracing::debug!(?error, "a server did not answer a request");
             tap.event(Role::Server, Event::Closed {});
@@ -143,8 +145,14 @@ pub(crate) async fn carry(
     }
 }
 
-/// The answer for the client.
-fn returned(response: Response<Incoming>, exchange: u32, tap: Tap, closed: watch::Receiver<()>) -> Response<ProxyBody> {
+/// The answer for the client, which asked something by POST or not.
+fn returned(
+    response: Response<Incoming>,
+    exchange: u32,
+    asked: bool,
+    tap: Tap,
+    closed: watch::Receiver<()>,
+) -> Response<ProxyBody> {
     let (mut parts, body) = response.into_parts();
     let start = Start::Response { status: parts.status.as_u16() };
     let head = Head { exchange, start, headers: meaningful(&parts.headers) };
@@ -153,7 +161,7 @@ fn returned(response: Response<Incoming>, exchange: u32, tap: Tap, closed: watch
         tap.event(Role::Server, Event::Head { http: head });
         Either::Left(Full::default())
     } else {
-        Either::Right(RecordingBody::new(body, head, tap, closed))
+        Either::Right(RecordingBody::new(body, head, asked, tap, closed))
     };
     Response::from_parts(parts, body)
 }
@@ -174,9 +182,11 @@ fn causes(error: &dyn Error) -> String {
     told.join(": ")
 }
 
-/// Records that the client disconnected, unless [`Leaving::stays`] is called before the drop.
+/// Records that the client disconnected before it had an answer, unless [`Leaving::stays`] is called before the drop.
 struct Leaving<'a> {
     tap: &'a Tap,
+    /// Whether it asked something.
+    asks: bool,
 }
 
 impl Leaving<'_> {
@@ -187,7 +197,9 @@ impl Leaving<'_> {
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        self.tap.event(Role::Client, Event::Closed {});
+        if self.asks {
+            self.tap.event(Role::Client, Event::Closed {});
+        }
     }
 }
 

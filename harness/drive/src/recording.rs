@@ -41,6 +41,8 @@ struct Recorder {
     tap: Tap,
     head: Head,
     form: Form,
+    /// Whether the client asked something, and waits for a message.
+    waits: bool,
 }
 
 /// How a body holds messages.
@@ -53,7 +55,7 @@ enum Form {
 
 impl RecordingBody {
     /// Takes over a body that has something to come.
-    pub(crate) fn new(inner: Incoming, head: Head, tap: Tap, mut closed: watch::Receiver<()>) -> Self {
+    pub(crate) fn new(inner: Incoming, head: Head, asked: bool, tap: Tap, mut closed: watch::Receiver<()>) -> Self {
         let events = head.header(header::CONTENT_TYPE.as_str()).is_some_and(is_event_stream);
         let form = if events {
             tap.event(Role::Server, Event::Head { http: head.clone() });
@@ -65,7 +67,7 @@ impl RecordingBody {
             // The sender never sends; the error of its being dropped is the news.
             let _ = closed.changed().await;
         });
-        Self { inner, recorder: Recorder { tap, head, form }, state: State::Streaming, closed }
+        Self { inner, recorder: Recorder { tap, head, form, waits: asked }, state: State::Streaming, closed }
     }
 }
 
@@ -80,7 +82,7 @@ fn is_event_stream(content_type: &str) -> bool {
 
 impl Recorder {
     fn data(&mut self, bytes: &Bytes) {
-        let Self { tap, head, form } = self;
+        let Self { tap, head, form, waits } = self;
         match form {
             Form::Message(message) => {
                 // One byte beyond the bound tells the tap that there was more.
@@ -90,7 +92,10 @@ impl Recorder {
             Form::Events(parser) => parser.push(bytes, |item| match item {
                 // An event without data opens a stream that can be resumed; it is no message.
                 SseItem::Event(event) if event.data.is_empty() => {}
-                SseItem::Event(event) => tap.message(Role::Server, &event.data, Some(head.clone())),
+                SseItem::Event(event) => {
+                    *waits = false;
+                    tap.message(Role::Server, &event.data, Some(head.clone()));
+                }
                 SseItem::Overflow(start) => tap.overflow(Role::Server, &start),
             }),
         }
@@ -112,14 +117,23 @@ impl Recorder {
     }
 
     /// The client went away: that a message is not whole is not the server's doing. Some go as soon as they have all of a
-    /// message, and do not wait for the end of the body.
+    /// message, and do not wait for the end of the body. Whether they are quicker than that end is chance, so it is not
+    /// recorded.
     fn deserted(&mut self) {
         match &self.form {
-            Form::Events(_) => {}
             Form::Message(message) if is_whole(message) => self.whole(),
-            Form::Message(_) => self.head_alone(),
+            Form::Message(_) => {
+                self.head_alone();
+                self.left();
+            }
+            Form::Events(_) => self.left(),
         }
-        self.tap.event(Role::Client, Event::Closed {});
+    }
+
+    fn left(&self) {
+        if self.waits {
+            self.tap.event(Role::Client, Event::Closed {});
+        }
     }
 
     fn head_alone(&self) {

@@ -13,6 +13,8 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
 use tokio::sync::watch;
 
+use crate::order::settled;
+
 /// How much of a peer's output is kept, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -207,7 +209,7 @@ impl Tap {
     pub fn finish(&self) -> Transcript {
         let mut tape = self.tape();
         tape.finished = true;
-        Transcript { entries: mem::take(&mut tape.entries) }
+        Transcript { entries: settled(mem::take(&mut tape.entries)) }
     }
 
     fn tape(&self) -> MutexGuard<'_, Tape> {

@@ -11,7 +11,8 @@ use crate::Role;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Transcript {
-    /// The entries, in the order in which the tap saw them; `entries[n].seq == n`.
+    /// The entries; `entries[n].seq == n`. Messages are in the order in which the tap saw them. Over HTTP, heads without a
+    /// message have fixed places, because the protocol leaves open when they pass.
     pub entries: Vec<Entry>,
 }
 

@@ -4,6 +4,7 @@
 //! something, and would have waited for ever. Otherwise a peer may have computed, or waited for a processor that other
 //! programs had, so the cell is played again.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
@@ -26,6 +27,8 @@ pub(crate) fn is_doubtful(
         return false;
     }
     let times = transcript.entries.iter().map(|entry| Duration::from_micros(entry.at_us)).chain([lasted]);
+    // A head may stand before an entry that passed earlier.
+    let times = BTreeSet::from_iter(times);
     let mut long = 0;
     let mut before = Duration::ZERO;
     for time in times {

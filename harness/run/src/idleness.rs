@@ -78,7 +78,8 @@ impl Watch {
         sleep(WINDOW).await;
         let (Some(before), Some(after)) = (before, wanted()) else { return false };
         let window = begun.elapsed();
-        let share = |before: Duration, after: Duration| after.saturating_sub(before).as_secs_f64() / window.as_secs_f64();
+        let share =
+            |before: Duration, after: Duration| after.saturating_sub(before).as_secs_f64() / window.as_secs_f64();
         processes.len() >= self.processes
             && processes == self.tap.processes()
             && self.silence() >= window

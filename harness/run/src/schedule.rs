@@ -135,7 +135,9 @@ impl Schedule {
     }
 
     fn is_playing(&self) -> bool {
-        [&self.computing, &self.waiting, &self.heavy, &self.again, &self.alone].iter().any(|lane| !lane.plays.is_empty())
+        [&self.computing, &self.waiting, &self.heavy, &self.again, &self.alone]
+            .iter()
+            .any(|lane| !lane.plays.is_empty())
     }
 
     /// Starts as many as there is room for.
@@ -157,8 +159,7 @@ impl Schedule {
             }
         };
         if !self.settles {
-            let unwatched =
-                |place, cell| Arc::clone(context).play_at(place, cell, Patience::Usual, Tap::default());
+            let unwatched = |place, cell| Arc::clone(context).play_at(place, cell, Patience::Usual, Tap::default());
             self.heavy.fill(HEAVY, unwatched);
             self.waiting.fill(WAITING.max(*jobs), unwatched);
             self.computing.fill(*jobs + idle_cells, play(Patience::Usual));
