@@ -103,9 +103,9 @@ impl ClientAdapter {
         }
     }
 
-    /// The id of the process that gets the next job, while that may be alive.
+    /// The id of the process that gets the next job, which is started if there is none. `None` if it cannot be started.
     pub async fn process_id(&self) -> Option<i32> {
-        self.state.lock().await.current.as_ref()?.id()
+        self.process().await.ok()?.id()
     }
 
     /// The violations of the contract that ended no job.

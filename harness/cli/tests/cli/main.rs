@@ -22,6 +22,7 @@ mod fidelity;
 mod files;
 mod hostile_files;
 mod interruption;
+mod load;
 mod merging;
 mod misbehaving_peers;
 mod mocks;

@@ -1,0 +1,108 @@
+//! The load of the machine changes no verdict: a client that is still at work gets more time, and one that waits does not.
+
+use std::num::NonZero;
+use std::process::{Child, Command, Stdio};
+use std::thread::available_parallelism;
+
+use serde_json::Value;
+
+use crate::workshop::Workshop;
+
+/// Answers the probe at once. It notes each job in a file, does something, and says that it cannot play it.
+fn client(work: &str) -> String {
+    let script = format!(
+        r#"while read -r line; do
+  id=${{line#*\"id\":}}; id=${{id%%,*}}
+  case $line in *\"scenario\":\"probe\"*) ;; *) echo job >>jobs; {work};; esac
+  printf '{{"id":%s,"unsupported":"not today"}}\n' "$id"
+done"#
+    );
+    format!(
+        "id = \"fake@1.0.0\"\nlanguage = \"sh\"\nabout = \"takes its time\"\nrevisions = [\"2025-11-25\"]\n\
+         [client]\ncommand = [\"sh\", \"-c\", '''{script}''']\n"
+    )
+}
+
+/// Plays one scenario with such a client: the outcome, and how many jobs it got.
+fn played(work: &str) -> (String, usize) {
+    let workshop = Workshop::new();
+    workshop.write("fake/peer.toml", &client(work));
+    workshop.run([
+        "run",
+        "--no-peers",
+        "--scenario=root-type/object",
+        "--transport=stdio",
+        "--timeout=300ms",
+        "--client=fake/peer.toml",
+        "--server=mock/2025-11-25",
+    ]);
+    let record = workshop.record();
+    let cells = record["cells"].as_array().unwrap();
+    let [cell] = cells.as_slice() else { panic!("{cells:#?}") };
+    let jobs = std::fs::read_to_string(workshop.path().join("fake/jobs")).unwrap();
+    (cell["outcome"].as_str().unwrap().to_owned(), jobs.lines().count())
+}
+
+#[test]
+fn a_client_that_is_still_at_work_gets_more_time() {
+    // The limit for the cell is less than 3 s, and four times that when the client is given more time.
+    let work = "end=$(($(date +%s) + 5)); while [ $(date +%s) -lt $end ]; do :; done";
+    assert_eq!(played(work), ("unsupported".to_owned(), 3));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_waits_is_asked_once() {
+    assert_eq!(played("sleep 600"), ("hung".to_owned(), 1));
+}
+
+/// Programs that keep all processors busy until this is dropped.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn begin() -> Self {
+        let programs = 2 * available_parallelism().map_or(2, NonZero::get);
+        let program = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn().unwrap();
+        Self((0..programs).map(|_| program()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+/// The cells of a run with the scenarios that compute most or wait, but for their times.
+fn cells() -> Vec<Value> {
+    let workshop = Workshop::new();
+    let scenarios = ["large/ten-megabytes", "limits/*", "lifecycle/*", "concurrency/*"];
+    let scenarios = scenarios.map(|glob| format!("--scenario={glob}"));
+    let peers = ["mock/dual+auto", "mock/2025-11-25"];
+    let peers = peers
+        .iter()
+        .flat_map(|peer| [format!("--client={peer}"), format!("--server={}", peer.trim_end_matches("+auto"))]);
+    workshop.run(["run", "--no-peers"].map(str::to_owned).into_iter().chain(peers).chain(scenarios));
+    let mut record = workshop.record();
+    assert_eq!(record["complete"], true);
+    let cells = record["cells"].as_array_mut().unwrap();
+    for cell in cells.iter_mut() {
+        cell.as_object_mut().unwrap().remove("duration_us");
+    }
+    cells.clone()
+}
+
+#[test]
+fn a_load_beside_a_run_changes_nothing_in_its_record() {
+    let quiet = cells();
+    let _load = Load::begin();
+    let busy = cells();
+    assert!(quiet.len() > 60, "{}", quiet.len());
+    assert_eq!(quiet.len(), busy.len());
+    for (quiet, busy) in quiet.iter().zip(&busy) {
+        assert_eq!(quiet, busy);
+    }
+}
