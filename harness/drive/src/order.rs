@@ -152,7 +152,12 @@ mod tests {
             };
             let text = match &entry.event {
                 Event::Message { raw, .. } => format!(" {}", raw.as_text().unwrap().trim_matches('"')),
-                _ => String::new(),
+                Event::Head { .. }
+                | Event::Overflow { .. }
+                | Event::Fetched { .. }
+                | Event::Closed {}
+                | Event::Exited { .. }
+                | Event::Stopped { .. } => String::new(),
             };
             format!("{}{exchange} {start}{text}", &entry.from.as_str()[..1])
         };
