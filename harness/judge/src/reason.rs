@@ -195,7 +195,8 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
         let also = party.also.iter().map(|other| also_fix(party.fault, found, other));
-        return std::iter::once(fix(party.fault, found)).chain(also).collect::<Vec<_>>().join(" ");
+        let waits = waits_on_violation(decision, party).then(|| WAITS_ON_VIOLATION.to_owned());
+        return std::iter::once(fix(party.fault, found)).chain(also).chain(waits).collect::<Vec<_>>().join(" ");
     }
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
@@ -217,6 +218,16 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         }
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
     }
+}
+
+const WAITS_ON_VIOLATION: &str = "To fix in the client: report an error for an answer that it does not accept.";
+
+/// Whether the client waited after an answer that violates a rule, and broke no rule itself.
+fn waits_on_violation(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> bool {
+    let mut named = party.finding.into_iter().chain(party.also.iter().copied());
+    decision.outcome == Outcome::Hung
+        && party.fault == Fault::Both
+        && named.all(|found| found.rule.party == Party::Server)
 }
 
 /// What the judge cannot decide about the schema that the step hangs on.
@@ -280,10 +291,20 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         (Subject::Session(Ending { cause: Some(NoSessionCause::RefusalIgnored), .. }), _) => {
             "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer."
         }
+        (_, Outcome::Hung) if undecided(facts, decision).is_some() => {
+            "The server had answered every request. To fix in the client: bound the work of a validation, and report an \
+             error where it ends."
+        }
         (_, Outcome::Hung) => {
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
         (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
+        (_, Outcome::Unreachable) if decision.is_lost_with_list && facts.listings.first().is_some() => {
+            "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
+        }
+        (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
+            "The result was on the wire. To fix in the client: read it, or report an error and keep the session."
+        }
         _ => "To fix in the client. Its log may say why.",
     }
 }

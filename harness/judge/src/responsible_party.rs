@@ -5,10 +5,10 @@
 //! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
 //! of the specification.
 
-use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
+use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::companions::{MissingCompanion, on_wire};
@@ -18,7 +18,8 @@ use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
 use crate::proof::{structured_on_wire, words_on_wire};
-use crate::rules::{Affects, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding, Scope};
+use crate::rules::{Affects, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding, SERVER_SPEAKS_JSON_RPC, Scope};
+use crate::wire::{Message, Shape};
 
 /// The party responsible for the fix, and the finding that says so.
 #[derive(Clone, Debug)]
@@ -39,6 +40,11 @@ impl<'f> ResponsibleParty<'f> {
 
     const fn by(fault: Fault, finding: Option<&'f RuleFinding>) -> Self {
         Self { fault, finding, also: Vec::new(), no_session: None }
+    }
+
+    /// Where the server broke a rule, and the client waited in place of reporting it.
+    fn of_both(self) -> Self {
+        Self { fault: Fault::Both, ..self }
     }
 
     const fn without_session(no_session: NoSession) -> Self {
@@ -64,6 +70,10 @@ pub(crate) fn responsible_party<'f>(
             // A client that is lost at a message that cannot be read was lost by the server.
             (Some(Fault::Client), None) if garbled(facts, found, decision).next().is_some() => {
                 by_rules(garbled(facts, found, decision)).unwrap_or(ResponsibleParty::of(Fault::Client))
+            }
+            // A client that waits after it was told of no revision waits for what the server owes.
+            (Some(Fault::Client), None) if decision.outcome == Outcome::Hung && wrong_revision(found).is_some() => {
+                wrong_revision(found).map_or(ResponsibleParty::of(Fault::Client), ResponsibleParty::of_both)
             }
             // A violation by the other party is not why this one is gone, and neither is a payload of the scenario.
             (Some(fault), None) => {
@@ -140,6 +150,7 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         let in_the_way = found.iter().filter(|found| is_in_the_way(facts, found, decision));
         return by_rules(in_the_way)
             .or_else(|| by_rules(garbled(facts, found, decision)))
+            .or_else(|| unaccepted(facts, found, decision).map(ResponsibleParty::of_both))
             .unwrap_or(ResponsibleParty::of(fault));
     }
     if let Some(despite) = decision.overruled_by {
@@ -218,9 +229,36 @@ fn garbled<'f>(
     let is_lost = matches!(decision.outcome, Outcome::Hung | Outcome::Unreachable);
     let answers = facts.exchanges.all.iter().filter_map(|exchange| exchange.answer.message());
     let answers = answers.map(|at| &facts.messages[at]).filter(|answer| is_lost && answer.defect.is_some());
-    let garbled: Vec<u32> = answers.map(|answer| answer.seq).collect();
-    let is_must = |found: &&RuleFinding| found.rule.party == Party::Server && found.rule.level == Level::Must;
-    found.iter().filter(is_must).filter(move |found| found.finding.messages.iter().any(|seq| garbled.contains(seq)))
+    // A connection is also lost at what answers nothing.
+    let is_noise = |message: &&Message<'_>| {
+        decision.outcome == Outcome::Unreachable && message.from == Role::Server && message.shape == Shape::Unreadable
+    };
+    let noise = facts.messages.iter().filter(is_noise);
+    let garbled: Vec<u32> = answers.chain(noise).map(|answer| answer.seq).collect();
+    let broken = found.iter().filter(is_must_of_server);
+    let broken: Vec<_> =
+        broken.filter(|found| found.finding.messages.iter().any(|seq| garbled.contains(seq))).collect();
+    // What else is wrong with a message that is none does not matter.
+    let is_form = |found: &&RuleFinding| *found.rule == SERVER_SPEAKS_JSON_RPC;
+    let has_form = broken.iter().any(is_form);
+    broken.into_iter().filter(move |found| !has_form || is_form(found))
+}
+
+fn is_must_of_server(found: &&RuleFinding) -> bool {
+    found.rule.party == Party::Server && found.rule.level == Level::Must
+}
+
+/// The MUSTs that the server broke in the answer after which the client waited: the client did not accept it, and reported
+/// nothing.
+fn unaccepted<'f>(
+    facts: &Facts<'_>,
+    found: &'f [RuleFinding],
+    decision: &Decision<'_, '_>,
+) -> Option<ResponsibleParty<'f>> {
+    let own = relevant(facts, decision).own;
+    let answers: Vec<u32> = own.into_iter().filter(|_| decision.outcome == Outcome::Hung).collect();
+    let broken = found.iter().filter(is_must_of_server);
+    by_rules(broken.filter(|found| found.finding.messages.iter().any(|seq| answers.contains(seq))))
 }
 
 /// The parties of some findings as one fault. The specification is only at fault where no peer is.

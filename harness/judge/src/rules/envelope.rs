@@ -10,7 +10,7 @@ use crate::facts::Facts;
 use crate::wire::{Message, Shape};
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
-pub(super) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
+pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",
     level: Level::Must,
     revisions: RevisionRange::ALL,

@@ -1,7 +1,7 @@
 //! What a reason tells its reader to do: it must free the user, be allowed at the revision, and reach all who are at fault.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::observation::{End, Layer};
+use mcp_compat_model::observation::{End, Layer, PeerError};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 
 use crate::play::{Play, called, failed, json};
@@ -173,4 +173,66 @@ fn a_stray_answer_that_a_client_took_for_the_result_is_the_servers() {
     let verdict = play.sees(called(Some(r#"{"id":9}"#), &[], false)).verdict();
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Altered, Some(Fault::Server)), "{}", verdict.reason);
     assert!(verdict.reason.contains("answer each request once, with its id unchanged"), "{}", verdict.reason);
+}
+
+/// A log line on the server's output may end the session of a client. The line is the server's, whichever call is lost.
+#[test]
+fn a_line_that_is_no_message_is_the_servers_also_where_a_later_call_is_lost() {
+    let lost = || Play::at(LEGACY).sees_bystander(failed(Layer::Connect, "closed"));
+    let noisy = lost().after(r#""name":"report","arguments""#, Role::Server, "[info] connected").verdict();
+    assert_eq!((noisy.outcome, noisy.fault), (Outcome::Unreachable, Some(Fault::Server)), "{}", noisy.reason);
+    assert!(noisy.reason.contains("is not a JSON-RPC message"), "{}", noisy.reason);
+    let quiet = lost().verdict();
+    assert_eq!(quiet.fault, Some(Fault::Client), "{}", quiet.reason);
+    let end = "The result was on the wire. To fix in the client: read it, or report an error and keep the session.";
+    assert!(quiet.reason.ends_with(end), "{}", quiet.reason);
+}
+
+#[test]
+fn a_client_that_waits_after_an_invalid_answer_and_its_server_are_both_at_fault() {
+    let waited = || failed(Layer::Timeout, "no answer within 5000 ms");
+    let invalid = Play::array_at(LEGACY).lists_schema(None).sees(waited()).verdict();
+    assert_eq!((invalid.outcome, invalid.fault), (Outcome::Hung, Some(Fault::Both)), "{}", invalid.reason);
+    assert!(invalid.reason.contains("is a JSON array; 2025-11-25 allows only an object"), "{}", invalid.reason);
+    let client = "To fix in the client: report an error for an answer that it does not accept.";
+    assert!(invalid.reason.ends_with(client), "{}", invalid.reason);
+    let valid = Play::at(LEGACY).sees(waited()).verdict();
+    assert_eq!((valid.outcome, valid.fault), (Outcome::Hung, Some(Fault::Client)), "{}", valid.reason);
+
+    let timeout = || End::NoSession(timed_out());
+    let opened = |name: &str| {
+        let opened = Play::at(LEGACY).swap("\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\"", name);
+        opened.cut("notifications/initialized").ends(timeout()).verdict()
+    };
+    let nameless = opened("\"capabilities\":{\"tools\"");
+    assert_eq!((nameless.outcome, nameless.fault), (Outcome::Hung, Some(Fault::Both)), "{}", nameless.reason);
+    assert!(nameless.reason.contains("names no revision"), "{}", nameless.reason);
+    assert!(nameless.reason.ends_with(client), "{}", nameless.reason);
+    assert_eq!(opened("\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\"").fault, Some(Fault::Client));
+}
+
+#[test]
+fn where_a_validation_does_not_end_the_client_is_to_bound_it() {
+    let link =
+        |n: usize| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{0}"}},{{"$ref":"#/$defs/d{0}"}}]}}"##, n + 1);
+    let links: Vec<_> = (0..40).map(link).collect();
+    let schema = format!(r##"{{"type":"object","$defs":{{{},"d40":{{}}}},"$ref":"#/$defs/d0"}}"##, links.join(","));
+    let verdict = Play::at(MODERN).schema(&schema).sees(failed(Layer::Timeout, "no answer")).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Hung, Some(Fault::Client)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("bound the work of a validation"), "{}", verdict.reason);
+}
+
+/// What is no message has no members that could be missing.
+#[test]
+fn of_a_result_that_is_no_object_only_its_form_is_named() {
+    let timeout = End::NoSession(timed_out());
+    let words = Play::at(MODERN).swap(r#""id":1,"result":{"#, r#""id":1,"result":"Unknown command","was":{"#);
+    let verdict = words.cut("tools/list").ends(timeout).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Server), "{}", verdict.reason);
+    assert!(verdict.reason.contains("its result is not an object"), "{}", verdict.reason);
+    assert!(!verdict.reason.contains("as well"), "{}", verdict.reason);
+}
+
+fn timed_out() -> PeerError {
+    PeerError { layer: Layer::Timeout, code: None, message: "no session within 5000 ms".to_owned() }
 }
