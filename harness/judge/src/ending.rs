@@ -188,6 +188,12 @@ fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     Some(excerpt(message))
 }
 
+/// Whether the client opened a session, and sent nothing more while its GET was unanswered.
+pub(crate) fn waits_for_stream(facts: &Facts<'_>) -> bool {
+    let last = facts.exchanges.all.last().and_then(|exchange| facts.messages[exchange.request].method());
+    last == Some("initialize") && is_stream_withheld(facts)
+}
+
 /// Whether a GET has no response at all: it is to be answered with a stream or with 405, and some clients wait for that.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
 fn is_stream_withheld(facts: &Facts<'_>) -> bool {

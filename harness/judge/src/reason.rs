@@ -18,7 +18,7 @@ use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::decision::{Decision, Subject, connected};
-use crate::ending::Ending;
+use crate::ending::{Ending, waits_for_stream};
 use crate::facts::{CallFacts, Facts};
 use crate::naming::{tool_is, tool_name};
 use crate::no_session::{NoSession, probe};
@@ -299,7 +299,7 @@ fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
         (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
-        (_, Outcome::Unreachable) if decision.is_lost_with_list && facts.listings.first().is_some() => {
+        (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
             "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
         }
         (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
@@ -366,6 +366,10 @@ fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
         }
         (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
             "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
+        }
+        (_, Outcome::Hung, _) if waits_for_stream(facts) => {
+            "The server did not answer the GET for its stream, and the client waits for that. To fix in the server: answer \
+             the GET with the headers of a stream at once, or with status 405."
         }
         (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
             "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."

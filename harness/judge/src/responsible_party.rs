@@ -5,6 +5,7 @@
 //! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
 //! of the specification.
 
+use mcp_compat_model::observation::Layer;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
@@ -13,7 +14,7 @@ use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::companions::{MissingCompanion, on_wire};
 use crate::decision::{Decision, Subject};
-use crate::ending::left_open;
+use crate::ending::{left_open, waits_for_stream};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
@@ -161,10 +162,11 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     let delivered = is_delivered(facts, decision);
     // Without the list the client rejected whatever it got for it.
     let effect = if decision.is_lost_with_list { Outcome::Rejected } else { decision.outcome };
+    let validated = decision.error(facts).is_some_and(|error| error.layer == Layer::Validate);
     let at = |level: Level| {
         let concerned = found.iter().filter(move |found| found.rule.level == level).filter(|found| {
             let bears = found.finding.messages.iter().any(|seq| entries.bear_on(*seq, found.rule.scope));
-            bears && explains(found.rule, effect, delivered, missing.is_some())
+            bears && !is_beside(found, validated) && explains(found.rule, effect, delivered, missing.is_some())
         });
         // What is wrong with the message that was refused tells more than what is wrong with the other.
         let (own, other): (Vec<_>, Vec<_>) =
@@ -335,6 +337,11 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
     Relevant { own, other, wholly: facts.list_failed() }
 }
 
+/// Whether a finding is about what a validation by the outputSchema does not look at.
+fn is_beside(found: &RuleFinding, validated: bool) -> bool {
+    validated && found.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/_meta"))
+}
+
 /// Whether breaking a rule can lead to an outcome at all. `delivered` says that the value was on the wire as structured
 /// content, `lacks_companion` that the value reached the user and one of its companions did not.
 fn explains(rule: &Rule, outcome: Outcome, delivered: bool, lacks_companion: bool) -> bool {
@@ -375,6 +382,9 @@ fn is_sent_as_defined(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 }
 
 fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
+    if waits_for_stream(facts) {
+        return Fault::Server;
+    }
     let open = match &decision.subject {
         Subject::Call(call) => {
             let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));

@@ -11,6 +11,7 @@ use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
+use super::metadata::SERVER_META_KEYS;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
 use super::structured_content::repeated_key;
@@ -138,13 +139,15 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
         let structured = ToolResult::new(result).structured_content();
         // JSON leaves open what a parser makes of a key that stands twice.
         let is_ambiguous = structured.is_some_and(|value| repeated_key(value).is_some());
-        let faultless = server.conforms_but_for(facts, call, &[])
+        let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
+        // A validation of the value does not look at the keys of `_meta`.
+        let beside: &[&str] = if validated { &[SERVER_META_KEYS.id] } else { &[] };
+        let faultless = server.conforms_but_for(facts, call, beside)
             && !call.is_stale
             // Without the list, a client has no schema to judge the result by.
             && facts.list_error(call).is_none()
             && !is_ambiguous
             && !is_undecided(facts, call, result);
-        let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
         let refusal = Refusal { call, message, structured, by_schema };
         (!failed && !interim && refused(call.seen?, result) && faultless).then_some(refusal)

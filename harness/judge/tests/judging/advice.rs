@@ -233,6 +233,30 @@ fn of_a_result_that_is_no_object_only_its_form_is_named() {
     assert!(!verdict.reason.contains("as well"), "{}", verdict.reason);
 }
 
+/// As rmcp 0.8.5 with the servers of Java: the session stands, and each call waits behind the GET.
+#[test]
+fn a_call_that_waits_behind_the_get_is_the_servers() {
+    let waited = || failed(Layer::Timeout, "no answer within 5000 ms");
+    let opened = || Play::at(LEGACY).over_http().cut("tools/list");
+    let waiting = |play: Play| play.sees_list(waited()).sees(waited()).sees_bystander(waited()).verdict();
+    let withheld = waiting(opened().gets(None));
+    assert_eq!((withheld.outcome, withheld.fault), (Outcome::Hung, Some(Fault::Server)), "{}", withheld.reason);
+    assert!(withheld.reason.contains("answer the GET with the headers of a stream at once"), "{}", withheld.reason);
+    let served = waiting(opened());
+    assert_eq!((served.outcome, served.fault), (Outcome::Hung, Some(Fault::Client)), "{}", served.reason);
+}
+
+#[test]
+fn a_key_of_meta_is_not_why_a_value_was_refused() {
+    let result = r#"{"_meta":{"a b":1},"structuredContent":{"id":1},"content":[]}"#;
+    let by = |layer: Layer| Play::at(MODERN).result(result).sees(failed(layer, "no")).verdict();
+    let decoding = by(Layer::Decode);
+    assert!(decoding.reason.contains("`_meta` has the malformed key"), "{}", decoding.reason);
+    let validation = by(Layer::Validate);
+    assert_eq!(validation.fault, Some(Fault::Client), "{}", validation.reason);
+    assert!(!validation.reason.contains("_meta"), "{}", validation.reason);
+}
+
 fn timed_out() -> PeerError {
     PeerError { layer: Layer::Timeout, code: None, message: "no session within 5000 ms".to_owned() }
 }
