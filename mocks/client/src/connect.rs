@@ -143,6 +143,9 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
         Err(error) => return Err(NoSession::InitializeFailed(error)),
     };
     exchange.wire.inbox().revision = Some(revision);
+    if spec.does(ClientQuirk::StreamsInNewest) {
+        exchange.wire.stream_in(newest).await.map_err(NoSession::InitializeFailed)?;
+    }
     if !spec.does(ClientQuirk::SkipsInitialized) {
         let sent = exchange.wire.notify("notifications/initialized", None).await;
         sent.map_err(NoSession::InitializedNotSent)?;

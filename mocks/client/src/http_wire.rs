@@ -112,6 +112,14 @@ impl HttpWire {
         self.http.send(Method::POST, &self.uri, self.headers(request), body)
     }
 
+    /// Asks for the stream of a legacy session.
+    fn get(&self) -> ResponseFuture {
+        let mut headers = self.legacy_headers();
+        headers.remove(CONTENT_TYPE);
+        headers.insert(ACCEPT, EVENTS);
+        self.http.send(Method::GET, &self.uri, headers, Vec::new())
+    }
+
     async fn post(&self, headers: HeaderMap, body: Vec<u8>) -> Result<Response<Incoming>, ClientError> {
         self.http.send(Method::POST, &self.uri, headers, body).await.map_err(|error| no_response(&error))
     }
@@ -257,12 +265,7 @@ impl Wire for HttpWire {
         Box::pin(async move {
             let response = match request {
                 Some(request) => self.send_request(request),
-                None => {
-                    let mut headers = self.legacy_headers();
-                    headers.remove(CONTENT_TYPE);
-                    headers.insert(ACCEPT, EVENTS);
-                    self.http.send(Method::GET, &self.uri, headers, Vec::new())
-                }
+                None => self.get(),
             };
             self.side = SideStream::Opening(response);
             let settled = async {
@@ -271,6 +274,22 @@ impl Wire for HttpWire {
             };
             // Some servers send no head before their first event. The client continues, and reads the event later.
             let _ = timeout(OPENING, settled).await;
+        })
+    }
+
+    fn stream_in(&mut self, revision: Revision) -> BoxFuture<'_, Result<(), ClientError>> {
+        Box::pin(async move {
+            let spoken = self.inbox.revision.replace(revision);
+            let response = self.get();
+            self.inbox.revision = spoken;
+            match timeout(OPENING, response).await {
+                Ok(Ok(response)) => {
+                    let refused = [StatusCode::BAD_REQUEST, StatusCode::NOT_FOUND].contains(&response.status());
+                    if refused && self.session.is_some() { Err(ClientError::SessionExpired) } else { Ok(()) }
+                }
+                // The client continues without the stream.
+                Ok(Err(_)) | Err(_) => Ok(()),
+            }
         })
     }
 

@@ -226,6 +226,9 @@ quirks! {
         ReadsOutputEarly = "reads-output-early", "reads structured output in revisions that have none";
         /// Sends the name of a tool in the header `Mcp-Name` as it is, like the Go SDK. A header has no encoding for it.
         SendsNamesUnencoded = "sends-names-unencoded", "sends names of tools in headers without encoding them (HTTP only)", only over Http;
+        /// Opens the stream of notifications right after the answer to `initialize`, and names its newest revision there. A
+        /// server that refuses that revision ends the session. Like the Java SDK.
+        StreamsInNewest = "streams-in-newest", "opens its stream at once and in its newest revision, whatever was negotiated (HTTP only)", only over Http;
         /// Asks its user for input if a result has `inputRequests`, in any revision. A `resultType` only has to be a string
         /// or null, and nothing of a list is looked at. Like the Go SDK.
         GoesByInputRequests = "goes-by-input-requests", "reads inputRequests in place of the resultType, in any revision";

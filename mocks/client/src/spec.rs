@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(spec.id.is_mock(), spec.deviations == Deviations::None);
             assert!(spec.about().starts_with("speaks "), "{}", spec.about());
         }
-        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - 3, "three show over HTTP only");
+        assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - 4, "four show over HTTP only");
         for spec in ClientSpec::profiles() {
             assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
             assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));

@@ -4,6 +4,8 @@
 
 use std::pin::Pin;
 
+use mcp_compat_model::Revision;
+
 use crate::client_error::ClientError;
 use crate::inbox::Inbox;
 use crate::pending_requests::PendingRequests;
@@ -25,6 +27,14 @@ pub(crate) trait Wire: Send {
     /// Opens the stream of change notifications, and waits a moment until the server has accepted it. With `request` it
     /// is a modern subscription; without, it is what the transport has for legacy servers.
     fn listen<'a>(&'a mut self, request: Option<&'a Request<'a>>) -> BoxFuture<'a, ()>;
+    /// Opens the stream for notifications of a legacy session in this revision, whatever is spoken in it, as a client with the
+    /// quirk `streams-in-newest` does. Lines have no such stream.
+    ///
+    /// # Errors
+    /// When the server refuses the session with it.
+    fn stream_in(&mut self, _revision: Revision) -> BoxFuture<'_, Result<(), ClientError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
     /// Reads everything that has already arrived.
     fn drain(&mut self) -> BoxFuture<'_, ()>;
     /// Waits until the server reports a change of its tools, or cannot any more.

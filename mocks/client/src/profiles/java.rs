@@ -67,6 +67,12 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
             at!("spec/McpClientSession.java#L138-L141"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::StreamsInNewest,
+            "the stream is opened before the revision is noted, and a status 400 or 404 ends the session",
+            at!("client/transport/HttpClientStreamableHttpTransport.java#L324-L427"),
+        )
+        .over(Carrier::Http),
+        ObservedQuirk::of(
             ClientQuirk::WantsToolsDeclared,
             "without the capability, listing and calling fail before anything is sent",
             at!("client/McpAsyncClient.java#L691-L693"),

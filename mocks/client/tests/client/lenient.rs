@@ -183,3 +183,36 @@ async fn structured_output_can_be_read_in_a_revision_that_has_none() {
     assert_eq!(fake::layer(&validated.steps[1]), Layer::Validate);
     assert!(play("mock/dual+legacy", &[LIST, call("t")], old(violating)).await.0.steps[1].error.is_none());
 }
+
+#[tokio::test]
+async fn the_stream_of_a_session_can_be_asked_for_in_another_revision() {
+    for (spoken, status, lost) in [("2025-06-18", 400, true), ("2025-06-18", 405, false), ("2025-11-25", 400, false)] {
+        let server = web::serve(move |asked| match asked.verb.as_str() {
+            "GET" if asked.header("mcp-protocol-version") != Some(spoken) => web::status(status, "another revision"),
+            "POST" => {
+                let heard = asked.heard();
+                let mut legacy = fake::legacy(fake::PLAIN, "{}");
+                let answered = match heard.method.as_str() {
+                    "initialize" => heard.result(&fake::initialized(spoken)),
+                    _ => legacy(&heard),
+                };
+                let session =
+                    vec![("content-type", "application/json".to_owned()), ("mcp-session-id", "one".to_owned())];
+                let reply = answered.first().map_or_else(|| web::status(202, ""), |answer| web::json(answer));
+                if heard.method == "initialize" { web::Reply { headers: session, ..reply } } else { reply }
+            }
+            _ => web::status(405, ""),
+        })
+        .await;
+        let http = HttpClient::new();
+        for (client, lost) in [("mock/dual+legacy", false), ("sabotaged/streams-in-newest+legacy", lost)] {
+            let spec = ClientSpec::parse(client).unwrap();
+            let played = play_http(&spec, &http, &server.url, &[LIST], fake::DEADLINES).await;
+            assert_eq!(played.is_err(), lost, "{client} {spoken} {status}");
+        }
+        let asked = server.asked();
+        let streams: Vec<_> = asked.iter().filter(|asked| asked.verb == "GET").collect();
+        assert_eq!(streams.len(), 1, "only one of the two asks at once");
+        assert_eq!(streams[0].header("mcp-protocol-version"), Some("2025-11-25"));
+    }
+}

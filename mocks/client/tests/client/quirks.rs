@@ -103,7 +103,7 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs` and `lenient.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 24] = [
+const ELSEWHERE: [ClientQuirk; 25] = [
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
@@ -127,6 +127,7 @@ const ELSEWHERE: [ClientQuirk; 24] = [
     ClientQuirk::WantsIntegerTtl,
     ClientQuirk::WantsToolsDeclared,
     ClientQuirk::ReadsOutputEarly,
+    ClientQuirk::StreamsInNewest,
     ClientQuirk::SendsNamesUnencoded,
 ];
 
@@ -275,6 +276,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::WantsIntegerTtl
         | ClientQuirk::WantsToolsDeclared
         | ClientQuirk::ReadsOutputEarly
+        | ClientQuirk::StreamsInNewest
         | ClientQuirk::SendsNamesUnencoded
         | ClientQuirk::EndsAtLostProbe => shown(OBJECT, TEXT_AND_VALUE),
     }
