@@ -98,7 +98,7 @@ const RELEASES: [&str; 10] = [
 ];
 
 /// The clients of the reports: the mocks, the releases, and the profiles that are compared with them.
-const CLIENTS: &str = "{mock/*,profile/typescript@*,profile/python@*,profile/rmcp@*}";
+const CLIENTS: &str = "{mock/*,profile/go@*,profile/typescript@*,profile/python@*,profile/rmcp@*}";
 
 /// Installs the releases, once. The error says why it cannot be done.
 static FLEET: LazyLock<Result<(), String>> = LazyLock::new(|| {
