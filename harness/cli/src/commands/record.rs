@@ -67,9 +67,9 @@ const LIMITS: Limits = Limits { message_bytes: 16 << 20, cell_bytes: 32 << 20, s
 /// How long a server may take to end after its client has gone, before it is pressed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// For how long the file is not made again while the session goes on, at least; and how many times as long as making it
-/// took. The session is to have the machine for itself.
-const PAUSE: (Duration, u32) = (Duration::from_millis(100), 10);
+/// If making the file changed nothing, it is made again after so many times as long as that took, while the session goes
+/// on. The session is to have the machine for itself.
+const PAUSE: u32 = 10;
 
 /// How many places of masked strings are named.
 const PLACES: usize = 10;
@@ -154,7 +154,7 @@ async fn follow<End>(
         {
             return Ok((keeper, end));
         }
-        let begun = Instant::now();
+        let (begun, written) = (Instant::now(), keeper.written);
         let mut taking = pin!(tokio::task::spawn_blocking(move || keeper.take(entries)));
         // Bytes go on being carried while the file is made.
         let taken = loop {
@@ -164,7 +164,9 @@ async fn follow<End>(
             }
         };
         keeper = taken.context(HarnessFailed("making the scenario"))?;
-        due = Instant::now() + PAUSE.0.max(begun.elapsed() * PAUSE.1);
+        if keeper.written == written {
+            due = Instant::now() + begun.elapsed() * PAUSE;
+        }
     }
 }
 
@@ -175,6 +177,8 @@ struct Keeper {
     transcript: Transcript,
     recorded: Option<Recorded>,
     text: String,
+    /// How many times the file was written.
+    written: u64,
     /// The values of the headers that the user gave.
     secrets: Vec<String>,
     /// Why the file could not be written, the first time that it could not.
@@ -189,6 +193,7 @@ impl Keeper {
             transcript: Transcript::default(),
             recorded: None,
             text: String::new(),
+            written: 0,
             secrets,
             failed: None,
         }
@@ -206,7 +211,10 @@ impl Keeper {
                 if written.text != self.text {
                     // The session is the user's, and goes on without the file.
                     match self.file.write(&written) {
-                        Ok(()) => self.text = written.text,
+                        Ok(()) => {
+                            self.text = written.text;
+                            self.written += 1;
+                        }
                         Err(error) => self.failed = self.failed.or(Some(error)),
                     }
                 }
@@ -219,6 +227,7 @@ impl Keeper {
     /// Says what was recorded, and what to do with it.
     fn tell(mut self) -> anyhow::Result<Exit> {
         if let Some(failed) = self.failed.take() {
+            let failed = failed.context(HarnessFailed("writing what was recorded"));
             return Err(failed.context("the session went on, but its recording is not whole"));
         }
         let nothing = || anyhow!("no message passed between client and server: there is nothing to make a scenario of");

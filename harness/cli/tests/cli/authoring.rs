@@ -175,11 +175,16 @@ fn what_cannot_be_recorded_is_refused_before_anything_starts() {
 struct Open {
     child: Child,
     /// Held open: its end would end the session.
-    _stdin: std::process::ChildStdin,
+    stdin: std::process::ChildStdin,
 }
 
 fn open_session(workshop: &Workshop) -> Open {
-    let args = ["record", "-o", "my-bug.toml", "--", PROGRAM].into_iter().chain(SERVER);
+    open_session_into(workshop, "my-bug.toml", &[])
+}
+
+/// As [`open_session`], with words before the command of the server.
+fn open_session_into(workshop: &Workshop, output: &str, before: &[&str]) -> Open {
+    let args = ["record", "-o", output, "--"].into_iter().chain(before.iter().copied()).chain([PROGRAM]).chain(SERVER);
     let mut child = workshop.command(args).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -194,7 +199,7 @@ fn open_session(workshop: &Workshop) -> Open {
         stdout.read_line(&mut line).unwrap();
         assert!(line.contains(&format!("\"id\":{id}")), "{line}");
     }
-    Open { child, _stdin: stdin }
+    Open { child, stdin }
 }
 
 /// Waits for something that nobody tells.
@@ -216,6 +221,18 @@ fn a_session_that_is_ended_by_a_signal_is_recorded_and_its_server_ends() {
         to_its_end(open.child).ends_with(128 + signal as i32).says(&["was made of 1 call"]);
         workshop.run(["lint", "my-bug.toml"]).ends_with(0);
     }
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_does_not_end_the_session() {
+    let workshop = Workshop::new();
+    fs::create_dir(workshop.path().join("gone")).unwrap();
+    let before = ["sh", "-c", "rm -rf gone; touch gone; exec \"$0\" \"$@\""];
+    let open = open_session_into(&workshop, "gone/my-bug.toml", &before);
+    drop(open.stdin);
+    to_its_end(open.child)
+        .ends_with(3)
+        .says(&["the session went on, but its recording is not whole", "making the folder gone"]);
 }
 
 #[test]
