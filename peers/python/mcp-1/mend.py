@@ -14,4 +14,4 @@ try:
 except ImportError as error:
     print(f"with an older pydantic, for: {error}", file=sys.stderr)
     pip = [sys.executable, "-m", "pip", "install", "--quiet"]
-    subprocess.run([*pip, "--disable-pip-version-check", "pydantic<2.14"], check=True)
+    subprocess.run([*pip, "--disable-pip-version-check", "--prefer-binary", "pydantic<2.14"], check=True)

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// How a lock file names the SDKs that it may be there for, and what precedes and follows the version there.
 const FORMS: &[(&str, &[&str], &str)] = &[
     ("Cargo.lock", &["name = \"rmcp\"\nversion = \""], "\""),
-    ("constraints.txt", &["\nmcp=="], "\n"),
     ("requirements.txt", &["\nfastmcp=="], "\n"),
+    ("requirements.txt", &["\nmcp=="], "\n"),
     ("go.mod", &["github.com/modelcontextprotocol/go-sdk v", "github.com/mark3labs/mcp-go v"], "\n"),
     (
         "package-lock.json",
@@ -23,7 +23,10 @@ const FORMS: &[(&str, &[&str], &str)] = &[
 
 /// The versions of the SDK that a lock file of this name locks.
 fn locked<'t>(name: &str, text: &'t str) -> Vec<&'t str> {
-    let (_, prefixes, end) = FORMS.iter().find(|(form, ..)| *form == name).unwrap_or_else(|| panic!("{name} is new"));
+    // FastMCP brings the SDK along, so its own form comes first.
+    let is_there = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.contains(prefix));
+    let found = FORMS.iter().find(|(form, prefixes, _)| *form == name && is_there(prefixes));
+    let Some((_, prefixes, end)) = found else { panic!("{name} is new, or locks no SDK") };
     let version = |rest: &'t str| rest.split(end).next().map(|line| line.split(' ').next().unwrap_or(line));
     prefixes.iter().flat_map(|prefix| text.split(prefix).skip(1).filter_map(version)).collect()
 }
@@ -56,9 +59,38 @@ fn every_lock_file_locks_the_release_that_it_is_named_after() {
     assert!(checked > 15, "{checked}");
 }
 
+/// The requirements of a lock of Python that have no hash.
+fn without_hash(text: &str) -> Vec<&str> {
+    let requirements = text.replace("\\\n", " ");
+    let bare = requirements.lines().filter(|line| line.contains("==") && !line.contains("--hash=sha256:"));
+    bare.filter_map(|line| text.lines().find(|known| line.starts_with(*known))).collect()
+}
+
+#[test]
+fn python_installs_what_is_in_the_lock_by_its_hashes_and_builds_nothing() {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/python");
+    let mut checked = 0;
+    for adapter in folders(&python) {
+        let Ok(manifest) = fs::read_to_string(adapter.join("peer.toml")) else { continue };
+        let locked = manifest.split("\nlocked = [").nth(1).and_then(|rest| rest.split("\n]").next()).unwrap();
+        for option in ["\"--require-hashes\"", "\"--only-binary\", \":all:\"", "\"--no-deps\""] {
+            assert!(locked.contains(option), "{} installs without {option}", adapter.display());
+        }
+        for release in folders(&adapter.join("locks")) {
+            let lock = release.join("requirements.txt");
+            let text = fs::read_to_string(&lock).unwrap();
+            assert_eq!(without_hash(&text), [""; 0], "{}", lock.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 5, "{checked}");
+    assert_eq!(without_hash("a==1 \\\n    --hash=sha256:0\nb==2\n"), ["b==2"]);
+}
+
 #[test]
 fn a_lock_file_of_another_release_is_noticed() {
     let text = "[[package]]\nname = \"rmcp\"\nversion = \"2.2.0\"\n\n[[package]]\nname = \"rmcp-macros\"\n";
     assert_eq!(locked("Cargo.lock", text), ["2.2.0"]);
+    assert_eq!(locked("requirements.txt", "# x\nfastmcp==3.4.11 \\\n    --hash=sha256:0\nmcp==1.9.4\n"), ["3.4.11"]);
     assert_eq!(locked("go.mod", "require github.com/mark3labs/mcp-go v1.2.1 // indirect\n"), ["1.2.1"]);
 }
