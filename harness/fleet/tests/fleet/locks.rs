@@ -62,7 +62,8 @@ fn every_lock_file_locks_the_release_that_it_is_named_after() {
 /// The requirements of a lock of Python that have no hash.
 fn without_hash(text: &str) -> Vec<&str> {
     let requirements = text.replace("\\\n", " ");
-    let bare = requirements.lines().filter(|line| line.contains("==") && !line.contains("--hash=sha256:"));
+    let pinned = requirements.lines().filter(|line| !line.starts_with('#') && line.contains("=="));
+    let bare = pinned.filter(|line| !line.contains("--hash=sha256:"));
     bare.filter_map(|line| text.lines().find(|known| line.starts_with(*known))).collect()
 }
 
