@@ -2,42 +2,21 @@
 //!
 //! The bounds are for a debug build on a machine that does other work as well, so they are loose.
 
-use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::watchdog::watched;
 use crate::workshop::{OWN, Workshop};
 
 /// How long a command may take.
 const TIME: Duration = Duration::from_secs(120);
 
-/// How much memory it may take at any time, in kilobytes.
-const MEMORY: u64 = 512 * 1024;
-
 /// Runs a command to its end, or fails when it takes too much. Returns the exit status.
-fn watched(mut command: Command) -> Option<i32> {
-    let began = Instant::now();
-    let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        let memory = peak(&child).unwrap_or(0);
-        if began.elapsed() > TIME || memory > MEMORY {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("the command took {:?} and {memory} kB", began.elapsed());
-        }
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
-}
-
-/// The most memory that a process had, in kilobytes. `None` where the system does not say.
-fn peak(child: &Child) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches("kB").trim().parse().ok()
+#[track_caller]
+fn ended(command: Command) -> Option<i32> {
+    watched(command, TIME).status
 }
 
 fn lock(schema: &Value) -> String {
@@ -74,7 +53,7 @@ fn is_checked(old: &Value, new: &Value) {
     workshop.write("old.json", &lock(old));
     workshop.write("new.json", &lock(new));
     let command = workshop.command(["contract", "check", "--lock", "old.json", "--against", "new.json"]);
-    assert_eq!(watched(command), Some(1));
+    assert_eq!(ended(command), Some(1));
 }
 
 #[test]
@@ -82,7 +61,7 @@ fn very_many_mistakes_are_counted_and_the_first_ones_shown() {
     let workshop = Workshop::new();
     let mistakes: String = (0..16_000).map(|at| format!("bad_{at} = {at}\n")).collect();
     workshop.write("own.toml", &format!("{mistakes}{OWN}"));
-    assert_eq!(watched(workshop.command(["lint", "own.toml"])), Some(2));
+    assert_eq!(ended(workshop.command(["lint", "own.toml"])), Some(2));
 }
 
 #[test]
@@ -95,5 +74,5 @@ fn a_long_log_becomes_a_scenario() {
         format!("{call}\n{}\n", json!({"jsonrpc": "2.0", "id": at, "result": result}))
     };
     workshop.write("log.txt", &(0..4_000).map(message).collect::<String>());
-    assert_eq!(watched(workshop.command(["new", "made.toml", "--from", "log.txt"])), Some(0));
+    assert_eq!(ended(workshop.command(["new", "made.toml", "--from", "log.txt"])), Some(0));
 }

@@ -1,0 +1,62 @@
+//! Servers that are made to take time and memory, each in one way. `audit` ends within its bounds and says what it met.
+//!
+//! The bounds are for a debug build on a machine that does other work as well, so they are loose.
+
+use std::time::{Duration, Instant};
+
+use crate::watchdog::{Watched, watched};
+use crate::workshop::Workshop;
+
+/// How long an audit may take.
+const TIME: Duration = Duration::from_secs(180);
+
+/// How long each list and call may take, and the start: the deadline that an audit keeps.
+const DEADLINES: [&str; 2] = ["--timeout=2s", "--start-timeout=4s"];
+
+/// A way to misbehave, the exit status, and what the audit says.
+type Row = (&'static str, i32, &'static str);
+
+const ROWS: [Row; 15] = [
+    ("endless-pages", 0, "the list was cut after 5000 tools"),
+    ("one-cursor", 2, "the list goes on after 1000 pages"),
+    ("many-of-one-name", 0, "unique"),
+    ("long-list", 2, "tools/list failed"),
+    ("long-text", 1, "the call failed"),
+    ("no-newline", 2, "tools/list failed"),
+    ("notifications", 2, "listed no tools"),
+    ("floods-standard-error", 0, "no errors"),
+    ("another-id", 2, "opened no session at any revision"),
+    ("banner", 2, "listening on standard input"),
+    ("hangs-at-initialize", 2, "opened no session at any revision"),
+    ("hangs-at-tools/list", 2, "listed no tools"),
+    ("hangs-at-tools/call", 1, "no answer to the call"),
+    ("ends-at-tools/list", 2, "listed no tools"),
+    ("ends-at-tools/call", 1, "the server ended during a session"),
+];
+
+#[test]
+fn an_audit_of_a_hostile_server_ends_within_bounds() {
+    let workshop = Workshop::new();
+    workshop.write("hostile.py", include_str!("hostile_server.py"));
+    let audit = |way: &str| {
+        // Of endless pages one tool is audited: thousands take a debug build minutes.
+        let only: &[&str] = if way == "endless-pages" { &["--tool=p0_1"] } else { &[] };
+        let options = ["audit"].into_iter().chain(DEADLINES).chain(only.iter().copied());
+        watched(workshop.command(options.chain(["--", "python3", "hostile.py", way])), TIME)
+    };
+    all_are(&ROWS, audit);
+}
+
+/// Audits in each way, and compares all outcomes at once.
+fn all_are(rows: &[Row], audit: impl Fn(&str) -> Watched) {
+    let mut wrong = String::new();
+    for (way, status, words) in rows {
+        let began = Instant::now();
+        let Watched { status: ended, written } = audit(way);
+        if ended != Some(*status) || !written.contains(words) {
+            let took = began.elapsed();
+            wrong += &format!("\n{way}: expected {status} and {words:?}, ended with {ended:?} after {took:?}:\n{written}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
