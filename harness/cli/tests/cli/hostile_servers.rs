@@ -55,7 +55,8 @@ fn all_are(rows: &[Row], audit: impl Fn(&str) -> Watched) {
         let Watched { status: ended, written } = audit(way);
         if ended != Some(*status) || !written.contains(words) {
             let took = began.elapsed();
-            wrong += &format!("\n{way}: expected {status} and {words:?}, ended with {ended:?} after {took:?}:\n{written}");
+            wrong +=
+                &format!("\n{way}: expected {status} and {words:?}, ended with {ended:?} after {took:?}:\n{written}");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
