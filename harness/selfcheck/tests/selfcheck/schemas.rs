@@ -109,7 +109,7 @@ fn the_manifests_of_the_peers_are_valid() {
         let valid =
             |text: &str| schema.validate(&serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()).is_ok();
         assert_eq!(schema.validate(&serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()), Ok(()));
-        for wrong in [text.replacen("2025-06-18", "2025-06-19", 1), text.replacen("language", "langauge", 1)] {
+        for wrong in [text.replacen("2024-11-05", "2024-11-06", 1), text.replacen("language", "langauge", 1)] {
             assert!(Manifest::parse(&family.path, &wrong).is_err() && !valid(&wrong), "{wrong}");
         }
     }
