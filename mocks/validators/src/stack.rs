@@ -56,7 +56,7 @@ fn on_a_thread<T: Send>(compute: impl FnOnce() -> Result<T, Refusal> + Send) -> 
         match started.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(found)) => found,
             Ok(Err(_)) => panicked(),
-            Err(error) => Refusal::failure(&error.to_string()),
+            Err(error) => Refusal::failure(error.to_string()),
         }
     })
 }
