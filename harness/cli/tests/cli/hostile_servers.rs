@@ -2,7 +2,6 @@
 //!
 //! The bounds are for a debug build on a machine that does other work as well, so they are loose.
 
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::watchdog::{Watched, watched};
