@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use mcp_compat_json::Json;
 use mcp_compat_validator::Kept;
 
-use super::Compiled;
+use super::compiled::Compiled;
 
 /// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text.
 const BYTES: usize = 1 << 20;

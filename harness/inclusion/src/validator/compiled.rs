@@ -1,0 +1,142 @@
+//! A schema made ready for values, or why it cannot be.
+
+use mcp_compat_json::Json;
+use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_validator::{Options, PatternDialect, RefusedPattern, Validator, ViolationKind, refused_pattern};
+use serde_json::Value;
+
+use super::answer::{Conformance, Validity};
+use super::depth;
+use super::outside::Outside;
+use crate::dialect::dialect;
+
+/// A schema made ready, or why it cannot be.
+#[derive(Debug)]
+pub(crate) enum Compiled {
+    Ready(Validator),
+    Invalid {
+        pointer: String,
+        message: String,
+    },
+    ForeignPattern(RefusedPattern),
+    Undecided {
+        reason: String,
+    },
+    /// A part of it is at another address, and nothing is fetched.
+    Elsewhere {
+        reason: String,
+        address: String,
+    },
+}
+
+impl Compiled {
+    pub(super) fn with(schema: &Json, formats: bool) -> Self {
+        let undecided = |reason: String| Self::Undecided { reason };
+        if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
+            return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
+        }
+        let Some(dialect) = dialect(schema) else {
+            let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
+            return undecided(format!("its dialect is not known: {}", excerpt(&named)));
+        };
+        if depth::is_too_deep(schema) {
+            return undecided(format!("it is nested more than {} deep", depth::DEPTH));
+        }
+        let value = match schema.to_value() {
+            Ok(value) => value,
+            Err(inexact) => return undecided(format!("the validator cannot hold it exactly: {inexact}")),
+        };
+        let outside = Outside::default();
+        let patterns = Some(PatternDialect::Ecma262);
+        let retriever = Some(outside.retriever());
+        let options = Options { draft: Some(dialect.draft()), formats: Some(formats), patterns, retriever };
+        if let Some(refused) = refused_pattern(&value, PatternDialect::Ecma262) {
+            return Self::ForeignPattern(refused);
+        }
+        match options.compile(&value) {
+            Ok(validator) => Self::Ready(validator),
+            Err(error) => {
+                let message = excerpt(&error.message);
+                if error.kind == ViolationKind::TooCostly {
+                    return undecided(error.message);
+                }
+                if error.kind == ViolationKind::PatternUnsupported {
+                    return undecided(format!("a pattern in it is beyond the engine: {message}"));
+                }
+                if error.kind == ViolationKind::Reference {
+                    let reason = format!("a reference in it cannot be resolved: {message}");
+                    return match outside.first() {
+                        Some(address) => Self::Elsewhere { reason, address },
+                        None => undecided(reason),
+                    };
+                }
+                Self::Invalid { pointer: error.instance_pointer, message }
+            }
+        }
+    }
+
+    pub(super) fn validity(&self) -> Validity {
+        match self {
+            Self::Ready(_) => Validity::Valid,
+            Self::Invalid { pointer, message } => {
+                Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
+            }
+            Self::ForeignPattern(refused) => Validity::ForeignPattern(refused.clone()),
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+                Validity::Undecided { reason: reason.clone() }
+            }
+        }
+    }
+
+    pub(crate) fn check(&self, value: &Json) -> Conformance {
+        match self.ready(value) {
+            Ok((validator, value)) => conformance(validator, &value),
+            Err(reason) => Conformance::Undecided { reason },
+        }
+    }
+
+    /// Whether a value conforms, if that can be said.
+    pub(crate) fn takes(&self, value: &Json) -> Option<bool> {
+        let (validator, value) = self.ready(value).ok()?;
+        validator.is_valid(&value).ok()
+    }
+
+    /// What a value is checked with, or why it cannot be.
+    fn ready(&self, value: &Json) -> Result<(&Validator, Value), String> {
+        let validator = match self {
+            Self::Ready(validator) => validator,
+            Self::Invalid { message, .. } => return Err(format!("the schema is not valid: {message}")),
+            Self::ForeignPattern(RefusedPattern { pattern, reason, .. }) => {
+                let (pattern, dialect) = (excerpt(pattern), PatternDialect::Ecma262.about());
+                return Err(format!("the pattern {pattern} is not {dialect}: {reason}"));
+            }
+            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+                return Err(format!("of the schema: {reason}"));
+            }
+        };
+        if depth::is_too_deep(value) {
+            return Err(format!("the value is nested more than {} deep", depth::DEPTH));
+        }
+        let inexact = |inexact| format!("the validator cannot hold the value exactly: {inexact}");
+        Ok((validator, value.to_value().map_err(inexact)?))
+    }
+}
+
+fn conformance(validator: &Validator, value: &Value) -> Conformance {
+    let Err(error) = validator.validate(value) else { return Conformance::Conforms };
+    let message = excerpt(&error.message);
+    match error.kind {
+        ViolationKind::TooCostly => Conformance::Undecided { reason: error.message },
+        ViolationKind::PatternTooSlow => Conformance::Undecided { reason: "a pattern takes too long".to_owned() },
+        ViolationKind::Reference => {
+            Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") }
+        }
+        // What is wrong with the schema itself was found when it was compiled.
+        ViolationKind::Keyword | ViolationKind::Pattern | ViolationKind::PatternUnsupported => Conformance::Violates {
+            instance_pointer: error.instance_pointer,
+            schema_pointer: error.schema_pointer,
+            keyword: error.keyword,
+            message,
+        },
+    }
+}
