@@ -145,6 +145,19 @@ impl Adapters {
         }
     }
 
+    /// Ends an HTTP server adapter that did not answer, and keeps that as the reason why it is gone.
+    pub(crate) async fn abandon(&self, peer: &PeerId, adapter: &Arc<HttpServerAdapter>, why: &AdapterFailure) {
+        adapter.stop(GRACE).await;
+        let slot = slot(&self.servers, peer).await;
+        let mut state = slot.state.lock().await;
+        if state.adapter.take_if(|current| Arc::ptr_eq(current, adapter)).is_some() {
+            state.failed = Some(why.clone());
+            if state.violations.is_empty() {
+                state.violations = adapter.violations();
+            }
+        }
+    }
+
     /// Notes that an HTTP server adapter served a script, so its starts so far do not count as failed.
     pub(crate) async fn answered(&self, peer: &PeerId) {
         slot(&self.servers, peer).await.failed_starts.store(0, Ordering::Relaxed);

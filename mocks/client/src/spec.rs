@@ -248,7 +248,8 @@ impl ClientSpec {
     }
 
     /// Whether it has a quirk.
-    pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
+    #[must_use]
+    pub fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }
 

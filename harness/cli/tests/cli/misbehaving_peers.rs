@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use crate::workshop::{PROGRAM, Ran, Workshop};
 
-/// The client answers the probe as it must and then does something.
+/// The client answers the probe as it must and then does something. A process that is started again gets no probe.
 fn client_then(then: &str) -> String {
     format!(
-        r#"read -r line; id=${{line#*\"id\":}}; id=${{id%%,*}}; printf '{{"id":%s,"unsupported":"unknown step"}}\n' "$id"; {then}"#
+        r#"read -r line; id=${{line#*\"id\":}}; id=${{id%%,*}}
+case $line in *\"scenario\":\"probe\"*) printf '{{"id":%s,"unsupported":"unknown step"}}\n' "$id";; esac; {then}"#
     )
 }
 

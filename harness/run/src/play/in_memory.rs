@@ -1,7 +1,7 @@
 //! Playing a cell in memory: both peers are in this process.
 
 use mcp_compat_drive::memory_link;
-use mcp_compat_mocks::client::{ClientSpec, play_in_memory, play_stream};
+use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::Observation;
@@ -53,14 +53,15 @@ impl Attempt<'_> {
         }
     }
 
-    /// Two mocks need nothing but each other, so they play on a clock of their own. See [`on_paused_clock`]. A mock that
-    /// looks up a network reference waits for the canary, which is outside, so it plays on the real clock.
+    /// Two mocks need nothing but each other, so they play on a clock of their own. See [`on_paused_clock`]. A client that
+    /// fetches what a schema refers to waits for the network, so it plays on the real clock.
     async fn between_mocks(&self, client: &ClientSpec, server: &ServerSpec) -> Observation {
         let compiled_script = match self.compiled_script(server) {
             Ok(compiled_script) => compiled_script,
             Err(observation) => return observation,
         };
         let (up, down) = memory_link(&self.tap);
+        let fetches = client.does(ClientQuirk::FetchesRef);
         let (client, steps, deadlines) = (client.clone(), self.steps.clone(), self.deadlines());
         let work = async move {
             let serve = serve_compiled(&compiled_script, down.reader, down.writer);
@@ -71,7 +72,7 @@ impl Attempt<'_> {
             }
             answered(played.unwrap_or_else(Answer::from), steps.len())
         };
-        match self.has_canary {
+        match fetches {
             true => work.await,
             false => on_paused_clock(work).await.unwrap_or_else(|error| harness_failed(error.to_string())),
         }

@@ -11,7 +11,6 @@ use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, hosting_failed};
 use crate::peer::{ClientStart, ServerStart};
-use crate::timeouts::GRACE;
 
 impl Attempt<'_> {
     pub(super) async fn over_http(&self) -> Observation {
@@ -51,8 +50,8 @@ impl Attempt<'_> {
                             self.environment.adapters.answered(self.server.id()).await;
                         }
                         // Whoever does not answer now answers no other cell either.
-                        if matches!(failure, HostFailure::Adapter(AdapterFailure::TimedOut { .. })) {
-                            adapter.stop(GRACE).await;
+                        if let HostFailure::Adapter(why @ AdapterFailure::TimedOut { .. }) = &failure {
+                            self.environment.adapters.abandon(self.server.id(), adapter, why).await;
                         }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
