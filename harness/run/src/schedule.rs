@@ -6,7 +6,7 @@
 //!   before they send a message, so those never count as idle.
 //! - A heavy cell holds much in memory. One of them plays at a time, beside the others.
 //! - A client that is not a mock may hang. Its cells begin early, so that a run does not end by waiting for them.
-//! - A cell whose timeout is doubtful is played again when no other cell computes, and once more, alone and with longer
+//! - A cell whose timeout is doubtful is played again after the others, a few at a time, and once more, alone and with longer
 //!   limits, if that is doubtful as well. Then whatever came of it counts.
 
 use std::collections::VecDeque;
@@ -35,6 +35,9 @@ const IDLE_AFTER: Duration = Duration::from_millis(300);
 
 /// How many idle cells play beside the others.
 const MAX_IDLE: usize = 32;
+
+/// How many doubtful cells play again side by side, beside idle ones. Most of them wait from their first second on.
+const AGAIN: usize = 4;
 
 /// How far ahead of its place in the plan a cell may begin. A cell that has been played stays in memory until it can be
 /// recorded in its place.
@@ -164,7 +167,7 @@ impl Schedule {
             self.waiting.fill(WAITING.max(*jobs), unwatched);
             self.computing.fill(*jobs + idle_cells, play(Patience::Usual));
         } else if all_ended && !self.again.is_over() {
-            self.again.fill(1 + idle_cells, play(Patience::Usual));
+            self.again.fill(AGAIN + idle_cells, play(Patience::Usual));
         } else if all_ended {
             self.alone.fill(1, play(Patience::Extended));
         }
