@@ -16,6 +16,23 @@ pub struct Transcript {
     pub entries: Vec<Entry>,
 }
 
+impl Transcript {
+    /// How many bytes its messages have, as they are stored.
+    #[must_use]
+    pub fn message_bytes(&self) -> usize {
+        let message = |entry: &Entry| match &entry.event {
+            Event::Message { raw: Raw::Text(text) | Raw::Base64(text), .. } => text.len(),
+            Event::Head { .. }
+            | Event::Overflow { .. }
+            | Event::Fetched { .. }
+            | Event::Closed {}
+            | Event::Exited { .. }
+            | Event::Stopped { .. } => 0,
+        };
+        self.entries.iter().map(message).sum()
+    }
+}
+
 /// One thing that the tap saw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -20,6 +20,9 @@ use crate::schedule::Schedule;
 /// How long cells that are still playing may take to end when a run is cut short.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// The bytes of the messages of a usual cell. Those of a heavy one are thousands of times as many.
+const USUAL_BYTES: usize = 16 << 10;
+
 /// Plays the plan.
 ///
 /// Returns when every cell has its verdict, the time for the run is over, or `stop` is cancelled. Everything that was
@@ -74,7 +77,7 @@ async fn play(
     tokio::pin!(over);
     let cut_short = loop {
         let played = tokio::select! {
-            played = schedule.next(ordered.early.len()) => played,
+            played = schedule.next(ordered.held()) => played,
             () = &mut over => break true,
             () = stop.cancelled() => break true,
         };
@@ -123,14 +126,23 @@ async fn play(
 #[derive(Default)]
 struct Ordered {
     early: BTreeMap<usize, Played>,
+    /// The bytes of the messages of those.
+    bytes: usize,
     next: usize,
     cells: Vec<CellRecord>,
 }
 
 impl Ordered {
+    /// What is held back, in cells of a usual size.
+    fn held(&self) -> usize {
+        self.early.len() + self.bytes / USUAL_BYTES
+    }
+
     fn take(&mut self, played: Played, observers: &mut [&mut dyn Observer]) {
+        self.bytes += played.evidence.transcript.message_bytes();
         self.early.insert(played.place, played);
         while let Some(played) = self.early.remove(&self.next) {
+            self.bytes -= played.evidence.transcript.message_bytes();
             self.next += 1;
             self.record(played, observers);
         }
