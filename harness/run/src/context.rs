@@ -27,6 +27,7 @@ use crate::black_box::{adapted, unsupported_reason};
 use crate::environment::RunEnvironment;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
+use crate::play::Pairing;
 use crate::programs::Programs;
 use crate::timeouts::Timeouts;
 
@@ -166,7 +167,8 @@ impl RunContext {
             }
             Tries::One(patience) => {
                 let timeouts = patience.of(timeouts);
-                let tried = self.environment.try_cell(scenario, client, server, cell.transport, timeouts, tap).await;
+                let pairing = Pairing { client, server, transport: cell.transport, timeouts };
+                let tried = self.environment.try_cell(scenario, pairing, tap).await;
                 (tried.transcript, tried.observation, tried.is_doubtful)
             }
         };

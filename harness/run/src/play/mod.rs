@@ -38,11 +38,11 @@ use attempt::{Attempt, harness_failed};
 
 /// Two peers, the transport between them, and how long they may take.
 #[derive(Clone, Copy)]
-struct Pairing<'a> {
-    client: &'a ClientPeer,
-    server: &'a ServerPeer,
-    transport: Transport,
-    timeouts: Timeouts,
+pub(crate) struct Pairing<'a> {
+    pub(crate) client: &'a ClientPeer,
+    pub(crate) server: &'a ServerPeer,
+    pub(crate) transport: Transport,
+    pub(crate) timeouts: Timeouts,
 }
 
 /// What came of playing a cell.
@@ -66,11 +66,12 @@ impl RunEnvironment {
         tap: Tap,
     ) -> (Transcript, Observation) {
         let limits = tap.limits();
-        let mut tried = self.try_cell(scenario, client, server, transport, timeouts, tap).await;
+        let pairing = Pairing { client, server, transport, timeouts };
+        let mut tried = self.try_cell(scenario, pairing, tap).await;
         for timeouts in [timeouts, timeouts.patient()] {
             if tried.is_doubtful {
                 let tap = Tap::new(limits);
-                tried = Box::pin(self.try_cell(scenario, client, server, transport, timeouts, tap)).await;
+                tried = Box::pin(self.try_cell(scenario, Pairing { timeouts, ..pairing }, tap)).await;
             }
         }
         (tried.transcript, tried.observation)
@@ -78,16 +79,8 @@ impl RunEnvironment {
 
     /// Plays a cell and records it by the tap, or by a new tap if another cell may have disturbed it. Whatever the peers
     /// do, it returns in bounded time.
-    pub(crate) async fn try_cell(
-        &self,
-        scenario: &Scenario,
-        client: &ClientPeer,
-        server: &ServerPeer,
-        transport: Transport,
-        timeouts: Timeouts,
-        tap: Tap,
-    ) -> Tried {
-        let pairing = Pairing { client, server, transport, timeouts };
+    pub(crate) async fn try_cell(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
+        let Pairing { client, server, .. } = pairing;
         let limits = tap.limits();
         let tried = self.play_once(scenario, pairing, tap).await;
         let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return tried };
