@@ -10,6 +10,7 @@
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
 //! Sheet                 -> scenario       what `show` prints of a scenario
 //! Round                 -> round          what `run --watch` prints
+//! Selection             -> selection      what `show --where` prints
 //! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
@@ -42,6 +43,7 @@ pub mod rule;
 pub mod rulebook;
 pub mod scenario;
 mod schema_suite;
+pub mod selection;
 #[cfg(test)]
 mod specimen;
 mod style;

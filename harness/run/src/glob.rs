@@ -1,6 +1,7 @@
 //! Selections of scenarios, peers and cells by glob, and what to say when one selects nothing.
 
 use globset::{ErrorKind, GlobBuilder, GlobMatcher};
+use mcp_compat_model::near::near;
 
 /// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
 ///
@@ -141,24 +142,8 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     known.sort();
     known.dedup();
     let plain = pattern.replace(MARKS, "");
-    let nearest = known
-        .iter()
-        .map(|name| (likeness(&plain, name), name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name.clone());
+    let nearest = near(&plain, known.iter().map(String::as_str), 1).first().map(|name| (*name).to_owned());
     NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
-}
-
-/// How alike they are, from 0 to 1; a pattern without a folder means the name in it.
-fn likeness(plain: &str, name: &str) -> f64 {
-    // Of a short name one slip is a large part.
-    if plain.len() > 2 && strsim::damerau_levenshtein(plain, name) == 1 {
-        return 0.99;
-    }
-    let last = name.rsplit('/').next().unwrap_or(name);
-    let whole = strsim::jaro_winkler(plain, name);
-    if plain.contains('/') { whole } else { whole.max(strsim::jaro_winkler(plain, last)) }
 }
 
 #[cfg(test)]

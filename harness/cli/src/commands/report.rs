@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
+use mcp_compat_model::query::Query;
 use mcp_compat_reports::{junit, markdown, terminal as terminal_report};
 use mcp_compat_run::store::read_record;
 
@@ -20,6 +21,9 @@ pub(crate) struct ReportArgs {
     /// The form of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Only the cells that a filter selects; `mcp-compat show --help` explains filters
+    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
+    filter: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -34,7 +38,11 @@ enum Format {
 }
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
-    let record = read_record(&args.record)?;
+    let query = args.filter.as_deref().map(Query::parse).transpose()?;
+    let mut record = read_record(&args.record)?;
+    if let Some(query) = query {
+        record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect();
+    }
     let text = match args.format {
         Format::Terminal => terminal_report::render(&record, terminal::style()),
         Format::Markdown => markdown::render(&record),

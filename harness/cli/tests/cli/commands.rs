@@ -50,6 +50,27 @@ fn show_names_some_where_several_may_be_meant() {
 }
 
 #[test]
+fn show_lists_the_cells_that_a_filter_selects() {
+    let workshop = after_a_break();
+    let ran = workshop.run(["show", "--where", "rating:breaks client:mock/dual/skip"]).ends_with(0);
+    ran.shows(&["invalid-result/extra-property\n", "uncaught, breaks, silent, to fix: client", "1 of 1 cell: 0 work"]);
+    workshop.run(["show", "--where", "rating:works rating:breaks"]).ends_with(0).shows(&["0 of"]);
+    let found = json(&workshop.run(["show", "--where", "-rating:works", "--json"]).ends_with(0).stdout);
+    assert_eq!(found["query"], "-rating:works");
+    assert_eq!(found["selected"], found["cells"].as_array().unwrap().len());
+    assert_eq!(found["ratings"]["works"], 0);
+    for (filter, said) in [
+        ("ratng:breaks", "no key \"ratng\". Did you mean rating?"),
+        ("client:mock/dula", "Did you mean mock/dual"),
+        ("changed:worse", "add since:RUN"),
+    ] {
+        workshop.run(["show", "--where", filter]).ends_with(2).says(&[said]);
+    }
+    let page = workshop.run(["report", "--format", "markdown", "--where", "-rating:breaks"]).ends_with(0);
+    assert!(!page.stdout.contains("uncaught"), "{}", page.stdout);
+}
+
+#[test]
 fn explain_tells_rules_and_outcomes() {
     let workshop = Workshop::new();
     let rule = workshop.run(["explain", "structured-content-conforms"]).ends_with(0);

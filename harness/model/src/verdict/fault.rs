@@ -24,6 +24,9 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Every party.
+    pub const ALL: [Self; 5] = [Self::Client, Self::Server, Self::Both, Self::Spec, Self::Harness];
+
     /// The fault of one side.
     #[must_use]
     pub const fn of(role: Role) -> Self {

@@ -1,8 +1,9 @@
-//! `show`: a scenario on the wire, or one cell of the last run.
+//! `show`: a scenario on the wire, one cell of the last run, or the cells that a filter selects.
 //!
 //! The ids of cells have `::` in them, and those of scenarios never do.
 
 mod cell;
+mod filtered;
 mod scenario;
 
 use std::path::{Path, PathBuf};
@@ -23,22 +24,38 @@ use crate::values::DEFAULT_OUT;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
     /// A scenario's id or file, or a cell's id; a pattern does where it fits only one
-    #[arg(value_name = "SCENARIO|CELL")]
-    name: String,
+    #[arg(value_name = "SCENARIO|CELL", required_unless_present = "filter")]
+    name: Option<String>,
+    /// The cells of the run that a filter selects; see below
+    #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
+    filter: Option<String>,
+    /// These cells as JSON
+    #[arg(long, requires = "filter")]
+    json: bool,
     /// Also look among the scenarios in this folder
     #[arg(long, value_name = "DIR")]
     scenarios: Vec<PathBuf>,
-    /// The folder of the run, for a cell
+    /// The folder of the run, for cells
     #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
     out: PathBuf,
 }
 
 const EXAMPLES: &str = "\
+Filters; all terms must hold, `-` negates a term, | separates alternatives,
+* stands for anything:
+  client: server: scenario: rule: cause: known:     names
+  rating: outcome: fault: negotiated: transport:    words, such as rating:breaks
+  count:client=1      breaks whose cause concerns exactly one client; also
+                      server, client-family, server-family, >= and <=
+  changed: since:RUN  compared with an earlier run: changed:worse since:last
+  silent vacuous known flaky
+
 Examples:
   mcp-compat show root-type/array                 what goes over the wire
   mcp-compat show root-type/primitive             the members of a family
   mcp-compat show 'my-class/my-bug.toml[zero]'    one of them, from a file
-  mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'";
+  mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'
+  mcp-compat show --where 'rating:breaks fault:client -known'";
 
 /// What stands between the parts of a cell's id.
 const OF_A_CELL: &str = "::";
@@ -47,7 +64,10 @@ const OF_A_CELL: &str = "::";
 const NAMED: usize = 10;
 
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
-    let name = &args.name;
+    if let Some(filter) = &args.filter {
+        return filtered::execute(&args.out, filter, args.json);
+    }
+    let name = args.name.as_deref().unwrap_or_default();
     if name.contains(OF_A_CELL) {
         return cell::execute(&args.out, name);
     }

@@ -1,0 +1,5 @@
+//! What changed between two runs.
+
+mod class;
+
+pub use class::Class;

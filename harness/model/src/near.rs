@@ -1,0 +1,51 @@
+//! Names that are near to what somebody typed.
+
+/// The likeness from which on a name is suggested.
+const SUGGESTED: f64 = 0.75;
+
+/// How much less alike than the nearest name another one may be.
+const BESIDE_NEAREST: f64 = 0.1;
+
+/// How alike a typed text and a name are, from 0 to 1. A text without a folder means the name in its folder.
+#[must_use]
+pub fn likeness(typed: &str, name: &str) -> f64 {
+    // One slip is a large part of a short name.
+    if typed.len() > 2 && strsim::damerau_levenshtein(typed, name) == 1 {
+        return 0.99;
+    }
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let whole = strsim::jaro_winkler(typed, name);
+    if typed.contains('/') { whole } else { whole.max(strsim::jaro_winkler(typed, last)) }
+}
+
+/// The names that are near to what was typed, the nearest first and at most `limit` of them.
+#[must_use]
+pub fn near<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>, limit: usize) -> Vec<&'n str> {
+    let mut near: Vec<(f64, &str)> = names.into_iter().map(|name| (likeness(typed, name), name)).collect();
+    near.retain(|(likeness, _)| *likeness > SUGGESTED);
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    near.dedup();
+    let nearest = near.first().map_or(0.0, |(likeness, _)| *likeness);
+    near.retain(|(likeness, _)| nearest - likeness < BESIDE_NEAREST);
+    near.into_iter().take(limit).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_near_and_another_word_is_not() {
+        let names = ["client", "server", "scenario", "rating"];
+        assert_eq!(near("clinet", names, 3), ["client"]);
+        assert_eq!(near("sever", names, 3), ["server"]);
+        assert!(near("xyzzy", names, 3).is_empty());
+    }
+
+    #[test]
+    fn the_nearest_comes_first_and_there_are_not_too_many() {
+        let names = ["typescript@1.25.3", "typescript@1.32.2", "typescript@2.4.0+auto", "python@2.3.0"];
+        assert_eq!(near("typscript@1.32.2", names, 1), ["typescript@1.32.2"]);
+        assert_eq!(near("typscript@1.", names, 3).len(), 3);
+    }
+}
