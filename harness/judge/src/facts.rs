@@ -11,7 +11,7 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::Sent;
-use crate::session::Session;
+use crate::session::{Session, head};
 use crate::wire::{self, Message};
 use mcp_compat_inclusion::Schemas;
 
@@ -84,7 +84,7 @@ impl<'a> Facts<'a> {
     ) -> Self {
         let messages = wire::read(transcript);
         let exchanges = exchanges(&messages, transcript);
-        let session = Session::read(&messages, &exchanges);
+        let session = Session::read(&messages, &exchanges, transcript);
         let mut facts = Self {
             scenario,
             cell,
@@ -130,15 +130,7 @@ impl<'a> Facts<'a> {
 
     /// The heads of HTTP messages, with those that carry no message of the protocol.
     pub fn heads(&self) -> impl Iterator<Item = &Head> {
-        self.transcript.entries.iter().filter_map(|entry| match &entry.event {
-            Event::Message { http: Some(head), .. } | Event::Head { http: head } => Some(head),
-            Event::Message { http: None, .. }
-            | Event::Overflow { .. }
-            | Event::Fetched { .. }
-            | Event::Closed {}
-            | Event::Exited { .. }
-            | Event::Stopped { .. } => None,
-        })
+        self.transcript.entries.iter().filter_map(|entry| head(&entry.event))
     }
 
     /// The exchanges of one method, with the request.

@@ -7,7 +7,8 @@ use mcp_compat_model::{Era, Mode, Role};
 
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
-use crate::session::{META_VERSION, Stance, went_on};
+use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RuleFinding};
+use crate::session::{META_VERSION, Stance, is_bad_request, went_on};
 
 /// Why no session was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,8 @@ impl NoSession {
                  server lacks."
             }
             Self::RevisionDeclined => {
-                "The server named the revision that the client had asked for. To fix in the client: go on with it."
+                "The server answered with the revision that the client had asked for, and the client left. To fix in the \
+                 client: read this answer, and go on."
             }
             Self::NoCommonRevision => {
                 "To fix in the client or in the server: support a revision that the other speaks."
@@ -139,6 +141,19 @@ pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str
         (NoSessionCause::RefusalIgnored, _) => "report an error answer to `initialize` as an error",
         (NoSessionCause::StreamWithheld, _) => "answer the GET for its stream with headers at once, or with status 405",
     }
+}
+
+/// The requests that name another revision than the negotiated one, and that the server refused for that.
+pub(crate) fn refused_for_header<'f>(
+    facts: &Facts<'_>,
+    found: &'f [RuleFinding],
+) -> impl Iterator<Item = &'f RuleFinding> {
+    let is_refused = |seq: &u32| {
+        let mut entries = facts.transcript.entries.iter().filter(|entry| entry.seq == *seq);
+        entries.any(|entry| is_bad_request(facts.transcript, &entry.event))
+    };
+    let wrong = found.iter().filter(|found| *found.rule == HTTP_VERSION_IS_NEGOTIATED);
+    wrong.filter(move |found| found.finding.messages.iter().any(is_refused))
 }
 
 /// Whether the client went on after a handshake, and none of its messages was refused.

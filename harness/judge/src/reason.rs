@@ -208,7 +208,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
         (Fault::Spec, SpecStance::Clear) => match undecided(facts, decision) {
             Some(what) => format!("mcp-compat cannot decide {what}, so it names no party to fix it."),
-            None => "No rule of the specification forbids it.".to_owned(),
+            None => not_covered(decision).to_owned(),
         },
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
@@ -217,6 +217,20 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
             "mcp-compat reads no deeper, so it cannot judge the cell.".to_owned()
         }
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
+    }
+}
+
+/// What the specification leaves to the peers, where nobody broke a rule.
+fn not_covered(decision: &Decision<'_, '_>) -> &'static str {
+    match decision.outcome {
+        Outcome::Lost => "The specification does not oblige a client to return all that a result holds.",
+        Outcome::Rejected if decision.place() == Place::List || decision.is_lost_with_list => {
+            "The list violates no rule, and the specification does not oblige a client to accept every valid list."
+        }
+        Outcome::Rejected => {
+            "The result violates no rule, and the specification does not oblige a client to accept every valid result."
+        }
+        _ => "The specification has no rule for this.",
     }
 }
 

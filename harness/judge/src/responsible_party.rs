@@ -17,7 +17,7 @@ use crate::decision::{Decision, Subject};
 use crate::ending::{left_open, waits_for_stream};
 use crate::exchange::{Answer, Exchange};
 use crate::facts::{CallFacts, Facts};
-use crate::no_session::NoSession;
+use crate::no_session::{NoSession, refused_for_header};
 use crate::proof::{structured_on_wire, words_on_wire};
 use crate::rules::{Affects, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding, SERVER_SPEAKS_JSON_RPC, Scope};
 use crate::wire::{Message, Shape};
@@ -86,6 +86,7 @@ pub(crate) fn responsible_party<'f>(
             }
             (None, _) => wrong_revision(found)
                 .or_else(|| by_rules(found.iter().filter(|found| found.rule.level == Level::Must)))
+                .or_else(|| by_rules(refused_for_header(facts, found)))
                 .unwrap_or_else(|| ResponsibleParty::without_session(NoSession::of(facts))),
         },
         Subject::List(_) | Subject::Evolve(_) | Subject::Call(_) => of_step(facts, found, decision),

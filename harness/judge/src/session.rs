@@ -2,7 +2,8 @@
 //! server has tools at all.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::{Era, Revision};
+use mcp_compat_model::transcript::{Event, Head, Start, Transcript};
+use mcp_compat_model::{Era, Revision, Role};
 
 use crate::exchange::{Answer, Exchange, Exchanges};
 use crate::wire::{Message, Shape};
@@ -107,7 +108,7 @@ impl Offer {
 impl Session {
     /// Reads what was agreed from what was exchanged.
     #[must_use]
-    pub fn read(messages: &[Message<'_>], exchanges: &Exchanges) -> Self {
+    pub fn read(messages: &[Message<'_>], exchanges: &Exchanges, transcript: &Transcript) -> Self {
         let mut session = Self::default();
         let (mut handshake, mut served, mut served_tools) = (None, None, None);
         for exchange in &exchanges.all {
@@ -118,7 +119,9 @@ impl Session {
             };
             if request.method() == Some("initialize") {
                 let version = session.initialize(request, exchange, result, messages);
-                if version.is_some() && went_on(messages, exchange) {
+                if version.is_some()
+                    && (went_on(messages, exchange) || is_stream_refused(messages, exchange, transcript))
+                {
                     handshake = version;
                 }
             } else if let Some(date) = request.meta(META_VERSION).and_then(Json::as_str) {
@@ -218,10 +221,43 @@ impl Session {
 pub(crate) fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     let answered = exchange.answer.message().map_or(0, |at| at + 1);
     messages.iter().skip(answered).any(|message| {
-        message.from == mcp_compat_model::Role::Client
+        message.from == Role::Client
             && matches!(message.shape, Shape::Request | Shape::Notification)
             && message.method() != Some("initialize")
             && message.method() != Some("notifications/cancelled")
             && message.meta(META_VERSION).is_none()
     })
+}
+
+/// Whether the client's next request after the handshake was the GET for its stream, and the server refused it as a bad
+/// request. The client had taken the answer to the handshake, or it had not asked for the stream.
+/// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header>
+fn is_stream_refused(messages: &[Message<'_>], exchange: &Exchange, transcript: &Transcript) -> bool {
+    let Some(answer) = exchange.answer.message().map(|at| messages[at].seq) else { return false };
+    let mut sent = transcript.entries.iter().filter(|entry| entry.seq > answer && entry.from == Role::Client);
+    sent.next().is_some_and(|entry| is_get(&entry.event) && is_bad_request(transcript, &entry.event))
+}
+
+fn is_get(event: &Event) -> bool {
+    matches!(event, Event::Head { http: Head { start: Start::Request { method }, .. } } if method == "GET")
+}
+
+/// Whether the server answered a request over HTTP with status 400.
+pub(crate) fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
+    let Some(asked) = head(request) else { return false };
+    let mut heads = transcript.entries.iter().filter_map(|entry| head(&entry.event));
+    heads.any(|head| head.exchange == asked.exchange && matches!(head.start, Start::Response { status: 400 }))
+}
+
+/// The head that came over HTTP, of a message or alone.
+pub(crate) fn head(event: &Event) -> Option<&Head> {
+    match event {
+        Event::Message { http, .. } => http.as_ref(),
+        Event::Head { http } => Some(http),
+        Event::Overflow { .. }
+        | Event::Fetched { .. }
+        | Event::Closed {}
+        | Event::Exited { .. }
+        | Event::Stopped { .. } => None,
+    }
 }

@@ -46,7 +46,7 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     check: Check::Wire(version_header),
 };
 
-pub(super) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
+pub(crate) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
     id: "http-version-is-negotiated",
     level: Level::Should,
     revisions: RevisionRange::OBJECTS,

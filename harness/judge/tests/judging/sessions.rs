@@ -1,7 +1,7 @@
 //! Sessions that never came about or ended early, and which revision was spoken in those that did.
 
 use mcp_compat_model::observation::{End, Layer, PeerError};
-use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
 use rstest::rstest;
 
@@ -315,7 +315,7 @@ fn what_was_left_unanswered_is_the_cause() {
     let timeout = || End::NoSession(error(Layer::Timeout, "no session within 5000 ms"));
     let unanswered = Play::at("2025-11-25").cut(r#""id":1,"result""#).ends(timeout()).verdict();
     let withheld = Play::at("2025-11-25").over_http().cut("tools/list").ends(timeout()).gets(None).verdict();
-    let signature = |verdict: &mcp_compat_model::verdict::Verdict| verdict.signature.as_ref().unwrap().to_string();
+    let signature = |verdict: &Verdict| verdict.signature.as_ref().unwrap().to_string();
     assert_eq!(signature(&unanswered), "server:hung:session:request-unanswered");
     assert_eq!(signature(&withheld), "server:hung:session:stream-withheld");
     assert!(unanswered.reason.contains("`initialize` unanswered: no session within 5000 ms"), "{}", unanswered.reason);
@@ -377,6 +377,27 @@ fn what_lost_the_first_session_is_the_cause_and_not_what_follows() {
         "{}",
         verdict.reason
     );
+}
+
+/// A client asks for its stream with a revision that was not negotiated, is refused, and gives the session up: before or
+/// after it says that it is initialized, whichever comes first.
+#[test]
+fn a_session_that_ends_at_a_refused_stream_ends_by_the_header_of_the_get() {
+    let lost = |play: Play| {
+        let play = play.over_http().gets_as("2025-06-18").gets(Some(400));
+        play.ends(End::NoSession(error(Layer::Connect, "session terminated"))).verdict()
+    };
+    let why = |verdict: &Verdict| verdict.signature.as_ref().map(ToString::to_string);
+    let header = Some("client:unreachable:session:http-version-is-negotiated".to_owned());
+    for cut in ["notifications/initialized", "tools/list"] {
+        let verdict = lost(Play::at("2025-11-25").cut(cut));
+        assert_eq!((why(&verdict), verdict.fault), (header.clone(), Some(Fault::Client)), "{}", verdict.reason);
+        assert!(!verdict.reason.contains("share no protocol revision"), "{}", verdict.reason);
+    }
+    // A server that offers no stream says so with 405, and that ends no session.
+    let other = Play::at("2025-11-25").cut("notifications/initialized").over_http().gets_as("2025-06-18");
+    let other = other.ends(End::NoSession(error(Layer::Connect, "session terminated"))).verdict();
+    assert_eq!(why(&other).as_deref(), Some("client:unreachable:session:revision-declined"), "{}", other.reason);
 }
 
 /// A server that nobody has sent anything has left nothing unanswered: its adapter has.
