@@ -222,15 +222,15 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
 
 /// What the specification leaves to the peers, where nobody broke a rule.
 fn not_covered(decision: &Decision<'_, '_>) -> &'static str {
-    match decision.outcome {
-        Outcome::Lost => "The specification does not oblige a client to return all that a result holds.",
-        Outcome::Rejected if decision.place() == Place::List || decision.is_lost_with_list => {
-            "The list violates no rule, and the specification does not oblige a client to accept every valid list."
-        }
-        Outcome::Rejected => {
-            "The result violates no rule, and the specification does not oblige a client to accept every valid result."
-        }
-        _ => "The specification has no rule for this.",
+    let of_list = decision.place() == Place::List || decision.is_lost_with_list;
+    if decision.outcome == Outcome::Lost {
+        "The specification does not oblige a client to return all that a result holds."
+    } else if decision.outcome == Outcome::Rejected && of_list {
+        "The list violates no rule, and the specification does not oblige a client to accept every valid list."
+    } else if decision.outcome == Outcome::Rejected {
+        "The result violates no rule, and the specification does not oblige a client to accept every valid result."
+    } else {
+        "The specification has no rule for this."
     }
 }
 
