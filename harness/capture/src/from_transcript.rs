@@ -54,7 +54,7 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
         Uncalled::Placeholder => listed.clone(),
     };
     let mut captured = reader.captured(calls, &lists, &wanted);
-    captured.revision = Session::read(&messages, &exchanges).revision;
+    captured.revision = Session::read(&messages, &exchanges, transcript).revision;
     Capture { captured, listed: listed.into_iter().collect(), left_out: reader.left_out }
 }
 

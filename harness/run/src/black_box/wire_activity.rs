@@ -32,7 +32,7 @@ impl WireActivity {
     pub fn read(transcript: &Transcript, tool: &str) -> Self {
         let messages = wire::read(transcript);
         let exchanges = exchanges(&messages, transcript);
-        let session = Session::read(&messages, &exchanges);
+        let session = Session::read(&messages, &exchanges, transcript);
         let from_client = |event: &Event| matches!(event, Event::Message { .. } | Event::Head { .. });
         let mut activity = Self {
             connected: transcript.entries.iter().any(|entry| entry.from == Role::Client && from_client(&entry.event)),
