@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Revision;
 
 /// The newest revision that both know, where they spoke an older one, and why.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missed {
     /// What they could have spoken.

@@ -185,7 +185,7 @@ impl CellRecord {
 }
 
 /// What a baseline says of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     /// Why it is known to break.
     pub reason: String,

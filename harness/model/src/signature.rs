@@ -20,7 +20,7 @@ use crate::observation::{Layer, PeerError};
 use crate::verdict::{Fault, Outcome};
 
 /// The cause of a break.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// The party responsible for the fix.
     pub fault: Fault,
@@ -37,7 +37,7 @@ pub struct Signature {
 }
 
 /// Where it broke: the method whose answer was refused, or what stands for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The session as a whole.
     Session,
@@ -50,7 +50,7 @@ pub enum Place {
 }
 
 /// Why it is somebody's fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ground {
     /// A rule was violated: its id.
     Rule(String),
@@ -65,7 +65,7 @@ pub enum Ground {
 }
 
 /// Why no session was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoSessionCause {
     /// The client did not ask for one.
     NeverAsked,
@@ -90,7 +90,7 @@ pub enum NoSessionCause {
 }
 
 /// The kind of an error that a client raised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ErrorKind {
     /// Where in the client it arose.
     pub layer: Layer,

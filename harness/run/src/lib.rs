@@ -46,3 +46,4 @@ pub mod runtime;
 mod schedule;
 pub mod store;
 pub mod timeouts;
+pub mod transcripts;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
+use mcp_compat_history::open;
 use mcp_compat_model::query::Query;
 use mcp_compat_reports::{junit, markdown, terminal as terminal_report};
-use mcp_compat_run::store::read_record;
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -15,7 +15,7 @@ use crate::values::DEFAULT_OUT;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReportArgs {
-    /// The record: a folder of a run, or its run.json
+    /// The run: its folder, its run.json, or a compact run of a history (.mcpc.gz)
     #[arg(value_name = "RECORD", default_value = DEFAULT_OUT)]
     record: PathBuf,
     /// The form of the report
@@ -39,7 +39,7 @@ enum Format {
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
-    let mut record = read_record(&args.record)?;
+    let mut record = open(&args.record)?.record;
     if let Some(query) = query {
         record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect();
     }

@@ -146,7 +146,7 @@ impl fmt::Display for Party {
 }
 
 /// A rule of the specification that a message of the cell violates.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
     /// The rule's id, for `explain`.

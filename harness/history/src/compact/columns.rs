@@ -1,0 +1,209 @@
+//! The cells of a record as columns, and back.
+//!
+//! The cells of a run have few distinct properties: a run of 52,152 cells has 4,373 reasons and 1,052 findings. What
+//! follows from other columns is not written: the id of a cell, and of the cell of a witness what it shares with the cell
+//! that it is a witness of.
+
+use mcp_compat_model::cell::{Cell, CellId, ScenarioId, Transport};
+use mcp_compat_model::missed::Missed;
+use mcp_compat_model::record::{CellRecord, Known};
+use mcp_compat_model::signature::Signature;
+use mcp_compat_model::triangle::{Triangle, Witness};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Rating};
+use mcp_compat_model::{PeerId, Revision};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::column::{Column, size};
+use super::duration::rounded;
+use super::error::CompactError;
+use super::witness::CompactWitness;
+
+/// How many bytes the cells may have when they are written out. That is also the limit of a `run.json`.
+const WRITTEN_OUT: u64 = 1 << 30;
+
+/// How many cells a run may have: sixty times those of the whole fleet.
+const CELLS: usize = 1 << 23;
+
+/// The cells of a run, a column for each property.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Columns {
+    scenario: Column<ScenarioId>,
+    client: Column<PeerId>,
+    server: Column<PeerId>,
+    transport: Column<Transport>,
+    negotiated: Column<Option<Revision>>,
+    missed: Column<Option<Missed>>,
+    outcome: Column<Outcome>,
+    rating: Column<Rating>,
+    silent: Column<bool>,
+    vacuous: Column<bool>,
+    blast_radius: Column<Option<BlastRadius>>,
+    expected: Column<Option<Outcome>>,
+    /// For each distinct list of findings: the finding, and the messages that show it, by their places below.
+    findings: Column<Vec<(u32, u32)>>,
+    fault: Column<Option<Fault>>,
+    /// Of a triangle: the fault by the cell alone.
+    alone: Column<Option<Fault>>,
+    /// Of a triangle: the client with a mock server.
+    client_witness: Column<Option<CompactWitness>>,
+    /// Of a triangle: the server with a mock client.
+    server_witness: Column<Option<CompactWitness>>,
+    /// Of a triangle: the end of the reason.
+    also_to_fix: Column<Option<String>>,
+    signature: Column<Option<Signature>>,
+    reason: Column<String>,
+    known: Column<Option<Known>>,
+    /// In microseconds, with one digit that is not zero.
+    duration_us: Vec<u64>,
+    /// The distinct findings, without the messages that show them.
+    distinct_findings: Vec<Finding>,
+    /// The distinct lists of messages that show a finding.
+    distinct_messages: Vec<Vec<u32>>,
+}
+
+impl Columns {
+    /// The columns of these cells.
+    ///
+    /// # Errors
+    /// If a cell has another id than its properties say, or there are too many cells.
+    pub(super) fn of(cells: &[CellRecord]) -> Result<Self, CompactError> {
+        if cells.len() > CELLS {
+            return Err(CompactError::TooLarge("cells"));
+        }
+        if let Some(cell) = cells.iter().find(|cell| cell.cell().id() != cell.id) {
+            return Err(CompactError::Unsound(format!("the cell {} has the id {}", cell.cell().id(), cell.id)));
+        }
+        let all = || cells.iter().flat_map(|cell| &cell.findings);
+        let texts = Column::of(all().map(|finding| Finding { messages: Vec::new(), ..finding.clone() }))?;
+        let messages = Column::of(all().map(|finding| finding.messages.clone()))?;
+        let mut numbers = texts.cells.into_iter().zip(messages.cells);
+        let lists = cells.iter().map(|cell| numbers.by_ref().take(cell.findings.len()).collect());
+        let findings = Column::of(lists)?;
+        let triangle = |cell: &CellRecord| cell.triangle.clone();
+        Ok(Self {
+            scenario: Column::of(cells.iter().map(|cell| cell.scenario.clone()))?,
+            client: Column::of(cells.iter().map(|cell| cell.client.clone()))?,
+            server: Column::of(cells.iter().map(|cell| cell.server.clone()))?,
+            transport: Column::of(cells.iter().map(|cell| cell.transport))?,
+            negotiated: Column::of(cells.iter().map(|cell| cell.negotiated))?,
+            missed: Column::of(cells.iter().map(|cell| cell.missed.clone()))?,
+            outcome: Column::of(cells.iter().map(|cell| cell.outcome))?,
+            rating: Column::of(cells.iter().map(|cell| cell.rating))?,
+            silent: Column::of(cells.iter().map(|cell| cell.silent))?,
+            vacuous: Column::of(cells.iter().map(|cell| cell.vacuous))?,
+            blast_radius: Column::of(cells.iter().map(|cell| cell.blast_radius))?,
+            expected: Column::of(cells.iter().map(|cell| cell.expected))?,
+            findings,
+            fault: Column::of(cells.iter().map(|cell| cell.fault))?,
+            alone: Column::of(cells.iter().map(|cell| triangle(cell).map(|it| it.alone)))?,
+            client_witness: Column::of(cells.iter().map(|cell| {
+                let witness = triangle(cell)?.client?;
+                Some(CompactWitness::of_client(witness, &cell.cell()))
+            }))?,
+            server_witness: Column::of(cells.iter().map(|cell| {
+                let witness = triangle(cell)?.server?;
+                Some(CompactWitness::of_server(witness, &cell.cell()))
+            }))?,
+            also_to_fix: Column::of(cells.iter().map(|cell| triangle(cell)?.also_to_fix))?,
+            signature: Column::of(cells.iter().map(|cell| cell.signature.clone()))?,
+            reason: Column::of(cells.iter().map(|cell| cell.reason.clone()))?,
+            known: Column::of(cells.iter().map(|cell| cell.known.clone()))?,
+            duration_us: cells.iter().map(|cell| rounded(cell.duration_us)).collect(),
+            distinct_findings: texts.values,
+            distinct_messages: messages.values,
+        })
+    }
+
+    /// The cells of these columns.
+    ///
+    /// # Errors
+    /// If a column lacks a cell, names a value that is not there, or there is more than a run can have.
+    pub(super) fn cells(&self) -> Result<Vec<CellRecord>, CompactError> {
+        let cells = self.duration_us.len();
+        if cells > CELLS || self.written_out() > WRITTEN_OUT {
+            return Err(CompactError::TooLarge("cells, or texts in them,"));
+        }
+        (0..cells).map(|cell| self.cell(cell)).collect()
+    }
+
+    fn cell(&self, at: usize) -> Result<CellRecord, CompactError> {
+        let cell = Cell {
+            scenario: self.scenario.get(at, "scenario")?.clone(),
+            client: self.client.get(at, "client")?.clone(),
+            server: self.server.get(at, "server")?.clone(),
+            transport: *self.transport.get(at, "transport")?,
+        };
+        let triangle = self.triangle(at, &cell)?;
+        let id: CellId = cell.id();
+        Ok(CellRecord {
+            id,
+            scenario: cell.scenario,
+            client: cell.client,
+            server: cell.server,
+            transport: cell.transport,
+            negotiated: *self.negotiated.get(at, "negotiated revision")?,
+            missed: self.missed.get(at, "missed revision")?.clone(),
+            outcome: *self.outcome.get(at, "outcome")?,
+            rating: *self.rating.get(at, "rating")?,
+            silent: *self.silent.get(at, "mark of silence")?,
+            vacuous: *self.vacuous.get(at, "mark of vacuity")?,
+            blast_radius: *self.blast_radius.get(at, "blast radius")?,
+            expected: *self.expected.get(at, "expected outcome")?,
+            findings: self.findings(at)?,
+            fault: *self.fault.get(at, "fault")?,
+            triangle,
+            signature: self.signature.get(at, "signature")?.clone(),
+            reason: self.reason.get(at, "reason")?.clone(),
+            duration_us: self.duration_us.get(at).copied().unwrap_or_default(),
+            transcript: None,
+            known: self.known.get(at, "known break")?.clone(),
+        })
+    }
+
+    fn findings(&self, cell: usize) -> Result<Vec<Finding>, CompactError> {
+        let one = |(finding, messages): &(u32, u32)| {
+            let text = self.distinct_findings.get(*finding as usize);
+            let text = text.ok_or(CompactError::NoValue { column: "finding", cell, number: *finding })?;
+            let shown = self.distinct_messages.get(*messages as usize);
+            let shown = shown.ok_or(CompactError::NoValue { column: "list of messages", cell, number: *messages })?;
+            Ok(Finding { messages: shown.clone(), ..text.clone() })
+        };
+        self.findings.get(cell, "list of findings")?.iter().map(one).collect()
+    }
+
+    fn triangle(&self, at: usize, cell: &Cell) -> Result<Option<Triangle>, CompactError> {
+        let Some(alone) = *self.alone.get(at, "fault alone")? else { return Ok(None) };
+        let client = self.client_witness.get(at, "witness of the client")?.clone();
+        let server = self.server_witness.get(at, "witness of the server")?.clone();
+        let client: Option<Witness> = client.map(|witness| witness.for_client(cell));
+        let server: Option<Witness> = server.map(|witness| witness.for_server(cell));
+        let also_to_fix = self.also_to_fix.get(at, "end of the reason")?.clone();
+        Ok(Some(Triangle { alone, client, server, also_to_fix }))
+    }
+
+    /// How many bytes the texts have if they are written once for each cell. Small words are left out.
+    fn written_out(&self) -> u64 {
+        let findings: Vec<u64> = self.distinct_findings.iter().map(size).collect();
+        let messages: Vec<u64> = self.distinct_messages.iter().map(size).collect();
+        let of = |sizes: &[u64], number: u32| sizes.get(number as usize).copied().unwrap_or_default();
+        let one = |(finding, shown): &(u32, u32)| of(&findings, *finding).saturating_add(of(&messages, *shown));
+        let lists: Vec<u64> =
+            self.findings.values.iter().map(|list| list.iter().map(one).fold(0, u64::saturating_add)).collect();
+        let findings = self.findings.cells.iter().map(|list| of(&lists, *list)).fold(0, u64::saturating_add);
+        // The id of a cell repeats the first three, and so do its witnesses.
+        let names = [self.scenario.written_out(), self.client.written_out(), self.server.written_out()];
+        let texts = [
+            self.missed.written_out(),
+            self.client_witness.written_out(),
+            self.server_witness.written_out(),
+            self.also_to_fix.written_out(),
+            self.signature.written_out(),
+            self.reason.written_out(),
+            self.known.written_out(),
+            findings,
+        ];
+        let names = names.into_iter().fold(0_u64, u64::saturating_add).saturating_mul(4);
+        texts.into_iter().fold(names, u64::saturating_add)
+    }
+}

@@ -1,0 +1,17 @@
+//! Runs over months: their compact form, and the folder that keeps them.
+//!
+//! ```text
+//! Record ── encode ──> DIR/runs/<time>.mcpc.gz        100 to 300 KB for a run of the whole fleet
+//!        <── decode ──
+//! path ──── open ────> OpenedRun { record, evidence }  a folder of a run, its run.json, or a compact run
+//! ```
+//!
+//! [`open`] is how every command that takes a run opens it: `report`, `show`, `diff` and `site` take a compact run where
+//! they need no evidence.
+
+pub mod compact;
+mod evidence;
+mod open;
+
+pub use compact::{CompactError, decode, encode};
+pub use open::{ENDING, OpenError, OpenedRun, is_compact, open};

@@ -1,0 +1,132 @@
+//! The compact form of a run says the same as the record, and whatever is wrong with a file is said.
+
+use std::io::{Read as _, Write as _};
+
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use mcp_compat_history::compact::{CompactError, kept, read_head};
+use mcp_compat_history::{decode, encode};
+use mcp_compat_model::verdict::Outcome;
+use proptest::prelude::*;
+
+use super::records::{any_record, cell, record};
+
+const ONE: &str = "a/one::mock/dual::rmcp@3.9.0+auto::http";
+
+proptest! {
+    #[test]
+    fn a_record_comes_back(record in any_record()) {
+        let bytes = encode(&record, Some("e")).unwrap();
+        let (head, back) = decode(&bytes).unwrap();
+        prop_assert_eq!(&back, &kept(&record));
+        prop_assert_eq!(&read_head(&bytes[..]).unwrap(), &head);
+        prop_assert_eq!((head.summary.cells, head.evidence.as_deref()), (record.cells.len() as u64, Some("e")));
+        prop_assert_eq!(encode(&back, Some("e")).unwrap(), bytes, "what came back is the same run");
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_or_changed_is_refused(at in any::<prop::sample::Index>(), flip in 1..=255_u8) {
+        let whole = encode(&record("2026-11-21T02:00:00Z", vec![cell(ONE, Outcome::Lost)]), None).unwrap();
+        let at = at.index(whole.len());
+        prop_assert!(decode(&whole[..at]).is_err(), "the first {} bytes", at);
+        let mut changed = whole.clone();
+        changed[at] ^= flip;
+        // A few bits of the gzip header mean nothing.
+        prop_assert!(at < 10 || decode(&changed).is_err(), "byte {}", at);
+    }
+}
+
+/// The two lines of a run, decompressed.
+fn lines() -> (serde_json::Value, serde_json::Value) {
+    let bytes = encode(&record("2026-11-21T02:00:00Z", vec![cell(ONE, Outcome::Lost)]), None).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    let (head, body) = text.trim_end().split_once('\n').unwrap();
+    (serde_json::from_str(head).unwrap(), serde_json::from_str(body).unwrap())
+}
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    gzip.finish().unwrap()
+}
+
+/// What is said of a run after a change, whose digest is right.
+fn refused(change: impl FnOnce(&mut serde_json::Value, &mut serde_json::Value)) -> String {
+    let (mut head, mut body) = lines();
+    change(&mut head, &mut body);
+    let body = body.to_string();
+    if head["sha256"] != "wrong" {
+        use sha2::Digest as _;
+        head["sha256"] = format!("{:x}", sha2::Sha256::digest(&body)).into();
+    }
+    decode(&compressed(&format!("{head}\n{body}\n"))).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let newer = "it is of format 9; this version of mcp-compat reads up to 1: update mcp-compat";
+    for (said, words) in [
+        (refused(|head, _| head["version"] = 9.into()), newer),
+        (refused(|head, _| head["format"] = "other".into()), "its first line does not say that it is one"),
+        (refused(|head, _| head["sha256"] = "wrong".into()), "does not have the digest that its first line states"),
+        (refused(|head, _| head["summary"]["breaks"] = 0.into()), "its first line sums up another run"),
+        (refused(|_, body| body["record"]["schema_version"] = 9.into()), newer),
+        (refused(|_, body| body["cells"]["reason"]["cells"][0] = 5.into()), "cell 1 has the reason 5, which does not"),
+        (refused(|_, body| body["cells"]["reason"]["cells"] = [0; 0].into()), "cell 1 has no reason"),
+        (
+            refused(|_, body| {
+                body["cells"]["findings"]["values"][0] = vec![[7, 0]].into_iter().map(Vec::from).collect()
+            }),
+            "cell 1 has the finding 7",
+        ),
+        (refused(|_, body| body["cells"]["client"]["values"][0] = "no id".into()), "its content is not that of a run"),
+        (decode(b"").unwrap_err().to_string(), "it is not a gzip file"),
+        (decode(b"{\"schema_version\": 1}").unwrap_err().to_string(), "it is not a gzip file"),
+        (decode(&compressed("{}\n{}\n")).unwrap_err().to_string(), "it is not a compact run of mcp-compat"),
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+#[test]
+fn what_follows_the_end_is_refused() {
+    let mut bytes = encode(&record("2026-11-21T02:00:00Z", Vec::new()), None).unwrap();
+    bytes.push(0);
+    assert!(matches!(decode(&bytes), Err(CompactError::Trailing)));
+}
+
+#[test]
+fn a_bomb_does_not_go_off() {
+    let zeros = compressed(&" ".repeat(200 << 20));
+    assert!(zeros.len() < 2 << 20);
+    let (head, _) = lines();
+    let long_body = compressed(&format!("{head}\n{}", " ".repeat(200 << 20)));
+    assert!(matches!(decode(&zeros), Err(CompactError::Foreign(_))));
+    assert!(matches!(decode(&long_body), Err(CompactError::TooLarge("bytes"))));
+}
+
+#[test]
+fn one_long_text_that_every_cell_names_is_refused_before_it_is_copied() {
+    let said = refused(|_, body| {
+        let cells = &mut body["cells"];
+        cells["reason"]["values"][0] = "x".repeat(1 << 20).into();
+        for column in cells.as_object_mut().unwrap().values_mut() {
+            let numbers = if column.is_array() { Some(column) } else { column.get_mut("cells") };
+            if let Some(serde_json::Value::Array(numbers)) = numbers
+                && numbers.first().is_some_and(serde_json::Value::is_u64)
+            {
+                *numbers = vec![numbers[0].clone(); 4096];
+            }
+        }
+    });
+    assert!(said.contains("too many cells, or texts in them, for a run"), "{said}");
+}
+
+#[test]
+fn a_cell_that_has_another_id_than_its_properties_is_refused() {
+    let mut one = cell(ONE, Outcome::Lost);
+    one.id = cell("a/one::mock/dual::mock/dual::http", Outcome::Lost).id;
+    let said = encode(&record("2026-11-21T02:00:00Z", vec![one]), None).unwrap_err().to_string();
+    assert!(said.contains("has the id a/one::mock/dual::mock/dual::http"), "{said}");
+}

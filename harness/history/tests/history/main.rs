@@ -1,0 +1,4 @@
+//! Runs over months.
+
+mod compact;
+mod records;
