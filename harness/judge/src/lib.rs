@@ -66,6 +66,10 @@ use rules::RuleFinding;
 pub use steps::step_outcomes;
 pub use triangle::triangulate;
 
+/// The digest of the rules and of everything else that this crate decides by. Records with the same digest were judged
+/// alike.
+pub const DIGEST: &str = env!("MCP_COMPAT_JUDGE_DIGEST");
+
 /// Judges cells. One judge serves a whole run and any number of threads; it remembers compiled schemas, and nothing
 /// that a verdict could depend on.
 #[derive(Debug, Default)]

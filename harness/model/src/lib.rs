@@ -9,6 +9,7 @@
 //! Evidence                          both, as they are kept             (evidence)
 //! Verdict                           whether it is right, and whose turn it is (verdict)
 //! Record                            one run, as stored                 (record)
+//! Diff                              what changed between two runs (diff)
 //! Audit                             the report on a server that needs no adapter (audit)
 //! ```
 //!

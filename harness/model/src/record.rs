@@ -27,6 +27,9 @@ pub struct Record {
     pub schema_version: u32,
     /// The version of mcp-compat that ran.
     pub tool_version: String,
+    /// The digest of the judge that gave the verdicts. Verdicts of another one are given anew before they are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// When the run began, RFC 3339, UTC.
     pub started: String,
     /// How long it took, in microseconds.
@@ -83,6 +86,9 @@ pub struct ScenarioRecord {
     pub sources: Vec<String>,
     /// The first revision in which a server may do this.
     pub since: Revision,
+    /// The digest of what is played and of what must come of it; titles, reasons and sources are no part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// The folder or file that it was read from; absent for the embedded corpus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_from: Option<String>,

@@ -105,6 +105,7 @@ async fn play(
     let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        judge: Some(mcp_compat_judge::DIGEST.to_owned()),
         started: run.started,
         duration_us: micros(began.elapsed()),
         complete: ordered.cells.len() == run.plan.cells.len(),
@@ -179,6 +180,7 @@ fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
         why: scenario.why.clone(),
         sources: scenario.sources.clone(),
         since: scenario.since,
+        digest: Some(mcp_compat_scenario::corpus::digest([scenario])),
         read_from: None,
     }
 }

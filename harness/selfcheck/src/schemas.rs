@@ -5,6 +5,7 @@
 
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
+use mcp_compat_model::diff::Diff;
 use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use schemars::{JsonSchema, Schema, schema_for};
@@ -17,7 +18,7 @@ use mcp_compat_validator::{Options, Validator};
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 11] = [
+pub const ALL: [Published; 12] = [
     ("audit", audit),
     ("record", record),
     ("transcript", transcript),
@@ -29,6 +30,7 @@ pub const ALL: [Published; 11] = [
     ("peer", peer),
     ("lock", lock),
     ("comparison", comparison),
+    ("diff", diff),
 ];
 
 /// The validator of a published schema.
@@ -58,6 +60,12 @@ pub fn record() -> String {
 #[must_use]
 pub fn transcript() -> String {
     pretty::<TranscriptLine<'static>>()
+}
+
+/// Of what `diff --json` prints.
+#[must_use]
+pub fn diff() -> String {
+    pretty::<Diff>()
 }
 
 /// Of what a client adapter reads.

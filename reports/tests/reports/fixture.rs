@@ -104,6 +104,7 @@ pub(crate) fn empty() -> Record {
     Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
+        judge: None,
         started: "2026-11-21T08:51:57Z".to_owned(),
         duration_us: 4_213_000,
         complete: true,
@@ -145,6 +146,7 @@ pub(crate) fn scenario(id: &str) -> ScenarioRecord {
                 .to_owned(),
         sources: vec![],
         since: Revision::V2026_07_28,
+        digest: None,
         read_from: None,
     }
 }

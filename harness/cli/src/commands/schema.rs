@@ -38,6 +38,8 @@ enum SchemaOf {
     Lock,
     /// What `contract check --json` prints
     Comparison,
+    /// What `diff --json` prints
+    Diff,
 }
 
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
@@ -60,5 +62,6 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Peer => mcp_compat_selfcheck::schemas::peer(),
         SchemaOf::Lock => mcp_compat_selfcheck::schemas::lock(),
         SchemaOf::Comparison => mcp_compat_selfcheck::schemas::comparison(),
+        SchemaOf::Diff => mcp_compat_selfcheck::schemas::diff(),
     }
 }

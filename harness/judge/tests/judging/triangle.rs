@@ -50,6 +50,7 @@ fn record(cells: Vec<CellRecord>) -> Record {
     Record {
         schema_version: SCHEMA_VERSION,
         tool_version: String::new(),
+        judge: None,
         started: String::new(),
         duration_us: 0,
         complete: true,

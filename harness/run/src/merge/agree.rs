@@ -32,6 +32,10 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
         if record.tool_version != first.tool_version {
             return Err(differ("mcp-compat", &first.tool_version, &record.tool_version));
         }
+        let judge = |record: &Record| record.judge.clone().unwrap_or_else(|| "unknown".to_owned());
+        if record.judge != first.judge {
+            return Err(differ("judge", &judge(first), &judge(record)));
+        }
         if record.corpus != first.corpus {
             return Err(differ("corpus", &first.corpus, &record.corpus));
         }

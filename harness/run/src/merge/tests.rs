@@ -69,6 +69,7 @@ fn run(plan: Plan, started: &str, duration_us: u64) -> Record {
     let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
+        judge: None,
         started: started.to_owned(),
         duration_us,
         complete: true,

@@ -1,0 +1,150 @@
+//! One cell, compared with its counterpart.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::class::Class;
+use crate::record::CellRecord;
+use crate::signature::Signature;
+use crate::verdict::{BlastRadius, Fault, Outcome, Rating};
+use crate::{PeerId, Revision, Role, ScenarioId, Transport};
+
+/// One cell, compared with its counterpart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// How they compare.
+    pub class: Class,
+    /// The scenario.
+    pub scenario: ScenarioId,
+    /// What carried the messages.
+    pub transport: Transport,
+    /// The cell of the earlier run.
+    pub before: Option<Fate>,
+    /// The cell of the later run.
+    pub after: Option<Fate>,
+    /// The peers that are another release than before: at most one of each role.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<Move>,
+    /// Why the two cannot be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub obstacles: Vec<Obstacle>,
+    /// Whether an immediate repeat of the later cell came out the same; absent if it was not repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reproduced: Option<bool>,
+    /// Whether it is worse, was reproduced, has the same harness and scenario on both sides, and is not known.
+    pub regression: bool,
+}
+
+/// What came of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fate {
+    /// The client.
+    pub client: PeerId,
+    /// The server.
+    pub server: PeerId,
+    /// The revision that the two spoke.
+    pub negotiated: Option<Revision>,
+    /// What became of what the tool meant.
+    pub outcome: Outcome,
+    /// How that fares against what is expected.
+    pub rating: Rating,
+    /// Whether the user gets no error.
+    pub silent: bool,
+    /// How far the damage goes.
+    pub blast_radius: Option<BlastRadius>,
+    /// The party responsible for the fix.
+    pub fault: Option<Fault>,
+    /// The cause in short.
+    pub cause: Option<Signature>,
+    /// The one reason, in a sentence.
+    pub reason: String,
+    /// Whether a baseline knows the break.
+    pub known: bool,
+    /// Whether a baseline says that it comes and goes.
+    pub flaky: bool,
+}
+
+/// A peer that is another release than before.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Move {
+    /// The side that it plays.
+    pub role: Role,
+    /// The release of the earlier run.
+    pub before: PeerId,
+    /// The release of the later run.
+    pub after: PeerId,
+}
+
+/// Why two cells cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "what")]
+pub enum Obstacle {
+    /// The scenario is another one under the same name.
+    Scenario {},
+    /// The peers are the same and mcp-compat is not, so that the difference may be its own.
+    Harness {},
+    /// The verdicts are of different judges, and one of them cannot be given anew.
+    Judge {},
+    /// One of the runs did not play the cell, although it has the scenario and both peers.
+    NotPlayed {
+        /// Which run.
+        by: Which,
+    },
+}
+
+/// One of the two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Which {
+    /// The earlier one.
+    Before,
+    /// The later one.
+    After,
+}
+
+impl Change {
+    /// Whether it is worse, and no baseline knows of it.
+    #[must_use]
+    pub fn is_news(&self) -> bool {
+        self.class == Class::Worse && !self.after.as_ref().is_some_and(|fate| fate.known)
+    }
+
+    /// What came of the cell that shows the change: the later one, or the earlier one where the later one is gone or
+    /// works.
+    #[must_use]
+    pub fn telling(&self) -> Option<&Fate> {
+        let (before, after) = (self.before.as_ref(), self.after.as_ref());
+        if self.class == Class::Better { before.or(after) } else { after.or(before) }
+    }
+}
+
+impl Fate {
+    /// Whether it is the same for the user and for who has to fix it. The place in a schema or value, the reason and what
+    /// a baseline says may differ.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let cause = |fate: &Self| fate.cause.as_ref().map(Signature::without_pointer);
+        (self.outcome, self.rating, self.fault, self.blast_radius)
+            == (other.outcome, other.rating, other.fault, other.blast_radius)
+            && cause(self) == cause(other)
+    }
+}
+
+impl From<&CellRecord> for Fate {
+    fn from(cell: &CellRecord) -> Self {
+        Self {
+            client: cell.client.clone(),
+            server: cell.server.clone(),
+            negotiated: cell.negotiated,
+            outcome: cell.outcome,
+            rating: cell.rating,
+            silent: cell.silent,
+            blast_radius: cell.blast_radius,
+            fault: cell.fault,
+            cause: cell.signature.clone(),
+            reason: cell.reason.clone(),
+            known: cell.known.is_some(),
+            flaky: cell.known.as_ref().is_some_and(|known| known.flaky),
+        }
+    }
+}
