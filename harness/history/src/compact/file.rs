@@ -80,6 +80,7 @@ fn without_cells(record: &Record) -> Record {
     Record {
         schema_version: record.schema_version,
         tool_version: record.tool_version.clone(),
+        judge: record.judge.clone(),
         started: record.started.clone(),
         duration_us: record.duration_us,
         complete: record.complete,

@@ -34,6 +34,7 @@ pub(crate) fn record(started: &str, cells: Vec<CellRecord>) -> Record {
     Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
+        judge: None,
         started: started.to_owned(),
         duration_us: 7_485_696,
         complete: true,
@@ -46,6 +47,7 @@ pub(crate) fn record(started: &str, cells: Vec<CellRecord>) -> Record {
             why: "because".to_owned(),
             sources: vec!["a source".to_owned()],
             since: Revision::V2025_06_18,
+            digest: None,
             read_from: None,
         }],
         cells,
