@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use crate::connector::{ByteStream, Connector};
 use crate::wire::BoxFuture;
 
-/// How long a server may take to exit after its input has ended.
-const LEAVING: Duration = Duration::from_secs(1);
+/// How long a server may take to exit after its input has ended, and again after it was asked to terminate.
+const LEAVING: Duration = Duration::from_secs(5);
 
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -95,24 +95,45 @@ fn start(command: &[String], env: &BTreeMap<String, String>) -> Result<Server, S
 }
 
 impl Process {
-    /// Waits for the server to exit, and kills it if it does not. Its input must be closed before.
+    /// Waits for the server to exit, asks it to terminate if it does not, and kills it at last. Its input must be closed
+    /// before. <https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio>
     async fn stop(&mut self) {
-        let _ = timeout(LEAVING, self.child.wait()).await;
+        if timeout(LEAVING, self.child.wait()).await.is_err() {
+            self.signal_group(Ending::Terminate);
+            let _ = timeout(LEAVING, self.child.wait()).await;
+        }
         self.kill_group();
         let _ = timeout(LEAVING, self.child.wait()).await;
     }
 
     fn kill_group(&mut self) {
-        let group = self.group.take();
-        #[cfg(unix)]
-        if let Some(group) = group.and_then(|group| i32::try_from(group).ok()) {
-            // It fails when nothing of the group is left, which is what is wanted.
-            let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
-        }
-        #[cfg(not(unix))]
-        let _ = group;
+        self.signal_group(Ending::Kill);
+        self.group = None;
         let _ = self.child.start_kill();
     }
+
+    #[cfg(unix)]
+    fn signal_group(&self, ending: Ending) {
+        use nix::sys::signal::{Signal, killpg};
+        let signal = match ending {
+            Ending::Terminate => Signal::SIGTERM,
+            Ending::Kill => Signal::SIGKILL,
+        };
+        if let Some(group) = self.group.and_then(|group| i32::try_from(group).ok()) {
+            // It fails when nothing of the group is left, which is what is wanted.
+            let _ = killpg(nix::unistd::Pid::from_raw(group), signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal_group(&self, _: Ending) {}
+}
+
+/// How a process is ended.
+#[derive(Clone, Copy)]
+enum Ending {
+    Terminate,
+    Kill,
 }
 
 impl Drop for Process {
