@@ -2,7 +2,6 @@
 //! died is started again, until it has died several times without serving a single script.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -28,15 +27,8 @@ const JOBS: usize = 1024;
 pub(crate) struct Adapters {
     clients: Slots<ClientAdapter>,
     servers: Slots<HttpServerAdapter>,
-    /// Starting is computing: as many start side by side as there are cores for it.
-    starting: Semaphore,
-}
-
-impl Default for Adapters {
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Self { clients: Slots::default(), servers: Slots::default(), starting: Semaphore::new(cores) }
-    }
+    /// A place for each adapter that may start at a time.
+    starting: Arc<Semaphore>,
 }
 
 /// The adapters that a cell needs, or why there is none.
@@ -76,6 +68,7 @@ async fn slot<A>(slots: &Slots<A>, peer: &PeerId) -> Arc<Slot<A>> {
 }
 
 /// An adapter that violated the peer contract in ways that ended no job.
+#[derive(Debug)]
 pub struct Violator {
     pub(crate) peer: PeerId,
     pub(crate) role: Role,
@@ -83,6 +76,11 @@ pub struct Violator {
 }
 
 impl Adapters {
+    /// No adapters yet. Each takes a place of `starting` while it starts.
+    pub(crate) fn new(starting: Arc<Semaphore>) -> Self {
+        Self { clients: Slots::default(), servers: Slots::default(), starting }
+    }
+
     /// The client adapter of a peer; all its modes share one. It has been probed: it says `unsupported` when it
     /// should, so its other answers can be believed. One that cannot be started so is not started again.
     pub(crate) async fn client(
@@ -163,7 +161,7 @@ impl Adapters {
         slot(&self.servers, peer).await.failed_starts.store(0, Ordering::Relaxed);
     }
 
-    /// Ends all of them concurrently, each with that grace, and returns those that violated the contract, sorted by peer.
+    /// Ends all of them concurrently, each with that grace, and returns those that violated the contract.
     pub(crate) async fn close(&self, grace: Duration) -> Vec<Violator> {
         let mut stopping = tokio::task::JoinSet::new();
         for (peer, slot) in std::mem::take(&mut *self.clients.lock().await) {
@@ -188,7 +186,6 @@ impl Adapters {
         while let Some(ended) = stopping.join_next().await {
             violators.extend(ended.ok().flatten());
         }
-        violators.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
         violators
     }
 }

@@ -77,19 +77,10 @@ pub(crate) struct Played {
 /// How long the peers of a cell get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// The time of the run's limits.
+    /// The time of the run's limits, in processes that other cells use, too.
     Usual,
-    /// More: see [`Timeouts::patient`].
+    /// More, in processes of their own: see [`Timeouts::patient`].
     Extended,
-}
-
-impl Patience {
-    fn of(self, timeouts: Timeouts) -> Timeouts {
-        match self {
-            Self::Usual => timeouts,
-            Self::Extended => timeouts.patient(),
-        }
-    }
 }
 
 /// How often a cell is played.
@@ -166,9 +157,12 @@ impl RunContext {
                 (transcript, observation, false)
             }
             Tries::One(patience) => {
-                let timeouts = patience.of(timeouts);
-                let pairing = Pairing { client, server, transport: cell.transport, timeouts };
-                let tried = self.environment.try_cell(scenario, pairing, tap).await;
+                let pool = &self.environment.pools.shared;
+                let pairing = Pairing { client, server, transport: cell.transport, timeouts, pool };
+                let tried = match patience {
+                    Patience::Usual => self.environment.play_beside_others(scenario, pairing, tap).await,
+                    Patience::Extended => self.environment.play_alone(scenario, pairing, tap).await,
+                };
                 (tried.transcript, tried.observation, tried.is_doubtful)
             }
         };

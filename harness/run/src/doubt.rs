@@ -10,27 +10,22 @@ use std::time::Duration;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
 
+use crate::idleness::Watched;
+
 /// From which length on a silence needs a moment in which nobody was at work. A timeout takes longer than this.
 const LONG: Duration = Duration::from_secs(1);
 
 /// Whether a timeout of the cell may be due to the load of the machine.
-///
-/// `idle` has the moments in which nobody was at work, and `lasted` is the time of the whole cell, both in the clock of the
-/// transcript.
-pub(crate) fn is_doubtful(
-    observation: &Observation,
-    transcript: &Transcript,
-    idle: &[Duration],
-    lasted: Duration,
-) -> bool {
+pub(crate) fn is_doubtful(observation: &Observation, transcript: &Transcript, watched: &Watched) -> bool {
     if !has_timeout(observation) {
         return false;
     }
-    let times = transcript.entries.iter().map(|entry| Duration::from_micros(entry.at_us)).chain([lasted]);
+    let Watched { began, idle, ended } = watched;
+    let times = transcript.entries.iter().map(|entry| Duration::from_micros(entry.at_us)).chain([*ended]);
     // A head may stand before an entry that passed earlier.
     let times = BTreeSet::from_iter(times);
     let mut long = 0;
-    let mut before = Duration::ZERO;
+    let mut before = *began;
     for time in times {
         if time.saturating_sub(before) >= LONG {
             long += 1;
@@ -78,6 +73,12 @@ mod tests {
         Observation { negotiated: None, steps, end }
     }
 
+    /// A cell in which nobody was at work at these seconds.
+    fn watched(idle: &[u64], ended: u64) -> Watched {
+        let idle = idle.iter().copied().map(seconds).collect();
+        Watched { began: Duration::ZERO, idle, ended: seconds(ended) }
+    }
+
     /// Something passes at these seconds.
     fn passing_at(times: &[u64]) -> Transcript {
         let entry = |(seq, second): (u32, &u64)| Entry {
@@ -92,7 +93,7 @@ mod tests {
     #[test]
     fn a_cell_without_a_timeout_is_never_doubtful() {
         let answered = seen(vec![Seen::Evolved { told: false }], End::Answered {});
-        assert!(!is_doubtful(&answered, &passing_at(&[0, 9]), &[], seconds(9)));
+        assert!(!is_doubtful(&answered, &passing_at(&[0, 9]), &watched(&[], 9)));
     }
 
     #[test]
@@ -102,8 +103,8 @@ mod tests {
             seen(Vec::new(), End::NoSession(timeout())),
             seen(Vec::new(), End::TimedOut { waiting_for: Role::Server, what: String::new() }),
         ] {
-            assert!(is_doubtful(&waited, &passing_at(&[0]), &[], seconds(5)));
-            assert!(!is_doubtful(&waited, &passing_at(&[0]), &[seconds(1)], seconds(5)));
+            assert!(is_doubtful(&waited, &passing_at(&[0]), &watched(&[], 5)));
+            assert!(!is_doubtful(&waited, &passing_at(&[0]), &watched(&[1], 5)));
         }
     }
 
@@ -112,8 +113,7 @@ mod tests {
         let waited = seen(vec![Seen::Failed(timeout()), Seen::Failed(timeout())], End::Answered {});
         let transcript = passing_at(&[0, 5]);
         for (moments, expected) in [(&[1][..], true), (&[6], true), (&[1, 6], false)] {
-            let moments: Vec<_> = moments.iter().copied().map(seconds).collect();
-            assert_eq!(is_doubtful(&waited, &transcript, &moments, seconds(10)), expected, "{moments:?}");
+            assert_eq!(is_doubtful(&waited, &transcript, &watched(moments, 10)), expected, "{moments:?}");
         }
     }
 
@@ -123,6 +123,15 @@ mod tests {
         let busy: Vec<u64> = (0..5).collect();
         let mut transcript = passing_at(&busy);
         transcript.entries.iter_mut().for_each(|entry| entry.at_us /= 2);
-        assert!(is_doubtful(&waited, &transcript, &[seconds(1)], seconds(2)));
+        assert!(is_doubtful(&waited, &transcript, &watched(&[1], 2)));
+    }
+
+    #[test]
+    fn the_time_before_the_peers_began_is_no_silence() {
+        let waited = seen(vec![Seen::Failed(timeout())], End::Answered {});
+        let transcript = passing_at(&[3]);
+        let began = |second| Watched { began: seconds(second), ..watched(&[5], 8) };
+        assert!(is_doubtful(&waited, &transcript, &began(1)));
+        assert!(!is_doubtful(&waited, &transcript, &began(3)));
     }
 }

@@ -15,10 +15,10 @@ use mcp_compat_model::verdict::Verdict;
 use mcp_compat_model::{PeerId, Role};
 use tokio::sync::OnceCell;
 
-use crate::adapter_lease::AdapterLeases;
-use crate::adapters::{Adapters, GRACE, Violator};
+use crate::adapters::{GRACE, Violator};
 use crate::canary::Canary;
 use crate::exit_status_controls::ExitStatusControls;
+use crate::pool::Pools;
 use crate::programs::Programs;
 use crate::relay_program::{RelayProgram, RelayProgramError};
 
@@ -30,8 +30,7 @@ pub struct RunEnvironment {
     mock_servers: OnceCell<HttpServer>,
     canary: OnceCell<Canary>,
     pub(crate) http: HttpClient,
-    pub(crate) adapters: Adapters,
-    pub(crate) leases: AdapterLeases,
+    pub(crate) pools: Pools,
     pub(crate) exit_status_controls: ExitStatusControls,
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
@@ -69,8 +68,7 @@ impl RunEnvironment {
             mock_servers: OnceCell::new(),
             canary: OnceCell::new(),
             http: HttpClient::new(),
-            adapters: Adapters::default(),
-            leases: AdapterLeases::default(),
+            pools: Pools::default(),
             exit_status_controls: ExitStatusControls::default(),
             relay: RelayProgram::new(&programs),
             programs,
@@ -140,12 +138,12 @@ impl RunEnvironment {
 
     /// Ends all processes, gently at first, and returns the adapters that violated the peer contract.
     pub async fn close(&self) -> Vec<Violator> {
-        self.adapters.close(GRACE).await
+        self.pools.close(GRACE).await
     }
 
     /// Ends all processes at once, and returns the adapters that violated the peer contract.
     pub(crate) async fn kill(&self) -> Vec<Violator> {
-        self.adapters.close(Duration::ZERO).await
+        self.pools.close(Duration::ZERO).await
     }
 }
 

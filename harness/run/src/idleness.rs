@@ -1,12 +1,13 @@
 //! Watches a cell while it plays, for moments in which nobody in it was at work.
 //!
 //! A peer that does not answer may wait for something, compute, or be kept waiting for the processor by other programs.
-//! Only the first is proof that no answer would have come. So the watch looks for moments in which nothing passed and no
-//! process of the cell wanted the processor.
+//! Only the first is proof that no answer would have come. So the watch looks for moments in which nothing passed, no
+//! process of the cell wanted the processor, and this program left nothing undone.
 
 use std::time::{Duration, Instant};
 
-use mcp_compat_drive::{Tap, wanted_by, wanted_by_this_process};
+use mcp_compat_drive::{Tap, wanted_by};
+use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
@@ -20,34 +21,54 @@ const WINDOW: Duration = Duration::from_millis(500);
 /// Of the window, the part that an idle process may want. Virtual machines and timers want some at any time.
 const IDLE_SHARE: f64 = 0.05;
 
-/// Of the window, the part that the threads of this process may want. A mock that computes without a pause wants all.
-const OWN_SHARE: f64 = 0.9;
+/// For how long nothing must have passed before the cell counts as silent, if it was not seen idle.
+const LONG: Duration = Duration::from_secs(1);
+
+/// The same for a cell in which nothing has passed yet. Its peers may still be loading.
+const LONG_AT_FIRST: Duration = Duration::from_secs(3);
+
+/// Called while a cell is silent for long and nobody knows whether it is idle.
+pub(crate) type Alarm<'a> = &'a (dyn Fn() + Sync);
 
 /// A watch over one cell.
-pub(crate) struct Watch {
+pub(crate) struct Watch<'a> {
     tap: Tap,
+    began: Instant,
     /// How many processes must be known for the watch to see all peers.
     processes: usize,
+    alarm: Alarm<'a>,
 }
 
-impl Watch {
-    /// Over the cell of that tap.
-    pub(crate) fn over(tap: &Tap, client: &ClientPeer, server: &ServerPeer) -> Self {
+/// What a cell has gone through, in the clock of its tap.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    /// When its peers began.
+    pub(crate) began: Duration,
+    /// The moments in which nobody was at work: at least one in each silence that is long enough to see one.
+    pub(crate) idle: Vec<Duration>,
+    /// When it ended.
+    pub(crate) ended: Duration,
+}
+
+impl<'a> Watch<'a> {
+    /// Over the cell of that tap, whose peers begin now.
+    pub(crate) fn over(tap: &Tap, client: &ClientPeer, server: &ServerPeer, alarm: Alarm<'a>) -> Self {
         let client = matches!(client.start(), ClientStart::Adapter(_) | ClientStart::BlackBox(_));
         let server = matches!(server.start(), ServerStart::Adapter { .. });
-        Self { tap: tap.clone(), processes: usize::from(client) + usize::from(server) }
+        let processes = usize::from(client) + usize::from(server);
+        Self { tap: tap.clone(), began: Instant::now(), processes, alarm }
     }
 
-    /// Does the work, and gives the moments in which nobody was at work, in the clock of the tap: at least one in each
-    /// silence that is long enough to see one.
-    pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> (T, Vec<Duration>) {
-        let mut moments = Vec::new();
-        let watch = self.collect(&mut moments);
+    /// Does the work, and gives what was seen meanwhile.
+    pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> (T, Watched) {
+        let began = self.tap.elapsed();
+        let mut idle = Vec::new();
+        let watch = self.collect(&mut idle);
         let output = tokio::select! {
             output = work => output,
             never = watch => match never {},
         };
-        (output, moments)
+        (output, Watched { began, idle, ended: self.tap.elapsed() })
     }
 
     async fn collect(&self, moments: &mut Vec<Duration>) -> std::convert::Infallible {
@@ -61,29 +82,83 @@ impl Watch {
             } else if self.is_idle_for_a_window().await {
                 moments.push(self.tap.elapsed());
                 seen = Some(since);
+            } else if self.silence() >= self.tap.silence().map_or(LONG_AT_FIRST, |_| LONG) {
+                (self.alarm)();
             }
         }
     }
 
     /// How long nothing has passed.
     fn silence(&self) -> Duration {
-        self.tap.silence().unwrap_or_else(|| self.tap.elapsed())
+        self.tap.silence().unwrap_or_else(|| self.began.elapsed())
     }
 
     /// Whether nothing passes and nobody is at work for the time of a window.
     async fn is_idle_for_a_window(&self) -> bool {
         let processes = self.tap.processes();
-        let wanted = || Some((wanted_by(&processes)?, wanted_by_this_process()?));
-        let (begun, before) = (Instant::now(), wanted());
+        let (begun, before, workers) = (Instant::now(), wanted_by(&processes), Workers::now());
         sleep(WINDOW).await;
-        let (Some(before), Some(after)) = (before, wanted()) else { return false };
+        let (Some(before), Some(after)) = (before, wanted_by(&processes)) else { return false };
         let window = begun.elapsed();
-        let share =
-            |before: Duration, after: Duration| after.saturating_sub(before).as_secs_f64() / window.as_secs_f64();
         processes.len() >= self.processes
             && processes == self.tap.processes()
             && self.silence() >= window
-            && share(before.0, after.0) <= IDLE_SHARE
-            && share(before.1, after.1) <= OWN_SHARE
+            && after.saturating_sub(before).as_secs_f64() <= IDLE_SHARE * window.as_secs_f64()
+            && workers.have_all_rested()
+    }
+}
+
+/// How often each worker of the runtime has gone to rest and has been woken.
+///
+/// A worker rests when no task is left to be run: neither its own, nor one of another worker that it could take. So once
+/// each has rested, no task of the cell has been at work or waiting for its turn all the time: no mock computes, and no
+/// message lies about. How busy this program is with other cells does not matter.
+struct Workers(Vec<u64>);
+
+impl Workers {
+    fn now() -> Self {
+        let metrics = Handle::current().metrics();
+        Self((0..metrics.num_workers()).map(|worker| metrics.worker_park_unpark_count(worker)).collect())
+    }
+
+    /// Whether each has rested for a moment since then.
+    fn have_all_rested(&self) -> bool {
+        // An odd number means that it rests.
+        self.0.iter().zip(Self::now().0).all(|(before, after)| before % 2 == 1 || *before != after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    #[test]
+    fn workers_have_not_rested_while_one_computes() {
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+        let long = WINDOW / 5;
+        runtime.block_on(async {
+            static ENDS: AtomicBool = AtomicBool::new(false);
+            let (began, begun) = mpsc::channel();
+            let computing = tokio::spawn(async move {
+                began.send(()).unwrap();
+                while !ENDS.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            begun.recv().unwrap();
+            let workers = Workers::now();
+            sleep(long).await;
+            assert!(!workers.have_all_rested());
+            ENDS.store(true, Ordering::Relaxed);
+            computing.await.unwrap();
+            while !workers.have_all_rested() {
+                sleep(long).await;
+            }
+        });
     }
 }

@@ -38,6 +38,7 @@ pub mod peer;
 pub mod peer_set;
 pub mod plan;
 mod play;
+mod pool;
 pub mod programs;
 mod relay_program;
 pub mod request;

@@ -3,16 +3,17 @@
 //! - Most cells compute. As many of them play at once as the run has jobs.
 //! - Cells of scenarios that keep their clients waiting compute next to nothing, and so do cells between whose peers
 //!   nothing passes any more. They play beside the others. Over stdio a cell starts processes, which compute for long
-//!   before they send a message, so those never count as idle.
+//!   before they send a message, so those count as idle later.
 //! - A heavy cell holds much in memory. One of them plays at a time, beside the others.
 //! - A client that is not a mock may hang. Its cells begin early, so that a run does not end by waiting for them.
-//! - A cell whose timeout is doubtful is played again after the others, a few at a time, and once more, alone and with longer
-//!   limits, if that is doubtful as well. Then whatever came of it counts.
+//! - A cell whose timeout is doubtful is played again after the others, with longer limits. Then whatever came of it counts.
 
 use std::collections::VecDeque;
+use std::num::NonZero;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use mcp_compat_drive::Tap;
@@ -33,11 +34,11 @@ const WAITING: usize = 32;
 /// How long nothing may pass between the peers of a cell. Then the cell counts as idle.
 const IDLE_AFTER: Duration = Duration::from_millis(300);
 
+/// The same for a cell that starts processes.
+const IDLE_AFTER_STARTS: Duration = Duration::from_secs(1);
+
 /// How many idle cells play beside the others.
 const MAX_IDLE: usize = 32;
-
-/// How many doubtful cells play again side by side, beside idle ones. Most of them wait from their first second on.
-const AGAIN: usize = 4;
 
 /// How far ahead of its place in the plan a cell may begin. A cell that has been played stays in memory until it can be
 /// recorded in its place.
@@ -54,10 +55,9 @@ pub(crate) struct Schedule {
     waiting: Lane,
     heavy: Lane,
     idle: Arc<Idle>,
-    /// Cells to be played again beside idle ones, and cells to be played again alone.
+    /// Cells to be played again.
     again: Lane,
-    alone: Lane,
-    /// Whether only those two are played.
+    /// Whether only those are played.
     settles: bool,
 }
 
@@ -93,8 +93,8 @@ impl Schedule {
             let queue = if is_real { &mut lane.early } else { &mut lane.queue };
             queue.push_back((place, cell.clone()));
         }
-        let (idle, again, alone) = <(Arc<Idle>, Lane, Lane)>::default();
-        Self { context, jobs: jobs.max(1), computing, waiting, heavy, idle, again, alone, settles: false }
+        let (idle, again) = <(Arc<Idle>, Lane)>::default();
+        Self { context, jobs: jobs.max(1), computing, waiting, heavy, idle, again, settles: false }
     }
 
     /// The next cell that has been played for good, in any order, or `None` if all have been. `held` is how many cells wait
@@ -106,16 +106,7 @@ impl Schedule {
                 Some(played) = self.computing.plays.join_next() => played,
                 Some(played) = self.waiting.plays.join_next() => played,
                 Some(played) = self.heavy.plays.join_next() => played,
-                Some(played) = self.again.plays.join_next() => {
-                    match played {
-                        Ok(Played { is_doubtful: true, place, record, .. }) => {
-                            self.alone.queue.push_back((place, record.cell()));
-                            continue;
-                        }
-                        played => return Some(played),
-                    }
-                }
-                Some(played) = self.alone.plays.join_next() => return Some(played),
+                Some(played) = self.again.plays.join_next() => return Some(played),
                 () = self.idle.more.notified(), if self.is_playing() => continue,
                 else => return None,
             };
@@ -134,13 +125,10 @@ impl Schedule {
         self.waiting.plays.shutdown().await;
         self.heavy.plays.shutdown().await;
         self.again.plays.shutdown().await;
-        self.alone.plays.shutdown().await;
     }
 
     fn is_playing(&self) -> bool {
-        [&self.computing, &self.waiting, &self.heavy, &self.again, &self.alone]
-            .iter()
-            .any(|lane| !lane.plays.is_empty())
+        [&self.computing, &self.waiting, &self.heavy, &self.again].iter().any(|lane| !lane.plays.is_empty())
     }
 
     /// Starts as many as there is room for.
@@ -148,17 +136,19 @@ impl Schedule {
         let first = [&self.computing, &self.waiting, &self.heavy];
         let (all_begun, all_ended) =
             (first.iter().all(|lane| lane.has_begun()), first.iter().all(|lane| lane.plays.is_empty()));
-        let doubtful = !self.again.is_over() || !self.alone.is_over();
-        self.settles = doubtful && (self.settles || all_begun || held >= MAX_HELD);
+        self.settles = !self.again.is_over() && (self.settles || all_begun || held >= MAX_HELD);
         let Self { context, jobs, idle, .. } = self;
         let idle_cells = idle.count.load(Ordering::Relaxed).min(MAX_IDLE);
         let play = |patience: Patience| {
             let (context, idle) = (Arc::clone(context), Arc::clone(idle));
             move |place: usize, cell: Cell| {
-                let starts = cell.transport == Transport::Stdio;
+                let after = match cell.transport {
+                    Transport::Stdio => IDLE_AFTER_STARTS,
+                    Transport::Memory | Transport::Http => IDLE_AFTER,
+                };
                 let (tap, idle) = (Tap::default(), Arc::clone(&idle));
                 let play = Arc::clone(&context).play_at(place, cell, patience, tap.clone());
-                async move { if starts { play.await } else { watched(play, tap, idle).await } }
+                watched(play, tap, after, idle)
             }
         };
         if !self.settles {
@@ -166,10 +156,10 @@ impl Schedule {
             self.heavy.fill(HEAVY, unwatched);
             self.waiting.fill(WAITING.max(*jobs), unwatched);
             self.computing.fill(*jobs + idle_cells, play(Patience::Usual));
-        } else if all_ended && !self.again.is_over() {
-            self.again.fill(AGAIN + idle_cells, play(Patience::Usual));
         } else if all_ended {
-            self.alone.fill(1, play(Patience::Extended));
+            // One for each core: the load of the others must not be why it is not in time again.
+            let cores = available_parallelism().map_or(1, NonZero::get);
+            self.again.fill(cores.min(*jobs) + idle_cells, play(Patience::Extended));
         }
     }
 }
@@ -227,14 +217,14 @@ fn waits_for_real(cell: &Cell) -> bool {
 
 /// Plays a cell, and counts it as idle once nothing passes between its peers any more. A cell whose client has not sent
 /// anything yet does not count: that client may still be starting.
-async fn watched(play: impl Future<Output = Played>, tap: Tap, idle: Arc<Idle>) -> Played {
+async fn watched(play: impl Future<Output = Played>, tap: Tap, idle_after: Duration, idle: Arc<Idle>) -> Played {
     let mut play = pin!(play);
     loop {
         let silence = tap.silence().unwrap_or_default();
-        if silence >= IDLE_AFTER {
+        if silence >= idle_after {
             break;
         }
-        if let Ok(played) = tokio::time::timeout(IDLE_AFTER - silence, &mut play).await {
+        if let Ok(played) = tokio::time::timeout(idle_after - silence, &mut play).await {
             return played;
         }
     }

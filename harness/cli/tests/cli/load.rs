@@ -17,6 +17,11 @@ fn client(work: &str) -> String {
   printf '{{"id":%s,"unsupported":"not today"}}\n' "$id"
 done"#
     );
+    manifest(&script)
+}
+
+/// The manifest of a client that is a shell script.
+fn manifest(script: &str) -> String {
     format!(
         "id = \"fake@1.0.0\"\nlanguage = \"sh\"\nabout = \"takes its time\"\nrevisions = [\"2025-11-25\"]\n\
          [client]\ncommand = [\"sh\", \"-c\", '''{script}''']\n"
@@ -47,13 +52,48 @@ fn played(work: &str) -> (String, usize) {
 fn a_client_that_is_still_at_work_gets_more_time() {
     // The limit for the cell is less than 3 s, and four times that when the client is given more time.
     let work = "end=$(($(date +%s) + 5)); while [ $(date +%s) -lt $end ]; do :; done";
-    assert_eq!(played(work), ("unsupported".to_owned(), 3));
+    assert_eq!(played(work), ("unsupported".to_owned(), 2));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_client_that_waits_is_asked_once() {
     assert_eq!(played("sleep 600"), ("hung".to_owned(), 1));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_waits_in_a_busy_process_waits_again_in_a_quiet_one_at_once() {
+    // One job is answered late and leaves a computation behind. The other one is never answered. No job gets more time.
+    let computes = r#"(while :; do :; done) & (sleep 2; printf '{"id":%s,"unsupported":"not today"}\n' "$id") &"#;
+    let script = format!(
+        r#"while read -r line; do
+  id=${{line#*\"id\":}}; id=${{id%%,*}}
+  case $line in
+    *\"scenario\":\"probe\"*) printf '{{"id":%s,"unsupported":"not today"}}\n' "$id";;
+    *root-type/object*) {computes};;
+    *) echo "$line" >>jobs;;
+  esac
+done"#
+    );
+    let workshop = Workshop::new();
+    workshop.write("fake/peer.toml", &manifest(&script));
+    workshop.run([
+        "run",
+        "--no-peers",
+        "--scenario=root-type/object",
+        "--scenario=error-result/conforming",
+        "--transport=stdio",
+        "--timeout=1s",
+        "--client=fake/peer.toml",
+        "--server=mock/2025-11-25",
+    ]);
+    let record = workshop.record();
+    let outcomes: Vec<_> = record["cells"].as_array().unwrap().iter().map(|cell| cell["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["hung", "unsupported"]);
+    let jobs = std::fs::read_to_string(workshop.path().join("fake/jobs")).unwrap();
+    let usual = jobs.lines().filter(|job| job.contains(r#""step_ms":1000"#)).count();
+    assert_eq!((jobs.lines().count(), usual), (2, 2), "{jobs}");
 }
 
 /// Programs that keep all processors busy until this is dropped.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use mcp_compat_drive::{CommandEnd, Tap};
 use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
-use mcp_compat_model::Role;
+use mcp_compat_model::{Role, Transport};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAddress};
 use mcp_compat_scenario::Scenario;
@@ -15,14 +15,17 @@ use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
 use crate::observe::{adapter_failed, answered};
 use crate::peer::{ClientPeer, ServerPeer};
+use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
 /// One attempt to play a cell.
 pub(super) struct Attempt<'a> {
     pub(super) environment: &'a RunEnvironment,
+    pub(super) pool: &'a Pool,
     pub(super) scenario: &'a Scenario,
     pub(super) client: &'a ClientPeer,
     pub(super) server: &'a ServerPeer,
+    pub(super) transport: Transport,
     pub(super) script: Arc<Script>,
     /// Whether the script names the canary, at an address that no other cell has.
     pub(super) has_canary: bool,

@@ -3,7 +3,7 @@
 use mcp_compat_drive::memory_link;
 use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
-use mcp_compat_model::Role;
+use mcp_compat_model::{Role, Transport};
 use mcp_compat_model::observation::Observation;
 use mcp_compat_model::peer_contract::{Answer, Script};
 use mcp_compat_model::transcript::Event;
@@ -61,7 +61,6 @@ impl Attempt<'_> {
             Err(observation) => return observation,
         };
         let (up, down) = memory_link(&self.tap);
-        let fetches = client.does(ClientQuirk::FetchesRef);
         let (client, steps, deadlines) = (client.clone(), self.steps.clone(), self.deadlines());
         let work = async move {
             let serve = serve_compiled(&compiled_script, down.reader, down.writer);
@@ -72,9 +71,18 @@ impl Attempt<'_> {
             }
             answered(played.unwrap_or_else(Answer::from), steps.len())
         };
-        match fetches {
-            true => work.await,
-            false => on_paused_clock(work).await.unwrap_or_else(|error| harness_failed(error.to_string())),
+        match self.has_paused_clock() {
+            true => on_paused_clock(work).await.unwrap_or_else(|error| harness_failed(error.to_string())),
+            false => work.await,
+        }
+    }
+
+    /// Whether the cell plays on a clock of its own. No load of the machine can make its deadlines pass.
+    pub(super) fn has_paused_clock(&self) -> bool {
+        let is_in_memory = self.transport == Transport::Memory;
+        match (self.client.start(), self.server.start()) {
+            (ClientStart::Mock(client), ServerStart::Mock(_)) => is_in_memory && !client.does(ClientQuirk::FetchesRef),
+            (_, _) => false,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Plays one cell: starts the server and the client, taps the wire, and notes what the client's user got.
 //!
 //! ```text
-//! play ─ try_cell ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http) ─> Transcript, Observation
-//!   │        │          └─ again with an exclusive lease, if an adapter was lost while other cells used it
-//!   │        └─ for a black-box client: a control, if the outcome rests on its exit status
-//!   └─ again, if a timeout is doubtful
+//! play ─ beside_others ─ try_cell ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http)
+//!   │          │            │          └─ again with an exclusive lease, if an adapter was lost while others used it
+//!   │          │            └─ for a black-box client: a control, if the outcome rests on its exit status
+//!   │          └─ a second time in quiet processes, as soon as it is silent for long
+//!   └─ alone, in processes of its own and with more time, if a timeout is doubtful
 //! ```
 
 mod attempt;
@@ -12,6 +13,7 @@ mod in_memory;
 mod over_http;
 mod over_stdio;
 
+use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -21,6 +23,7 @@ use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
+use tokio::sync::SetOnce;
 use tokio::time::timeout;
 
 use crate::adapter_lease::Access;
@@ -29,20 +32,25 @@ use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
 use crate::doubt::is_doubtful;
 use crate::environment::{HarnessError, RunEnvironment};
-use crate::idleness::Watch;
+use crate::idleness::{Alarm, Watch};
 use crate::observe::words_of;
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
+use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
 use attempt::{Attempt, harness_failed};
 
-/// Two peers, the transport between them, and how long they may take.
+/// For a cell that plays in no other processes when it is silent.
+const UNHEARD: Alarm<'static> = &|| ();
+
+/// Two peers, the transport between them, and how long they may take in which processes.
 #[derive(Clone, Copy)]
 pub(crate) struct Pairing<'a> {
     pub(crate) client: &'a ClientPeer,
     pub(crate) server: &'a ServerPeer,
     pub(crate) transport: Transport,
     pub(crate) timeouts: Timeouts,
+    pub(crate) pool: &'a Pool,
 }
 
 /// What came of playing a cell.
@@ -66,30 +74,62 @@ impl RunEnvironment {
         tap: Tap,
     ) -> (Transcript, Observation) {
         let limits = tap.limits();
-        let pairing = Pairing { client, server, transport, timeouts };
-        let mut tried = self.try_cell(scenario, pairing, tap).await;
-        for timeouts in [timeouts, timeouts.patient()] {
-            if tried.is_doubtful {
-                let tap = Tap::new(limits);
-                tried = Box::pin(self.try_cell(scenario, Pairing { timeouts, ..pairing }, tap)).await;
-            }
+        let pairing = Pairing { client, server, transport, timeouts, pool: &self.pools.shared };
+        let mut tried = self.play_beside_others(scenario, pairing, tap).await;
+        if tried.is_doubtful {
+            tried = Box::pin(self.play_alone(scenario, pairing, Tap::new(limits))).await;
         }
         (tried.transcript, tried.observation)
     }
 
+    /// Plays a cell in processes that other cells use, too. If it is silent for long and they are at work, it also plays in
+    /// quiet ones. What can be believed first counts.
+    pub(crate) async fn play_beside_others(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
+        let (limits, is_silent) = (tap.limits(), SetOnce::new());
+        let alarm = || drop(is_silent.set(()));
+        let first = self.try_cell(scenario, pairing, tap, &alarm);
+        let again = Pairing { pool: &self.pools.quiet, ..pairing };
+        let second = async {
+            is_silent.wait().await;
+            tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays in quiet processes");
+            self.try_cell(scenario, again, Tap::new(limits), UNHEARD).await
+        };
+        let (mut first, mut second) = (pin!(first), Box::pin(second));
+        tokio::select! {
+            tried = &mut first => match tried.is_doubtful && is_silent.initialized() {
+                true => second.await,
+                false => tried,
+            },
+            tried = &mut second => match tried.is_doubtful {
+                true => first.await,
+                false => tried,
+            },
+        }
+    }
+
+    /// Plays a cell in processes of its own, and with more time.
+    pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
+        tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
+        let pool = self.pools.for_one();
+        let pairing = Pairing { pool: &pool, timeouts: pairing.timeouts.patient(), ..pairing };
+        let tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
+        self.pools.close_one(pool).await;
+        tried
+    }
+
     /// Plays a cell and records it by the tap, or by a new tap if another cell may have disturbed it. Whatever the peers
     /// do, it returns in bounded time.
-    pub(crate) async fn try_cell(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
+    async fn try_cell(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap, alarm: Alarm<'_>) -> Tried {
         let Pairing { client, server, .. } = pairing;
         let limits = tap.limits();
-        let tried = self.play_once(scenario, pairing, tap).await;
+        let tried = self.play_once(scenario, pairing, tap, alarm).await;
         let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return tried };
         let Tried { transcript, observation: seen, is_doubtful } = tried;
         if is_doubtful {
             return Tried { transcript, observation: seen, is_doubtful };
         }
         let play = async |scenario: &Scenario| {
-            let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
+            let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits), UNHEARD)).await;
             (WireActivity::read(&again.transcript, calls), again.observation)
         };
         let seen = match black_box::is_lost_at_the_list(&seen) {
@@ -113,34 +153,40 @@ impl RunEnvironment {
     }
 
     /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
-    async fn play_once(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
-        let Pairing { client, server, transport, .. } = pairing;
-        let lease = self.leases.acquire(client, server, transport, Access::Shared).await;
-        let (seen, lost) = self.attempt(scenario, pairing, &tap).await;
+    async fn play_once(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap, alarm: Alarm<'_>) -> Tried {
+        let Pairing { client, server, transport, pool, .. } = pairing;
+        let lease = pool.leases.acquire(client, server, transport, Access::Shared).await;
+        // In processes that no other cell uses it would go the same way again.
+        let if_shared = || {
+            if lease.was_shared() {
+                alarm();
+            }
+        };
+        let (seen, lost) = self.attempt(scenario, pairing, &tap, &if_shared).await;
         if !lost {
             return seen;
         }
         let was_shared = lease.was_shared();
         drop(lease);
-        let _exclusive = self.leases.acquire(client, server, transport, Access::Exclusive).await;
+        let _exclusive = pool.leases.acquire(client, server, transport, Access::Exclusive).await;
         self.check_adapters(pairing).await;
         match was_shared {
-            true => self.attempt(scenario, pairing, &Tap::new(tap.limits())).await.0,
+            true => self.attempt(scenario, pairing, &Tap::new(tap.limits()), UNHEARD).await.0,
             false => seen,
         }
     }
 
     /// Starts the adapters that a cell needs, unless they run already. The time that it takes does not count for the cell.
     async fn started(&self, pairing: Pairing<'_>) -> Started {
-        let Pairing { client, server, transport, timeouts } = pairing;
+        let Pairing { client, server, transport, timeouts, pool } = pairing;
         let mut started = Started::default();
         if let ClientStart::Adapter(launch) = client.start() {
             let launch = self.logged(client.id(), Role::Client, launch);
-            started.client = Some(self.adapters.client(client.id(), &launch, timeouts.start()).await);
+            started.client = Some(pool.adapters.client(client.id(), &launch, timeouts.start()).await);
         }
         if let (ServerStart::Adapter { http: Some(launch), .. }, Transport::Http) = (server.start(), transport) {
             let launch = self.logged(server.id(), Role::Server, launch);
-            started.server = Some(self.adapters.server(server.id(), &launch, timeouts.start()).await);
+            started.server = Some(pool.adapters.server(server.id(), &launch, timeouts.start()).await);
         }
         started
     }
@@ -153,7 +199,7 @@ impl RunEnvironment {
     pub async fn start_client(&self, client: &ClientPeer, timeouts: Timeouts) -> Result<(), String> {
         let ClientStart::Adapter(launch) = client.start() else { return Ok(()) };
         let launch = self.logged(client.id(), Role::Client, launch);
-        match self.adapters.client(client.id(), &launch, timeouts.start()).await {
+        match self.pools.shared.adapters.client(client.id(), &launch, timeouts.start()).await {
             Ok(_) => Ok(()),
             Err(failure) => Err(words_of(&failure)),
         }
@@ -162,7 +208,7 @@ impl RunEnvironment {
     /// Has the adapters of a cell answer a plain job. A process that was lost then counts against the job that it was
     /// doing, and not against the adapter.
     async fn check_adapters(&self, pairing: Pairing<'_>) {
-        let Pairing { client, server, timeouts, .. } = pairing;
+        let Pairing { client, server, timeouts, pool, .. } = pairing;
         let started = self.started(pairing).await;
         if let Some(Ok(adapter)) = started.client
             && let Err(failure) = adapter.probe(timeouts.step).await
@@ -173,11 +219,11 @@ impl RunEnvironment {
         let path = self.fresh_path();
         match adapter.host(&path, Script::without_tools("reassurance"), timeouts.step).await {
             Ok(_) => {
-                self.adapters.answered(server.id()).await;
+                pool.adapters.answered(server.id()).await;
                 // If the adapter does not let go of the script, the cell that follows finds out.
                 let _ = adapter.unhost(&path, timeouts.step).await;
             }
-            Err(HostFailure::Unsupported { .. }) => self.adapters.answered(server.id()).await,
+            Err(HostFailure::Unsupported { .. }) => pool.adapters.answered(server.id()).await,
             Err(failure) => tracing::debug!(server = %server.id(), %failure, "a server adapter does not recover"),
         }
     }
@@ -191,8 +237,8 @@ impl RunEnvironment {
     }
 
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
-    async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap) -> (Tried, bool) {
-        let Pairing { client, server, transport, timeouts } = pairing;
+    async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap, alarm: Alarm<'_>) -> (Tried, bool) {
+        let Pairing { client, server, transport, timeouts, pool } = pairing;
         let certain = |transcript, observation| Tried { transcript, observation, is_doubtful: false };
         let failed = |why: String| (certain(tap.finish(), harness_failed(why)), false);
         let route = match self.canary_route(scenario, tap).await {
@@ -212,9 +258,11 @@ impl RunEnvironment {
         let limit = timeouts.cell(steps.len() + 3);
         let attempt = Attempt {
             environment: self,
+            pool,
             scenario,
             client,
             server,
+            transport,
             script,
             has_canary: route.is_some(),
             steps,
@@ -231,9 +279,8 @@ impl RunEnvironment {
                 Transport::Http => attempt.over_http().await,
             }
         };
-        let watch = Watch::over(tap, client, server);
-        let (observation, idle) = watch.during(timeout(limit, played)).await;
-        let lasted = tap.elapsed();
+        let watch = Watch::over(tap, client, server, alarm);
+        let (observation, watched) = watch.during(timeout(limit, played)).await;
         let observation = observation.unwrap_or_else(|_| Observation {
             negotiated: None,
             steps: Vec::new(),
@@ -243,11 +290,11 @@ impl RunEnvironment {
         if let Some(why) = route.and_then(|route| route.failure()) {
             return (certain(transcript, harness_failed(why)), attempt.lost.into_inner());
         }
-        let observation = match (client.black_box_command(), attempt.command.into_inner()) {
-            (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, &end),
+        let observation = match (client.black_box_command(), attempt.command.get()) {
+            (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, end),
             (_, _) => observation,
         };
-        let is_doubtful = is_doubtful(&observation, &transcript, &idle, lasted);
+        let is_doubtful = !attempt.has_paused_clock() && is_doubtful(&observation, &transcript, &watched);
         (Tried { transcript, observation, is_doubtful }, attempt.lost.into_inner())
     }
 }

@@ -47,17 +47,17 @@ impl Attempt<'_> {
                     Ok(url) => url,
                     Err(failure) => {
                         if matches!(failure, HostFailure::Unsupported { .. }) {
-                            self.environment.adapters.answered(self.server.id()).await;
+                            self.pool.adapters.answered(self.server.id()).await;
                         }
                         // Whoever does not answer now answers no other cell either.
                         if let HostFailure::Adapter(why @ AdapterFailure::TimedOut { .. }) = &failure {
-                            self.environment.adapters.abandon(self.server.id(), adapter, why).await;
+                            self.pool.adapters.abandon(self.server.id(), adapter, why).await;
                         }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
                     }
                 };
-                self.environment.adapters.answered(self.server.id()).await;
+                self.pool.adapters.answered(self.server.id()).await;
                 let observation = self.through_proxy(&url).await;
                 match adapter.unhost(&path, self.timeouts.step).await {
                     Ok(()) => {}
