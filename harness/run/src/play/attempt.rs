@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use mcp_compat_drive::{CommandEnd, Tap};
 use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
-use mcp_compat_model::{Role, Transport};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::adapters::Started;

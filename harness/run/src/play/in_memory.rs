@@ -3,10 +3,10 @@
 use mcp_compat_drive::memory_link;
 use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
-use mcp_compat_model::{Role, Transport};
 use mcp_compat_model::observation::Observation;
 use mcp_compat_model::peer_contract::{Answer, Script};
 use mcp_compat_model::transcript::Event;
+use mcp_compat_model::{Role, Transport};
 use tokio::time::timeout;
 
 use super::attempt::{Attempt, harness_failed, unplayable};
