@@ -1,0 +1,228 @@
+//! The comparison of two runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_model::diff::{Change, Class, Diff, Fate, Move, Obstacle, SCHEMA_VERSION, Which};
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::{PeerId, Role, ScenarioId, Transport};
+
+use crate::classes::{Pair, class};
+use crate::error::Incomparable;
+use crate::grouping::groups;
+use crate::pairing::Partners;
+use crate::run::Run;
+use crate::scenarios::Scenarios;
+
+/// What a comparison takes besides the two runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'r> {
+    /// Cells of the later run, played once more.
+    pub repeat: Option<&'r Record>,
+    /// Peers to be compared with each other although they are of different families.
+    pub partners: &'r [(Role, PeerId, PeerId)],
+}
+
+/// Compares two runs.
+///
+/// # Errors
+/// If they have nothing in common to compare.
+pub fn diff(before: &Run<'_>, after: &Run<'_>, options: &Options<'_>) -> Result<Diff, Incomparable> {
+    check(before, after)?;
+    let comparison = Comparison::new(before, after, options);
+    if comparison.scenarios.is_empty() {
+        let (before, after) = (before.side(), after.side());
+        return Err(Incomparable::OtherCorpus {
+            before: before.name,
+            after: after.name,
+            before_corpus: before.corpus,
+            after_corpus: after.corpus,
+        });
+    }
+    let mut all = comparison.of_cells();
+    all.sort_by(|one, other| place(one).cmp(&place(other)));
+    let mut counts = BTreeMap::<Class, u64>::new();
+    for change in &all {
+        *counts.entry(change.class).or_default() += 1;
+    }
+    let changes: Vec<Change> = all.into_iter().filter(|change| change.class != Class::Same).collect();
+    let groups = groups(&changes, after.record);
+    let same_harness = comparison.same_tool && before.record.judge == after.record.judge;
+    let (before, after) = (before.side(), after.side());
+    Ok(Diff { schema_version: SCHEMA_VERSION, before, after, same_harness, counts, groups, changes })
+}
+
+/// Whether there is anything to compare.
+fn check(before: &Run<'_>, after: &Run<'_>) -> Result<(), Incomparable> {
+    let name = |run: &Run<'_>| run.name.to_owned();
+    if let Some(empty) = [before, after].into_iter().find(|run| run.record.cells.is_empty()) {
+        return Err(Incomparable::Empty { name: name(empty) });
+    }
+    match (&before.record.schema_suite, &after.record.schema_suite) {
+        (Some(_), None) => return Err(Incomparable::Kinds { suite: name(before), scenarios: name(after) }),
+        (None, Some(_)) => return Err(Incomparable::Kinds { suite: name(after), scenarios: name(before) }),
+        (Some(_), Some(_)) | (None, None) => {}
+    }
+    match (&before.record.division, &after.record.division) {
+        (Some(one), Some(other)) if one.plan == other.plan && one.parts != other.parts => {
+            Err(Incomparable::Parts { before: name(before), after: name(after) })
+        }
+        (_, _) => Ok(()),
+    }
+}
+
+/// Where a change stands among all.
+fn place(change: &Change) -> (&ScenarioId, Transport, Option<(&PeerId, &PeerId)>, Option<(&PeerId, &PeerId)>) {
+    fn peers(fate: &Option<Fate>) -> Option<(&PeerId, &PeerId)> {
+        fate.as_ref().map(|fate| (&fate.client, &fate.server))
+    }
+    (&change.scenario, change.transport, peers(&change.after), peers(&change.before))
+}
+
+/// Cells by what names them.
+type Cells<'r> = BTreeMap<(&'r ScenarioId, &'r PeerId, &'r PeerId, Transport), &'r CellRecord>;
+
+/// Everything that the comparison of two cells depends on.
+struct Comparison<'r> {
+    before: &'r Run<'r>,
+    after: &'r Run<'r>,
+    scenarios: Scenarios<'r>,
+    clients: Partners<'r>,
+    servers: Partners<'r>,
+    old: Cells<'r>,
+    repeats: Cells<'r>,
+    same_tool: bool,
+}
+
+impl<'r> Comparison<'r> {
+    fn new(before: &'r Run<'r>, after: &'r Run<'r>, options: &Options<'r>) -> Self {
+        let (old, new) = (&before.record.cells, &after.record.cells);
+        let given: Vec<_> = options.partners.iter().map(|(role, base, head)| (*role, base, head)).collect();
+        let repeats = options.repeat.map(|repeat| repeat.cells.as_slice()).unwrap_or_default();
+        Self {
+            before,
+            after,
+            scenarios: Scenarios::of(before.record, after.record),
+            clients: Partners::of(Role::Client, old, new, &given),
+            servers: Partners::of(Role::Server, old, new, &given),
+            old: by_name(old),
+            repeats: by_name(repeats),
+            same_tool: before.record.tool_version == after.record.tool_version,
+        }
+    }
+
+    /// Every cell of both runs, with its counterparts.
+    fn of_cells(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let mut matched = BTreeSet::new();
+        for cell in &self.after.record.cells {
+            let counterparts = self.counterparts(cell);
+            if counterparts.is_empty() {
+                changes.push(self.alone(cell, Which::After));
+            }
+            for counterpart in counterparts {
+                matched.insert(&counterpart.id);
+                changes.push(self.pair(counterpart, cell));
+            }
+        }
+        let gone = self.before.record.cells.iter().filter(|cell| !matched.contains(&cell.id));
+        changes.extend(gone.map(|cell| self.alone(cell, Which::Before)));
+        changes
+    }
+
+    /// The cells of the earlier run that a cell of the later one is compared with.
+    fn counterparts(&self, cell: &CellRecord) -> Vec<&'r CellRecord> {
+        let Some(scenario) = self.scenarios.before(&cell.scenario) else { return Vec::new() };
+        let mut found = Vec::new();
+        for client in self.clients.before(&cell.client) {
+            let servers = self.servers.before(&cell.server);
+            found.extend(servers.filter_map(|server| self.old.get(&(scenario, client, server, cell.transport))));
+        }
+        found
+    }
+
+    fn pair(&self, before: &CellRecord, after: &CellRecord) -> Change {
+        let name = (&after.scenario, &after.client, &after.server, after.transport);
+        let repeat = self.repeats.get(&name).map(|cell| Fate::from(*cell));
+        let (old, new) = (Fate::from(before), Fate::from(after));
+        let moves = moves(&old, &new);
+        let (old_judge, new_judge) = (self.before.record.judge.as_ref(), self.after.record.judge.as_ref());
+        let is_old = self.before.old_verdicts.contains(&before.id) || self.after.old_verdicts.contains(&after.id);
+        let pair = Pair {
+            before: &old,
+            after: &new,
+            repeat: repeat.as_ref(),
+            has_moved: !moves.is_empty(),
+            is_rewritten: self.scenarios.is_rewritten(&after.scenario),
+            same_tool: self.same_tool,
+            same_judge: !is_old && old_judge == new_judge,
+        };
+        let (class, obstacle) = class(&pair);
+        let reproduced = repeat.as_ref().map(|repeat| repeat.is_like(&new));
+        let regression =
+            class == Class::Worse && reproduced == Some(true) && self.same_tool && pair.same_judge && !new.known;
+        Change {
+            class,
+            scenario: after.scenario.clone(),
+            transport: after.transport,
+            before: Some(old),
+            after: Some(new),
+            moves,
+            obstacles: obstacle.into_iter().collect(),
+            reproduced,
+            regression,
+        }
+    }
+
+    /// A cell that only one run has.
+    fn alone(&self, cell: &CellRecord, of: Which) -> Change {
+        let (known, client, server) = match of {
+            Which::After => (
+                self.scenarios.before(&cell.scenario).is_some(),
+                self.clients.has_before(&cell.client),
+                self.servers.has_before(&cell.server),
+            ),
+            Which::Before => (
+                self.scenarios.after(&cell.scenario).is_some(),
+                self.clients.has_after(&cell.client),
+                self.servers.has_after(&cell.server),
+            ),
+        };
+        let class = match (of, known, client && server) {
+            (Which::After, false, _) => Class::New,
+            (Which::Before, false, _) => Class::Gone,
+            (Which::After, true, false) => Class::PeerAdded,
+            (Which::Before, true, false) => Class::PeerGone,
+            (_, true, true) => Class::NotComparable,
+        };
+        let other = match of {
+            Which::Before => Which::After,
+            Which::After => Which::Before,
+        };
+        let fate = Some(Fate::from(cell));
+        let (before, after) = if of == Which::Before { (fate, None) } else { (None, fate) };
+        let obstacles =
+            if class == Class::NotComparable { vec![Obstacle::NotPlayed { by: other }] } else { Vec::new() };
+        Change {
+            class,
+            scenario: cell.scenario.clone(),
+            transport: cell.transport,
+            before,
+            after,
+            moves: Vec::new(),
+            obstacles,
+            reproduced: None,
+            regression: false,
+        }
+    }
+}
+
+fn by_name(cells: &[CellRecord]) -> Cells<'_> {
+    cells.iter().map(|cell| ((&cell.scenario, &cell.client, &cell.server, cell.transport), cell)).collect()
+}
+
+/// The peers that are another one than before.
+fn moves(before: &Fate, after: &Fate) -> Vec<Move> {
+    let sides = [(Role::Client, &before.client, &after.client), (Role::Server, &before.server, &after.server)];
+    let moved = sides.into_iter().filter(|(_, before, after)| before != after);
+    moved.map(|(role, before, after)| Move { role, before: before.clone(), after: after.clone() }).collect()
+}

@@ -1,0 +1,43 @@
+//! Why two runs cannot be compared at all.
+
+/// Why two runs cannot be compared at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Incomparable {
+    /// One of them has no cells.
+    #[error("{name} has no cells, so there is nothing to compare: play it again with `mcp-compat run`")]
+    Empty {
+        /// The run.
+        name: String,
+    },
+    /// One plays scenarios and the other one the JSON Schema Test Suite.
+    #[error("{suite} plays the JSON Schema Test Suite and {scenarios} plays scenarios: compare runs of one kind")]
+    Kinds {
+        /// The run of the suite.
+        suite: String,
+        /// The run of scenarios.
+        scenarios: String,
+    },
+    /// They are parts of one run.
+    #[error("{before} and {after} are different parts of one run: join them with `mcp-compat merge`")]
+    Parts {
+        /// The one.
+        before: String,
+        /// The other.
+        after: String,
+    },
+    /// They have no scenario in common.
+    #[error(
+        "{before} and {after} have no scenario in common (corpus {before_corpus} and {after_corpus}): play both with the \
+         same scenarios"
+    )]
+    OtherCorpus {
+        /// The one.
+        before: String,
+        /// The other.
+        after: String,
+        /// The corpus of the one.
+        before_corpus: String,
+        /// The corpus of the other.
+        after_corpus: String,
+    },
+}

@@ -1,0 +1,81 @@
+//! Judges the evidence of a run anew, so that verdicts of an earlier judge can be compared with those of today.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_judge::{DIGEST, Judge, triangulate};
+use mcp_compat_model::observation::Seen;
+use mcp_compat_model::record::{CellRecord, Evidence, Record};
+use mcp_compat_model::{CellId, ScenarioId};
+use mcp_compat_scenario::{Scenario, corpus};
+
+/// A run that is being judged anew. Evidence is shown to it cell by cell, in any order.
+#[derive(Debug)]
+pub struct Rejudge<'s> {
+    judge: Judge,
+    record: Record,
+    /// The scenarios that are what they were when the run was played.
+    scenarios: BTreeMap<ScenarioId, &'s Scenario>,
+    /// The cells that have not been judged anew, with their places.
+    waiting: BTreeMap<CellId, usize>,
+}
+
+/// A run that was judged anew.
+#[derive(Clone, Debug)]
+pub struct Rejudged {
+    /// The record, with the verdicts of today's judge where the evidence allows it.
+    pub record: Record,
+    /// How many cells have such a verdict.
+    pub judged_anew: u64,
+    /// The cells that keep their old verdicts: their evidence was not kept or not whole, their scenario is another one
+    /// today, or their client is only a command.
+    pub old_verdicts: BTreeSet<CellId>,
+}
+
+impl<'s> Rejudge<'s> {
+    /// Begins with a record and the scenarios of today.
+    #[must_use]
+    pub fn new<'a: 's>(record: Record, scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
+        let today: BTreeMap<&ScenarioId, &Scenario> =
+            scenarios.into_iter().map(|scenario| (&scenario.id, scenario)).collect();
+        let played: Vec<&'s Scenario> =
+            record.scenarios.iter().filter_map(|played| today.get(&played.id).copied()).collect();
+        let all_as_they_were = corpus::digest(played.iter().copied()) == record.corpus;
+        let mut unchanged = BTreeMap::new();
+        for (scenario, of_run) in played
+            .into_iter()
+            .map(|scenario| (scenario, record.scenarios.iter().find(|of_run| of_run.id == scenario.id)))
+        {
+            let digest = of_run.and_then(|of_run| of_run.digest.as_ref());
+            if digest.map_or(all_as_they_were, |digest| *digest == corpus::digest([scenario])) {
+                unchanged.insert(scenario.id.clone(), scenario);
+            }
+        }
+        let waiting = record.cells.iter().enumerate().map(|(place, cell)| (cell.id.clone(), place)).collect();
+        Self { judge: Judge::new(), record, scenarios: unchanged, waiting }
+    }
+
+    /// Judges a cell by its evidence, if that is whole.
+    pub fn see(&mut self, evidence: &Evidence) {
+        // What a client that is only a command saw is read with the name that it calls the tool by, which is not kept.
+        let is_command = evidence.observation.steps.iter().any(|step| matches!(step, Seen::NotReported {}));
+        let Some(scenario) = self.scenarios.get(&evidence.cell.scenario) else { return };
+        if evidence.shortened || is_command {
+            return;
+        }
+        let Some(place) = self.waiting.remove(&evidence.cell.id()) else { return };
+        let verdict = self.judge.judge(scenario, &evidence.cell, &evidence.transcript, &evidence.observation);
+        let cell = &mut self.record.cells[place];
+        let again = CellRecord::new(evidence.cell.clone(), verdict, cell.duration_us, cell.transcript);
+        *cell = CellRecord { missed: cell.missed.take(), known: cell.known.take(), ..again };
+    }
+
+    /// The record with what was judged anew.
+    #[must_use]
+    pub fn finish(self) -> Rejudged {
+        let Self { mut record, waiting, .. } = self;
+        let judged_anew = (record.cells.len() - waiting.len()) as u64;
+        triangulate(&mut record);
+        record.judge = Some(DIGEST.to_owned());
+        Rejudged { record, judged_anew, old_verdicts: waiting.into_keys().collect() }
+    }
+}
