@@ -99,6 +99,12 @@ impl Version {
         &self.text
     }
 
+    /// The first number, which says what is compatible with what from 1 on.
+    #[must_use]
+    pub fn major(&self) -> u64 {
+        self.key.numbers.first().copied().unwrap_or_default()
+    }
+
     /// Whether something was still to come when it was published.
     #[must_use]
     pub fn is_pre_release(&self) -> bool {

@@ -229,6 +229,23 @@ fn releases_are_listed_as_the_registry_has_them() {
 }
 
 #[test]
+fn a_release_after_those_of_the_fleet_is_new() {
+    let listing = |versions: &str| -> &'static str {
+        format!("[registry]\nlist = [\"sh\", \"-c\", \"printf '{versions}'\"]\n").leak()
+    };
+    let new = workshop(&Family { more: listing("1.0.0 2.0.0 2.1.0 2.2.0rc1"), ..Family::of(LOGGED) });
+    let ran = new.run(["peers", "new"]).ends_with(0);
+    assert_eq!(ran.stdout, "sdk@2.1.0  after sdk@2.0.0\n");
+    let ran = new.run(["peers", "new", "--json"]).ends_with(0);
+    let listed: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(listed, serde_json::json!([{"release": "sdk@2.1.0", "after": "sdk@2.0.0"}]));
+    let none = workshop(&Family { more: listing("1.0.0 2.0.0"), ..Family::of(LOGGED) });
+    none.run(["peers", "new"]).ends_with(0).says(&["No release is newer"]);
+    let silent = "[registry]\nlist = [\"sh\", \"-c\", \"echo ENOTFOUND >&2; exit 1\"]\n";
+    workshop(&Family { more: silent, ..Family::of(LOGGED) }).run(["peers", "new"]).ends_with(1).says(&["ENOTFOUND"]);
+}
+
+#[test]
 fn releases_that_cannot_be_listed_are_told() {
     let silent = "[registry]\nlist = [\"sh\", \"-c\", \"echo ENOTFOUND >&2; exit 1\"]\n";
     let workshop = workshop(&Family { more: silent, ..Family::of(LOGGED) });

@@ -3,6 +3,7 @@
 mod doctor;
 mod install;
 mod list;
+mod new;
 mod remove;
 mod state;
 mod versions;
@@ -48,6 +49,8 @@ enum PeersCommand {
     Remove(remove::RemoveArgs),
     /// List the releases of a family, as its registry has them
     Versions(versions::VersionsArgs),
+    /// List the releases that came after those of the fleet
+    New(new::NewArgs),
 }
 
 pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
@@ -58,6 +61,7 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
         PeersCommand::Doctor(doctor) => until_interrupted(doctor::execute(doctor, folder)),
         PeersCommand::Remove(remove) => until_interrupted(remove::execute(remove, folder)),
         PeersCommand::Versions(versions) => until_interrupted(versions::execute(versions, folder)),
+        PeersCommand::New(new) => until_interrupted(new::execute(new, folder)),
     }
 }
 
