@@ -15,7 +15,8 @@ pub(crate) fn id(cell: &CellRecord) -> CellId {
 }
 
 /// A command in parts, between which its line may be broken.
-pub(crate) struct Command(pub(crate) Vec<String>);
+#[derive(Clone, Debug)]
+pub struct Command(pub(crate) Vec<String>);
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,13 +25,14 @@ impl fmt::Display for Command {
 }
 
 /// Shows what happened in a cell.
-pub(crate) fn show(cell: &CellRecord) -> Command {
+#[must_use]
+pub fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
 
 /// What has to be named for a scenario to be found again.
-#[derive(Clone, Copy)]
-pub(crate) enum Origin<'r> {
+#[derive(Clone, Copy, Debug)]
+pub enum Origin<'r> {
     /// The embedded corpus, which need not be named.
     Corpus,
     /// A folder or file of scenarios.
@@ -41,13 +43,15 @@ pub(crate) enum Origin<'r> {
 
 impl<'r> Origin<'r> {
     /// Of a scenario of a run.
-    pub(crate) fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
+    #[must_use]
+    pub fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
         scenario.and_then(|scenario| scenario.read_from.as_deref()).map_or(Self::Corpus, Self::Scenarios)
     }
 }
 
 /// Plays a cell again.
-pub(crate) fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
+#[must_use]
+pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     let mut parts = vec!["mcp-compat run".to_owned()];
     parts.extend(match origin {
         Origin::Corpus => None,

@@ -11,11 +11,13 @@ use mcp_compat_model::{PeerId, Revision, Transport};
 
 /// Pairs of one client that missed the same for the same reasons.
 #[derive(Clone, Debug)]
-pub(crate) struct MissedPairs<'a> {
-    pub(crate) client: &'a PeerId,
-    pub(crate) servers: Vec<&'a PeerId>,
+pub struct MissedPairs<'a> {
+    /// The client.
+    pub client: &'a PeerId,
+    /// The servers.
+    pub servers: Vec<&'a PeerId>,
     /// What was missed and why, in words.
-    pub(crate) why: String,
+    pub why: String,
 }
 
 /// What a pair missed, what it spoke instead, and why.
@@ -57,7 +59,8 @@ pub(crate) fn pairs(missed: &[MissedPairs<'_>]) -> usize {
 }
 
 /// What one cell missed, in words.
-pub(crate) fn of_cell(cell: &CellRecord, missed: &Missed) -> String {
+#[must_use]
+pub fn of_cell(cell: &CellRecord, missed: &Missed) -> String {
     sentence((missed.revision, cell.negotiated, missed.because), missed.said.as_deref())
 }
 

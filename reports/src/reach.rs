@@ -14,10 +14,13 @@ use crate::wording;
 const ENOUGH_TO_SAY_ALL: usize = 4;
 
 /// Whom and what a cause concerns.
-pub(crate) struct Reach<'a> {
-    pub(crate) clients: Names<'a>,
-    pub(crate) servers: Names<'a>,
-    pub(crate) scenarios: Names<'a>,
+pub struct Reach<'a> {
+    /// The clients.
+    pub clients: Names<'a>,
+    /// The servers.
+    pub servers: Names<'a>,
+    /// The scenarios.
+    pub scenarios: Names<'a>,
     /// The transports, where others do not have the problem.
     only_over: Option<Vec<Transport>>,
     /// The revisions that were spoken.
@@ -26,7 +29,8 @@ pub(crate) struct Reach<'a> {
 
 impl<'a> Reach<'a> {
     /// The reach of a cause of this view.
-    pub(crate) fn of(cause: &Cause<'a>, view: &View<'_>) -> Self {
+    #[must_use]
+    pub fn of(cause: &Cause<'a>, view: &View<'_>) -> Self {
         let names = |names: Vec<&'a str>, of| Names::new(names.into_iter().map(|name| (name, 1)), of);
         let clients = cause.distinct(|cell| cell.client.as_str());
         let servers = cause.distinct(|cell| cell.server.as_str());
@@ -42,7 +46,8 @@ impl<'a> Reach<'a> {
     }
 
     /// The outcome, where the fix belongs, and how far it goes, each in a word or two.
-    pub(crate) fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
+    #[must_use]
+    pub fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];
         facts.extend(triangle::to_fix(cell));
@@ -91,7 +96,7 @@ fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
 }
 
 /// Names of one kind: clients, servers or scenarios.
-pub(crate) enum Names<'a> {
+pub enum Names<'a> {
     /// All that there are.
     All(usize),
     /// These; each with the number of cases that it stands for.
@@ -106,7 +111,7 @@ impl<'a> Names<'a> {
     }
 
     /// The names in words, at most `most` of them, each as `shown`.
-    pub(crate) fn said(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
+    pub fn said(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
         let names = match self {
             Self::All(number) => return format!("all {}", thousands(*number as u64)),
             Self::These(names) => names,

@@ -4,7 +4,8 @@ use mcp_compat_model::count::thousands;
 use mcp_compat_model::record::Known;
 
 /// At most `limit` characters of the text, with a mark where something was left out.
-pub(crate) fn clipped(text: &str, limit: usize) -> String {
+#[must_use]
+pub fn clipped(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -12,17 +13,20 @@ pub(crate) fn clipped(text: &str, limit: usize) -> String {
 }
 
 /// `1 breaks`, `2 break`: what is counted, as the subject of a verb.
-pub(crate) fn doing(number: usize, many_do: &str) -> String {
+#[must_use]
+pub fn doing(number: usize, many_do: &str) -> String {
     format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
 }
 
 /// What a break is that the baseline has an entry for.
-pub(crate) fn standing(known: &Known) -> &'static str {
+#[must_use]
+pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
 
 /// A time span as a person says it.
-pub(crate) fn span(microseconds: u64) -> String {
+#[must_use]
+pub fn span(microseconds: u64) -> String {
     match microseconds {
         0..1_000 => format!("{microseconds} µs"),
         1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds % 1_000 / 100),

@@ -7,7 +7,8 @@ use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use crate::wording;
 
 /// Where the fix belongs, and what shows it, in a word or two.
-pub(crate) fn to_fix(cell: &CellRecord) -> Option<String> {
+#[must_use]
+pub fn to_fix(cell: &CellRecord) -> Option<String> {
     let to_fix = wording::to_fix(cell.fault?);
     Some(match &cell.triangle {
         Some(triangle) if triangle.tells() => format!("to fix: {to_fix} (mocks confirm it)"),
@@ -17,7 +18,8 @@ pub(crate) fn to_fix(cell: &CellRecord) -> Option<String> {
 }
 
 /// What each of the two does with a mock; nothing, where neither was played with one.
-pub(crate) fn said(cell: &CellRecord, triangle: &Triangle) -> Option<String> {
+#[must_use]
+pub fn said(cell: &CellRecord, triangle: &Triangle) -> Option<String> {
     let mut said = Vec::new();
     if let Some(witness) = &triangle.client {
         said.push(format!("{} with {}: {}", cell.client, mock(witness, |mock| mock.server), testimony(witness)));

@@ -12,24 +12,24 @@ use crate::missed::{MissedPairs, missed_pairs};
 
 /// How many cells fared how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub struct Tally {
     /// Cells that work.
-    pub(crate) works: usize,
+    pub works: usize,
     /// Cells that degrade.
-    pub(crate) degraded: usize,
+    pub degraded: usize,
     /// Cells that break.
-    pub(crate) breaks: usize,
+    pub breaks: usize,
     /// Of those that break: the user gets no error.
-    pub(crate) silent: usize,
+    pub silent: usize,
     /// Cells that a peer does not support.
-    pub(crate) skipped: usize,
+    pub skipped: usize,
     /// Of those that break: the baseline knows.
-    pub(crate) known: usize,
+    pub known: usize,
 }
 
 impl Tally {
     /// Counts cells.
-    pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
+    pub fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
         let mut tally = Self::default();
         for cell in cells {
             tally.add(cell);
@@ -37,7 +37,8 @@ impl Tally {
         tally
     }
 
-    fn add(&mut self, cell: &CellRecord) {
+    /// Counts one cell.
+    pub fn add(&mut self, cell: &CellRecord) {
         match cell.rating {
             Rating::Works => self.works += 1,
             Rating::Degraded => self.degraded += 1,
@@ -50,30 +51,43 @@ impl Tally {
         }
     }
 
+    /// Adds what was counted elsewhere.
+    pub fn join(&mut self, other: Self) {
+        self.works += other.works;
+        self.degraded += other.degraded;
+        self.breaks += other.breaks;
+        self.silent += other.silent;
+        self.skipped += other.skipped;
+        self.known += other.known;
+    }
+
     /// How many cells were judged.
-    pub(crate) fn judged(&self) -> usize {
+    #[must_use]
+    pub fn judged(&self) -> usize {
         self.works + self.degraded + self.breaks
     }
 
     /// How many breaks no baseline knows of.
-    pub(crate) fn new_breaks(&self) -> usize {
+    #[must_use]
+    pub fn new_breaks(&self) -> usize {
         self.breaks - self.known
     }
 }
 
 /// Clients × servers.
 #[derive(Clone, Debug)]
-pub(crate) struct Matrix<'a> {
+pub struct Matrix<'a> {
     /// The rows: mocks first, then real peers, each by id.
-    pub(crate) clients: Vec<&'a PeerId>,
+    pub clients: Vec<&'a PeerId>,
     /// The columns, in the same order.
-    pub(crate) servers: Vec<&'a PeerId>,
+    pub servers: Vec<&'a PeerId>,
     tallies: BTreeMap<(&'a PeerId, &'a PeerId), Tally>,
 }
 
 impl<'a> Matrix<'a> {
     /// The matrix of a record.
-    pub(crate) fn of(record: &'a Record) -> Self {
+    #[must_use]
+    pub fn of(record: &'a Record) -> Self {
         let mut tallies = BTreeMap::<_, Tally>::new();
         for cell in &record.cells {
             tallies.entry((&cell.client, &cell.server)).or_default().add(cell);
@@ -84,7 +98,8 @@ impl<'a> Matrix<'a> {
     }
 
     /// How a pair fared; `None` when it was not played.
-    pub(crate) fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
+    #[must_use]
+    pub fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
         self.tallies.get(&(client, server)).copied()
     }
 }
@@ -99,34 +114,35 @@ pub(crate) fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerI
 
 /// Everything that a report shows.
 #[derive(Clone, Debug)]
-pub(crate) struct View<'a> {
+pub struct View<'a> {
     /// The record.
-    pub(crate) record: &'a Record,
+    pub record: &'a Record,
     /// Over all cells.
-    pub(crate) total: Tally,
+    pub total: Tally,
     /// By pair.
-    pub(crate) matrix: Matrix<'a>,
+    pub matrix: Matrix<'a>,
     /// How many scenarios were played, of those that the record knows.
-    pub(crate) scenarios: usize,
+    pub scenarios: usize,
     /// What carried the messages.
-    pub(crate) transports: Vec<Transport>,
+    pub transports: Vec<Transport>,
     /// Why cells break, each cause once, as far as a baseline does not know every cell of it.
-    pub(crate) breaks: Vec<Cause<'a>>,
+    pub breaks: Vec<Cause<'a>>,
     /// Why cells break of which the baseline knows each one.
-    pub(crate) known: Vec<Cause<'a>>,
+    pub known: Vec<Cause<'a>>,
     /// Why cells degrade, each cause once.
-    pub(crate) degraded: Vec<Cause<'a>>,
+    pub degraded: Vec<Cause<'a>>,
     /// The clients that took a control, and how many of their cells prove nothing for it.
-    pub(crate) vacuous: Vec<(&'a PeerId, usize)>,
+    pub vacuous: Vec<(&'a PeerId, usize)>,
     /// The pairs that could have spoken a newer revision.
-    pub(crate) missed: Vec<MissedPairs<'a>>,
+    pub missed: Vec<MissedPairs<'a>>,
     /// What peers say that they cannot do, and for how many cells; the most frequent first.
-    pub(crate) unsupported: Vec<(&'a str, usize)>,
+    pub unsupported: Vec<(&'a str, usize)>,
 }
 
 impl<'a> View<'a> {
     /// The view of a record.
-    pub(crate) fn of(record: &'a Record) -> Self {
+    #[must_use]
+    pub fn of(record: &'a Record) -> Self {
         let cells = &record.cells;
         let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
         let vacuous = cells.iter().filter(|cell| cell.vacuous && cell.rating == Rating::Works);
@@ -152,13 +168,15 @@ impl<'a> View<'a> {
     }
 
     /// How many pairings were left out of the run.
-    pub(crate) fn left_out(&self) -> u64 {
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
     }
 }
 
 /// What a finding says beyond the reason of its cell: often they are the same.
-pub(crate) fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {
+#[must_use]
+pub fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {
     (finding.detail != cell.reason).then_some(finding.detail.as_str())
 }
 

@@ -3,7 +3,8 @@
 use mcp_compat_model::verdict::{BlastRadius, Fault};
 
 /// What is lost, in a word or two.
-pub(crate) const fn lost(radius: BlastRadius) -> &'static str {
+#[must_use]
+pub const fn lost(radius: BlastRadius) -> &'static str {
     match radius {
         BlastRadius::Call => "call",
         BlastRadius::Tool => "tool",
@@ -13,7 +14,8 @@ pub(crate) const fn lost(radius: BlastRadius) -> &'static str {
 }
 
 /// What is lost and what is left, in a sentence.
-pub(crate) const fn lost_and_left(radius: BlastRadius) -> &'static str {
+#[must_use]
+pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     match radius {
         BlastRadius::Call => "this call; the tool is listed, and the other tools answer",
         BlastRadius::Tool => "this tool; the other tools answer",
@@ -23,7 +25,8 @@ pub(crate) const fn lost_and_left(radius: BlastRadius) -> &'static str {
 }
 
 /// Where the fix belongs, in a word or two.
-pub(crate) const fn to_fix(fault: Fault) -> &'static str {
+#[must_use]
+pub const fn to_fix(fault: Fault) -> &'static str {
     match fault {
         Fault::Client => "client",
         Fault::Server => "server",

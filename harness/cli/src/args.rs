@@ -20,6 +20,7 @@ use crate::commands::schema::SchemaArgs;
 use crate::commands::selftest::SelftestArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
+use crate::commands::site::SiteArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Peers(PeersArgs),
     /// Turn a record into a report
     Report(ReportArgs),
+    /// Turn records into pages that open from disk
+    Site(SiteArgs),
     /// Join the records of shards into one
     Merge(MergeArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart

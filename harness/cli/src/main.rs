@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),
         Command::Merge(merge) => commands::merge::execute(&merge),
+        Command::Site(site) => commands::site::execute(&site),
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),

@@ -272,6 +272,29 @@ pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreErro
     Err(StoreError::NoTranscript { path, cell: cell.clone() })
 }
 
+/// Reads what happened in each cell of the run in `folder`, in the order in which it was played. Where there are no
+/// transcripts, nothing is told.
+///
+/// # Errors
+/// When the transcripts cannot be read, or a line of them is none.
+pub fn each_evidence(folder: &Path, mut tell: impl FnMut(&Evidence)) -> Result<(), StoreError> {
+    let path = folder.join("transcripts.jsonl");
+    let unreadable = |error| StoreError::Read { path: path.clone(), error };
+    let file = match input_file::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(unreadable)?;
+        let line = serde_json::from_str(&line).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
+        if let TranscriptLine::Cell(evidence) = line {
+            tell(&evidence);
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::observation::{End, Observation};

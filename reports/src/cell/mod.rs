@@ -1,7 +1,7 @@
 //! One cell in full: the verdict, what the client's user saw, the wire. What `show` prints.
 
-mod seen;
-mod wire;
+pub mod seen;
+pub mod wire;
 
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::schema_suite::SuiteRun;

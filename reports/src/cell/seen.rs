@@ -18,24 +18,38 @@ pub(super) fn write(page: &mut Page, observation: &Observation) {
         step(page, place + 1, seen);
     }
     let first = page.paint(Tone::Aside, "  end  ");
-    page.paragraph(&first, &clipped(&neutralised(&end(&observation.end)), WORDS_SHOWN));
+    page.paragraph(&first, &ended(&observation.end));
 }
 
 fn step(page: &mut Page, number: usize, seen: &Seen) {
     let first = page.paint(Tone::Strong, &format!("{number:>5}  "));
-    match seen {
-        Seen::Listed { tools } => page.paragraph(&first, &clipped(&neutralised(&listed(tools)), WORDS_SHOWN)),
-        Seen::Called(result) => called(page, &first, result),
+    page.paragraph(&first, &in_words(seen));
+    if let Seen::Called(result) = seen {
+        values(page, result);
+    }
+}
+
+/// What one step gave, in words: without the values of a result.
+#[must_use]
+pub fn in_words(seen: &Seen) -> String {
+    let words = match seen {
+        Seen::Listed { tools } => listed(tools),
+        Seen::Called(result) if result.is_error => "a result that is a tool error".to_owned(),
+        Seen::Called(_) => "a result".to_owned(),
         Seen::Evolved { told } => {
             let notice = if *told { "the client's user was notified" } else { "the client's user was not notified" };
-            page.paragraph(&first, &format!("the server changed its tools; {notice}"));
+            format!("the server changed its tools; {notice}")
         }
-        Seen::NotReported {} => page.paragraph(&first, "no error; the returned value is unknown"),
-        Seen::Failed(error) => {
-            let words = format!("error while {}", failure(error));
-            page.paragraph(&first, &clipped(&neutralised(&words), WORDS_SHOWN));
-        }
-    }
+        Seen::NotReported {} => "no error; the returned value is unknown".to_owned(),
+        Seen::Failed(error) => format!("error while {}", failure(error)),
+    };
+    clipped(&neutralised(&words), WORDS_SHOWN)
+}
+
+/// How the session ended, in words.
+#[must_use]
+pub fn ended(end: &End) -> String {
+    clipped(&neutralised(&self::end(end)), WORDS_SHOWN)
 }
 
 fn listed(tools: &[SeenTool]) -> String {
@@ -48,8 +62,7 @@ fn listed(tools: &[SeenTool]) -> String {
     format!("{}{colon}{}", counted(tools.len(), "tool"), names.join(", "))
 }
 
-fn called(page: &mut Page, first: &str, result: &CallResult) {
-    page.paragraph(first, if result.is_error { "a result that is a tool error" } else { "a result" });
+fn values(page: &mut Page, result: &CallResult) {
     let name = |page: &Page, name: &str| page.paint(Tone::Aside, &format!("{:7}{name:<12}", ""));
     match &result.structured {
         Some(value) => message::write(page, &name(page, "structured"), &value.to_compact(), message::TRANSCRIPTS),

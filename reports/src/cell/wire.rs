@@ -48,7 +48,8 @@ pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
 }
 
 /// What happened, in a few words.
-fn in_short(event: &Event) -> String {
+#[must_use]
+pub fn in_short(event: &Event) -> String {
     match event {
         Event::Message { raw, http: None } => summary(raw),
         Event::Message { raw, http: Some(http) } => format!("{}: {}", start(http), summary(raw)),
@@ -110,10 +111,13 @@ fn bytes(page: &mut Page, event: &Event) {
 }
 
 fn headers(page: &mut Page, head: &Head) {
-    for (name, value) in &head.headers {
-        let line = format!("{name}: {}", clipped(value, WORD_SHOWN));
-        page.toned(Tone::Aside, INDENT, &neutralised(&line));
-    }
+    header_lines(head).for_each(|line| page.toned(Tone::Aside, INDENT, &line));
+}
+
+/// The headers, each on a line.
+pub fn header_lines(head: &Head) -> impl Iterator<Item = String> {
+    let line = |(name, value): &(String, String)| neutralised(&format!("{name}: {}", clipped(value, WORD_SHOWN)));
+    head.headers.iter().map(line)
 }
 
 fn body(page: &mut Page, raw: &Raw) {

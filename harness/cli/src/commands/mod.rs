@@ -20,3 +20,4 @@ pub(crate) mod schema;
 pub(crate) mod selftest;
 pub(crate) mod show;
 pub(crate) mod shrink;
+pub(crate) mod site;

@@ -6,6 +6,8 @@ mod cell;
 mod filtered;
 mod scenario;
 
+pub(crate) use scenario::steps;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};

@@ -27,7 +27,7 @@ pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
         title: scenario.title.clone(),
         why: scenario.why.clone(),
         facts: facts(scenario),
-        steps: scenario.steps.iter().map(step).collect(),
+        steps: steps(scenario),
         wire_previews: played.iter().map(wire_preview).collect(),
         file: if file.ends_with(".toml") { file.to_owned() } else { format!("{file}.toml") },
     };
@@ -46,6 +46,11 @@ fn facts(scenario: &Scenario) -> Vec<(String, Vec<String>)> {
         ("spec".to_owned(), spec),
         ("sources".to_owned(), scenario.sources.clone()),
     ]
+}
+
+/// What the client does, and what must come of it.
+pub(crate) fn steps(scenario: &Scenario) -> Vec<page::Step> {
+    scenario.steps.iter().map(step).collect()
 }
 
 fn step(step: &Step) -> page::Step {

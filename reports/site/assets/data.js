@@ -1,0 +1,139 @@
+// Data: scripts hand over compressed bytes, which become columns, and what was said and happened.
+const ROOT = document.documentElement.dataset.root || "";
+const RUN = document.documentElement.dataset.run || "";
+const arrived = new Map();
+const awaited = new Map();
+
+window.mcpCompat = (name, text) => {
+  arrived.set(name, text);
+};
+
+async function unpacked(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// The bytes of a file of data, such as `2026-11-22T215613Z/columns`.
+function loaded(name) {
+  if (awaited.has(name)) return awaited.get(name);
+  const promise = new Promise((resolve, reject) => {
+    if (arrived.has(name)) return resolve();
+    const script = document.createElement("script");
+    script.src = `${ROOT}data/${name.split("/").map(encodeURIComponent).join("/")}.js`;
+    script.onload = () => (arrived.has(name) ? resolve() : reject(new Error(`${name} is not data of this site`)));
+    script.onerror = () => reject(new Error(`data/${name}.js is not there`));
+    document.head.append(script);
+  }).then(() => {
+    const text = arrived.get(name);
+    arrived.delete(name);
+    return unpacked(text);
+  });
+  awaited.set(name, promise);
+  return promise;
+}
+
+// A run: dictionaries, and a number for each cell in each column.
+class Run {
+  constructor(head, columns) {
+    Object.assign(this, head);
+    this.c = columns;
+    this.places = null;
+  }
+
+  static async of(id) {
+    const bytes = await loaded(`${id}/columns`);
+    const end = bytes.indexOf(10);
+    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+    const columns = {};
+    let at = end + 1;
+    for (const column of head.columns) {
+      const [name, width] = column.split(":");
+      const size = head.cells * Number(width);
+      const part = bytes.slice(at, at + size);
+      columns[name] = width === "2" ? new Uint16Array(part.buffer) : part;
+      at += size;
+    }
+    return new Run(head, columns);
+  }
+
+  id(n) {
+    return `${this.scenarios[this.c.scenario[n]]}::${this.clients[this.c.client[n]]}::${this.servers[this.c.server[n]]}::${this.transports[this.c.transport[n]]}`;
+  }
+
+  // A cell, in words.
+  cell(n) {
+    const c = this.c;
+    const at = (words, place) => (place ? words[place - 1] : null);
+    const flags = c.flags[n];
+    return {
+      n,
+      id: this.id(n),
+      scenario: this.scenarios[c.scenario[n]],
+      title: this.titles[c.scenario[n]],
+      client: this.clients[c.client[n]],
+      server: this.servers[c.server[n]],
+      transport: this.transports[c.transport[n]],
+      negotiated: at(this.revisions, c.negotiated[n]),
+      outcome: this.outcomes[c.outcome[n]],
+      meaning: this.meanings[c.outcome[n]],
+      rating: this.ratings[c.rating[n]],
+      radius: at(this.radii, c.radius[n]),
+      expected: at(this.outcomes, c.expected[n]),
+      fault: at(this.faults, c.fault[n]),
+      cause: at(this.causes, c.cause[n]),
+      rules: this.rules[c.rules[n]] ? this.rules[c.rules[n]].split(" ") : [],
+      silent: (flags & 1) > 0,
+      vacuous: (flags & 2) > 0,
+      known: (flags & 4) > 0,
+      flaky: (flags & 8) > 0,
+    };
+  }
+
+  find(id) {
+    if (!this.places) {
+      this.places = new Map();
+      for (let n = 0; n < this.cells; n++) this.places.set(this.id(n), n);
+    }
+    return this.places.get(id);
+  }
+
+  // What was said of a cell, and what happened in it.
+  async told(n) {
+    const chunk = String(this.chunks[this.scenarios[this.c.scenario[n]]]).padStart(3, "0");
+    const name = `${this.id_()}/cells-${chunk}`;
+    this.books = this.books || new Map();
+    if (!this.books.has(name)) {
+      const book = JSON.parse(new TextDecoder().decode(await loaded(name)));
+      this.books.set(name, { ...book, by: new Map(book.cells.map((cell) => [cell[0], cell])) });
+    }
+    const book = this.books.get(name);
+    const told = book.by.get(n);
+    if (!told) return null;
+    const [, reason, findings, happened, more] = told;
+    return {
+      reason,
+      findings: findings.map(([rule, level, party, source, detail, tool, messages]) => ({ rule, level, party, source, detail, tool, messages })),
+      more,
+      happened: happened && {
+        events: happened[0].map((place) => book.events[place]),
+        steps: happened[1].map((place) => book.steps[place]),
+        marks: happened[2],
+        shortened: happened[3],
+      },
+    };
+  }
+
+  id_() {
+    return this.folder || RUN;
+  }
+}
+Run.opened = new Map();
+Run.open = (id) => {
+  if (!Run.opened.has(id)) {
+    Run.opened.set(id, Run.of(id).then((run) => Object.assign(run, { folder: id })));
+  }
+  return Run.opened.get(id);
+};

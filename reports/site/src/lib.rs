@@ -1,0 +1,29 @@
+//! From records to a folder of pages that opens from disk: a pure function from an [`Input`] to names and bytes.
+//!
+//! ```text
+//! Record, EvidenceBook -> Site (causes, families, totals) -> page/*    HTML, each page readable without script
+//!                                                         -> data/*    the cells in columns, and what happened in them
+//!                                                         -> assets/*  one style sheet, one script, written by hand
+//! ```
+//!
+//! The same input gives the same bytes. Text of peers is hostile: templates escape it, and the script shows data as text
+//! only. The sentences are those of the crate `mcp_compat_reports`.
+
+mod assets;
+mod columns;
+mod error;
+mod evidence;
+mod families;
+mod input;
+mod mark;
+mod names;
+mod pack;
+mod page;
+mod ranking;
+mod site;
+mod totals;
+
+pub use error::SiteError;
+pub use evidence::EvidenceBook;
+pub use input::{Input, Meant, Run};
+pub use site::{Files, MARK, site};

@@ -1,0 +1,107 @@
+//! Names that last: of pages, of runs and of causes. An address names what it shows, never a number of this build.
+
+use std::collections::BTreeMap;
+
+use mcp_compat_model::cause::Cause;
+use mcp_compat_model::peer::PeerKind;
+use mcp_compat_model::{PeerId, ScenarioId};
+use sha2::{Digest as _, Sha256};
+
+/// How long a name may be before a digest takes the place of its end: files have names of 255 bytes at most.
+const LONGEST: usize = 120;
+
+/// The first characters of the digest of a text.
+pub(crate) fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A name that a file can have.
+fn bounded(name: String) -> String {
+    if name.len() <= LONGEST { name } else { format!("{}-{}", &name[..LONGEST - 13], digest(&name)) }
+}
+
+/// A peer without its mode and its flavour: the release, which has one page.
+pub(crate) fn product(peer: &PeerId) -> String {
+    match peer.kind() {
+        PeerKind::Release { family, version, .. } => format!("{family}@{version}"),
+        PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
+            peer.name().to_owned()
+        }
+    }
+}
+
+/// The page of a peer, below `peer/` and without its extension. Ids have no `~`, so that no two have one name.
+pub(crate) fn peer_page(product: &str) -> String {
+    bounded(product.replace('/', "~"))
+}
+
+/// The page of a scenario, below `scenario/` and without its extension.
+pub(crate) fn scenario_page(scenario: &ScenarioId) -> String {
+    let (folder, name) = scenario.as_str().rsplit_once('/').unwrap_or(("", scenario.as_str()));
+    let name = bounded(name.replace('[', ".").replace(']', ""));
+    if folder.is_empty() { name } else { format!("{}/{name}", bounded(folder.to_owned())) }
+}
+
+/// The name of a run: when it began, as far as that can stand in a file name.
+pub(crate) fn run_id(started: &str) -> String {
+    let plain: String = started.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    if plain.is_empty() { format!("run-{}", digest(started)) } else { plain }
+}
+
+/// Names of causes, in their order: of the signature, and where two causes have one signature, of what parts them.
+pub(crate) fn slugs(causes: &[&Cause<'_>]) -> Vec<String> {
+    let mut times = BTreeMap::<&str, usize>::new();
+    for cause in causes {
+        *times.entry(&cause.name).or_default() += 1;
+    }
+    let mut taken = BTreeMap::<String, usize>::new();
+    let name = |cause: &&Cause<'_>| {
+        let slug = match &cause.example.signature {
+            Some(_) => slug(&cause.name),
+            None => format!("unsigned-{}", digest(&cause.name)),
+        };
+        let slug = match times.get(cause.name.as_str()) {
+            Some(2..) => {
+                let radius = cause.example.blast_radius.map_or("nothing", |radius| radius.as_str());
+                format!("{slug}--{}-{radius}", cause.example.scenario.class())
+            }
+            Some(_) | None => slug,
+        };
+        let number = taken.entry(slug.clone()).or_default();
+        *number += 1;
+        if *number > 1 { format!("{slug}--{number}") } else { slug }
+    };
+    causes.iter().map(name).collect()
+}
+
+/// Letters, digits and single hyphens.
+fn slug(text: &str) -> String {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    bounded(words.join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_one_name_and_stays_in_its_folder() {
+        let peer = |id: &str| peer_page(&product(&PeerId::new(id).unwrap()));
+        assert_eq!(peer("typescript@2.4.0/typed"), "typescript@2.4.0");
+        assert_eq!(peer("typescript@2.4.0+auto"), "typescript@2.4.0");
+        assert_eq!(peer("mock/dual/omit"), "mock~dual~omit");
+        assert_eq!(peer("../../etc"), "..~..~etc");
+        assert_eq!(peer(&"a".repeat(400)).len(), LONGEST);
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_time() {
+        assert_eq!(run_id("2026-11-22T21:56:13Z"), "2026-11-22T215613Z");
+        assert_eq!(run_id("../<b>"), "b");
+        assert!(run_id("…").starts_with("run-"));
+    }
+}

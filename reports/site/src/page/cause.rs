@@ -1,0 +1,188 @@
+//! One cause: as an item of a list, and on a page of its own.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use mcp_compat_judge::rules;
+use mcp_compat_model::PeerId;
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_reports::command::{Origin, again};
+use mcp_compat_reports::reach::Reach;
+use mcp_compat_reports::text::{clipped, standing};
+use mcp_compat_reports::triangle;
+use mcp_compat_reports::view::detail;
+
+use super::CAUSE_PAGES;
+use super::parts::{address, command, headline, number, peer, rated, scenario, spark};
+use super::shell::Page;
+use crate::families::family;
+use crate::ranking::Ranked;
+use crate::site::Site;
+
+/// How much of a headline and of what follows it is shown in a list.
+const HEADLINE: usize = 260;
+const REST: usize = 420;
+
+/// How many names are told of each kind.
+const NAMES: usize = 4;
+
+/// How many cells the page of a cause lists; the matrix has all.
+const CELLS: usize = 200;
+
+/// A cause in a list.
+pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
+    let cause = &ranked.cause;
+    let (head, rest) = headline(&cause.example.reason);
+    let reach = Reach::of(cause, &site.view);
+    let pairs = pairs(cause.cells.iter().copied());
+    html! {
+        li.cause data-cause=(ranked.slug) {
+            a.sparkbox href={ (root) "cause/" (ranked.slug) ".html" } tabindex="-1" aria-hidden="true" { (spark(cause, site.clients(), site.servers())) }
+            div {
+                p.head {
+                    @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
+                    @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
+                    a href={ (root) "cause/" (ranked.slug) ".html" } { (clipped(&head, HEADLINE)) }
+                }
+                @if !rest.is_empty() { p.rest { (clipped(&rest, REST)) } }
+                p.facts {
+                    (reach.facts(cause).join(" · ")) " · " (counted(pairs, "pair"))
+                }
+                p.facts {
+                    b { "clients" } " " (reach.clients.said(NAMES, str::to_owned)) " · "
+                    b { "servers" } " " (reach.servers.said(NAMES, str::to_owned))
+                }
+            }
+        }
+    }
+}
+
+fn pairs<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> usize {
+    cells.map(|cell| (&cell.client, &cell.server)).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8> {
+    let cause = &ranked.cause;
+    let cell = cause.example;
+    let (head, rest) = headline(&cell.reason);
+    let reach = Reach::of(cause, &site.view);
+    let body = html! {
+        p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (neutralised(&cause.name)) } }
+        h1.long { (clipped(&head, 600)) }
+        p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
+        @if !rest.is_empty() { p.lead { (clipped(&rest, 1200)) } }
+        @if let Some(known) = &cell.known {
+            p.warn { strong { (standing(known)) ": " } (neutralised(&known.reason)) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
+        }
+        @if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) { p { (said) } }
+        (broken_rules(cell))
+        section aria-labelledby="reach" {
+            h2 id="reach" { "Who is hit" }
+            div.two {
+                div.bigspark { (spark(cause, site.clients(), site.servers())) p.facts { "clients down, servers across" } }
+                dl {
+                    div { dt { "clients" } dd { (reach.clients.said(12, str::to_owned)) } }
+                    div { dt { "servers" } dd { (reach.servers.said(12, str::to_owned)) } }
+                    div { dt { "scenarios" } dd { (reach.scenarios.said(12, str::to_owned)) } }
+                    div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+                }
+            }
+            (ranges(site, "Clients, by release", &cause.cells, |cell| &cell.client))
+            (ranges(site, "Servers, by release", &cause.cells, |cell| &cell.server))
+        }
+        section aria-labelledby="again" {
+            h2 id="again" { "Play one cell again" }
+            (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
+        }
+        (cells(cause.cells.as_slice()))
+    };
+    let path = format!("cause/{}.html", ranked.slug);
+    Page { path: &path, title: &clipped(&head, 80), kind: "cause", body }.bytes(site)
+}
+
+/// The rules that the example violates, as the specification has them.
+fn broken_rules(cell: &CellRecord) -> Markup {
+    html! {
+        @if !cell.findings.is_empty() {
+            section aria-labelledby="rules" {
+                h2 id="rules" { "The rule" }
+                @for finding in &cell.findings {
+                    div.rule {
+                        p { b { (neutralised(&finding.rule)) } " · " span.tag { (finding.level.as_str()) } " · broken by the " (finding.party.as_str()) }
+                        @if let Some(rule) = rules::find(&finding.rule) { p { (rule.title) } }
+                        @if let Some(detail) = detail(cell, finding) { p.rest { (neutralised(detail)) } }
+                        p.facts { (address(&finding.source, &finding.source)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Of each family, the releases that have the problem, and those that were played and do not.
+fn ranges(site: &Site<'_>, title: &str, cells: &[&CellRecord], of: impl Fn(&CellRecord) -> &PeerId) -> Markup {
+    let mut hit = BTreeMap::<&str, Vec<&PeerId>>::new();
+    for cell in cells {
+        let peer = of(cell);
+        hit.entry(family(peer)).or_default().push(peer);
+    }
+    hit.values_mut().for_each(|peers| {
+        peers.sort();
+        peers.dedup();
+    });
+    let all = site.record.cells.iter();
+    let mut played: Vec<&PeerId> = all.map(|cell| of(cell)).filter(|peer| peer.release().is_some()).collect();
+    played.sort();
+    played.dedup();
+    let rows: Vec<(&str, Vec<(&mcp_compat_model::version::Version, bool)>)> = hit
+        .iter()
+        .filter_map(|(family, peers)| {
+            let mut releases: Vec<_> = played.iter().filter_map(|peer| peer.release()).filter(|(name, _)| name == family).map(|(_, version)| version).collect();
+            releases.sort();
+            releases.dedup();
+            let has = |version| peers.iter().any(|peer| peer.version() == Some(version));
+            (!releases.is_empty()).then(|| (*family, releases.into_iter().map(|version| (version, has(version))).collect()))
+        })
+        .collect();
+    html! {
+        @if !rows.is_empty() {
+            div.scroll tabindex="0" role="region" aria-label=(title) {
+                table.strip {
+                    caption { (title) ". The releases that were played, the oldest first." }
+                    tbody { @for (family, releases) in rows { tr {
+                        th scope="row" { (family) }
+                        td { @for (version, hit) in releases { span class=(if hit { "rel b" } else { "rel w" }) { (if hit { "✕ " } else { "✓ " }) (version.as_str()) } " " } }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+fn cells(cells: &[&CellRecord]) -> Markup {
+    html! {
+        section aria-labelledby="cells" {
+            h2 id="cells" { (counted(cells.len(), "cell")) }
+            div.scroll tabindex="0" role="region" aria-label="Cells" {
+                table.cells {
+                    thead { tr { th scope="col" { "Scenario" } th scope="col" { "Client" } th scope="col" { "Server" } th scope="col" { "Over" } th scope="col" { "Outcome" } } }
+                    tbody {
+                        @for cell in cells.iter().take(CELLS) { tr {
+                            td { (scenario("../", &cell.scenario)) } td { (peer("../", &cell.client)) } td { (peer("../", &cell.server)) }
+                            td { (cell.transport.as_str()) }
+                            td { a href={ "../pair.html#cell=" (cell.cell().id().as_str()) } { (cell.outcome.as_str()) } }
+                        } }
+                    }
+                }
+            }
+            @if cells.len() > CELLS { p.facts { "The first " (CELLS) " of " (number(cells.len())) " cells." } }
+        }
+    }
+}
+
+/// How many causes have no page of their own.
+pub(crate) fn without_page(site: &Site<'_>) -> usize {
+    site.causes.len().saturating_sub(CAUSE_PAGES)
+}

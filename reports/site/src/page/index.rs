@@ -1,0 +1,192 @@
+//! The first page: one sentence, what changed, the causes by whom they hit, the newest of each family, and the run.
+
+use maud::{Markup, html};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_reports::text::{clipped, span};
+
+use super::cause;
+use super::parts::{bar, command, glyph, class, in_short, in_words, number, worst};
+use super::shell::{CORPUS, Page};
+use crate::families::front;
+use crate::names::peer_page;
+use crate::site::Site;
+
+/// How many causes the first page has.
+const CAUSES: usize = 12;
+
+/// How many reasons are listed before the rest is counted.
+const REASONS: usize = 8;
+
+pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
+    let body = html! {
+        (verdict(site))
+        (changed())
+        section aria-labelledby="causes" {
+            h2 id="causes" { "What breaks, by whom it hits" }
+            (listed(site))
+        }
+        section aria-labelledby="newest" {
+            h2 id="newest" { "Newest release of each family" }
+            (newest(site))
+        }
+        (run(site))
+    };
+    Page { path: "index.html", title: "Overview", kind: "index", body }.bytes(site)
+}
+
+/// The whole run in one sentence, and its sums.
+fn verdict(site: &Site<'_>) -> Markup {
+    let (pairs, total) = (site.pairs, site.view.total);
+    let silent = site.view.breaks.iter().chain(&site.view.known).filter(|cause| cause.is_silent()).count();
+    let causes = site.view.breaks.len() + site.view.known.len();
+    html! {
+        p.verdict id="verdict" {
+            "Of " b data-n="pairs" { (number(pairs.all())) } " pairs (" (counted(site.clients().len(), "client")) " × " (counted(site.servers().len(), "server"))
+            "), " b.w data-n="pairs-work" { (number(pairs.works)) } " work in all that was played, "
+            b.d data-n="pairs-degrade" { (number(pairs.degraded)) } " degrade, "
+            b.b data-n="pairs-break" { (number(pairs.breaks)) } " break"
+            @if pairs.unsupported > 0 { ", " b data-n="pairs-unsupported" { (number(pairs.unsupported)) } " support none of it" }
+            "; " b data-n="causes" { (counted(causes, "cause")) }
+            @if silent > 0 { ", " b.s data-n="causes-silent" { (number(silent)) } " of them silent" }
+            "."
+        }
+        @if !site.record.complete {
+            p.warn { strong { "This run is incomplete." } " It ended before every cell had a verdict." }
+        }
+        div.sums {
+            div.sumbar { (bar(total)) }
+            ul.legend {
+                li.w { span aria-hidden="true" { "✓" } " " b data-n="works" { (number(total.works)) } " work" }
+                li.d { span aria-hidden="true" { "◐" } " " b data-n="degraded" { (number(total.degraded)) } " degraded" }
+                li.b { span aria-hidden="true" { "✕" } " " b data-n="breaks" { (number(total.breaks)) } " break" }
+                li.s { span aria-hidden="true" { "!" } " " b data-n="silent" { (number(total.silent)) } " of them silently" }
+                @if total.known > 0 { li { b data-n="known" { (number(total.known)) } " of them known" } }
+                li.k { span aria-hidden="true" { "–" } " " b data-n="skipped" { (number(total.skipped)) } " not supported" }
+                li.of { "of " b data-n="cells" { (number(site.record.cells.len())) } " cells" }
+            }
+        }
+    }
+}
+
+fn changed() -> Markup {
+    html! {
+        section.changed aria-labelledby="changed" {
+            h2 id="changed" { "What changed" }
+            p { "This is the only run here, so there is nothing to compare it with." }
+        }
+    }
+}
+
+fn listed(site: &Site<'_>) -> Markup {
+    let breaks = site.causes.iter().filter(|ranked| ranked.rating == mcp_compat_model::verdict::Rating::Breaks);
+    let left = breaks.clone().count().saturating_sub(CAUSES);
+    html! {
+        @if breaks.clone().next().is_none() { p { "No cell of this run breaks." } }
+        ol.causes {
+            @for ranked in breaks.take(CAUSES) { (cause::item(site, "", ranked)) }
+        }
+        p { a href="causes.html" { @if left > 0 { "All causes, " (number(left)) " more of breaks" } @else { "All causes" } } }
+    }
+}
+
+/// The pairs of the newest release of each family.
+fn newest(site: &Site<'_>) -> Markup {
+    let clients = front(site.clients(), &site.newest);
+    let servers = front(site.servers(), &site.newest);
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Newest release of each family" {
+            table.m.front id="front" {
+                caption { "Clients down, servers across. A release counts with all of its modes and server flavours. A square has the number of cells that break, or that degrade." }
+                thead { tr {
+                    th scope="col" { span.vh { "Client" } }
+                    @for server in &servers { th scope="col" { a href={ "peer/" (peer_page(server)) ".html" } { (server) } } }
+                } }
+                tbody {
+                    @for client in &clients { tr {
+                        th scope="row" { a href={ "peer/" (peer_page(client)) ".html" } { (client) } }
+                        @for server in &servers { (square(site, client, server)) }
+                    } }
+                }
+            }
+        }
+        (key())
+        p { a href="matrix.html" { "All " (number(site.pairs.all())) " pairs" } }
+    }
+}
+
+fn square(site: &Site<'_>, client: &str, server: &str) -> Markup {
+    let Some(tally) = site.products.tally(client, server) else {
+        return html! { td.n { span.vh { "not played" } } };
+    };
+    let rating = worst(tally);
+    html! {
+        td class=(class(rating)) {
+            a href={ "pair.html#client=" (client) "&server=" (server) } aria-label=(format!("{client} with {server}: {}", in_words(tally))) {
+                span.g { (glyph(rating)) @if tally.silent > 0 { span.s { "!" } } } span.c { (in_short(tally)) }
+                (bar(tally))
+            }
+        }
+    }
+}
+
+/// What the signs mean.
+pub(crate) fn key() -> Markup {
+    html! {
+        ul.legend.key aria-label="Signs" {
+            li.w { span aria-hidden="true" { "✓" } " works" }
+            li.d { span aria-hidden="true" { "◐" } " degraded" }
+            li.b { span aria-hidden="true" { "✕" } " breaks" }
+            li.s { span aria-hidden="true" { "!" } " some silently: the user gets no error" }
+            li.k { span aria-hidden="true" { "–" } " not supported" }
+        }
+    }
+}
+
+/// When and what was played, what was not, and how it is played again.
+fn run(site: &Site<'_>) -> Markup {
+    let (record, view) = (site.record, &site.view);
+    let transports: Vec<&str> = view.transports.iter().map(|transport| transport.as_str()).collect();
+    html! {
+        section.run aria-labelledby="run" {
+            h2 id="run" { "This run" }
+            dl {
+                div { dt { "Begun" } dd { time datetime=(record.started) { (neutralised(&record.started)) } span.ago data-since=(record.started) {} } }
+                div { dt { "Took" } dd { (span(record.duration_us)) } }
+                div { dt { "Tool" } dd { "mcp-compat " (neutralised(&record.tool_version)) } }
+                div { dt { "Corpus" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
+                div { dt { "Peers" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
+                div { dt { "Cells" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
+                div { dt { "Not played" } dd data-n="left-out" { (mcp_compat_model::count::thousands(view.left_out())) " cells" } }
+                div { dt { "Complete" } dd { @if record.complete { "yes" } @else { "no" } } }
+            }
+            (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
+            (reasons("What peers do not support", view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect()))
+            (reasons("Entries of the baseline that no longer hold", record.stale.iter().map(|entry| (entry.as_str(), 0)).collect()))
+            p.label { "Play it again" }
+            (command(&played(site)))
+        }
+    }
+}
+
+/// The command that plays the same peers again.
+fn played(site: &Site<'_>) -> String {
+    let transports: Vec<String> = site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
+    format!("mcp-compat run{}", transports.concat())
+}
+
+fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
+    html! {
+        @if !reasons.is_empty() {
+            details {
+                summary { (title) " (" (reasons.len()) ")" }
+                ul {
+                    @for (reason, cells) in reasons.iter().take(REASONS * 4) {
+                        li { (clipped(&neutralised(reason), 400)) @if *cells > 0 { ": " (mcp_compat_model::count::thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
+                    }
+                    @if reasons.len() > REASONS * 4 { li { "and " (reasons.len() - REASONS * 4) " more" } }
+                }
+            }
+        }
+    }
+}

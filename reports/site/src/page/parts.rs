@@ -1,0 +1,156 @@
+//! Parts of pages: ratings, bars, marks of reach, addresses.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+use mcp_compat_judge::rules;
+use mcp_compat_model::PeerId;
+use mcp_compat_model::cause::Cause;
+use mcp_compat_model::count::thousands;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::view::Tally;
+
+use super::shell::raw;
+use crate::names::{peer_page, product, scenario_page};
+
+/// The sign of a rating: it is never told by colour alone.
+pub(crate) const fn glyph(rating: Rating) -> &'static str {
+    match rating {
+        Rating::Works => "✓",
+        Rating::Degraded => "◐",
+        Rating::Breaks => "✕",
+        Rating::Skipped => "–",
+    }
+}
+
+/// The class of a rating.
+pub(crate) const fn class(rating: Rating) -> &'static str {
+    match rating {
+        Rating::Works => "w",
+        Rating::Degraded => "d",
+        Rating::Breaks => "b",
+        Rating::Skipped => "k",
+    }
+}
+
+/// A rating as sign and word.
+pub(crate) fn rated(rating: Rating) -> Markup {
+    html! { span class={ "r " (class(rating)) } { span aria-hidden="true" { (glyph(rating)) } " " (rating.as_str()) } }
+}
+
+/// How a tally is rated as a whole: by the worst of it.
+pub(crate) fn worst(tally: Tally) -> Rating {
+    match tally {
+        Tally { breaks: 1.., .. } => Rating::Breaks,
+        Tally { degraded: 1.., .. } => Rating::Degraded,
+        Tally { works: 1.., .. } => Rating::Works,
+        Tally { .. } => Rating::Skipped,
+    }
+}
+
+/// A tally in words.
+pub(crate) fn in_words(tally: Tally) -> String {
+    let silent = if tally.silent > 0 { format!(", {} silently", tally.silent) } else { String::new() };
+    let known = if tally.known > 0 { format!(", {} known", tally.known) } else { String::new() };
+    let judged = tally.judged();
+    match worst(tally) {
+        Rating::Breaks => format!("{} of {judged} cells break{silent}{known}", tally.breaks),
+        Rating::Degraded => format!("{} of {judged} cells degraded", tally.degraded),
+        Rating::Works => format!("all {judged} cells work"),
+        Rating::Skipped => format!("{} cells not supported", tally.skipped),
+    }
+}
+
+/// A tally in the fewest signs.
+pub(crate) fn in_short(tally: Tally) -> String {
+    match worst(tally) {
+        Rating::Breaks => thousands(tally.breaks as u64),
+        Rating::Degraded => thousands(tally.degraded as u64),
+        Rating::Works | Rating::Skipped => String::new(),
+    }
+}
+
+/// The parts of a tally, as a bar of 100.
+pub(crate) fn bar(tally: Tally) -> Markup {
+    let judged = tally.judged();
+    if judged == 0 {
+        return html! {};
+    }
+    let share = |number: usize| number as f64 * 100.0 / judged as f64;
+    let parts = [("w", tally.works), ("d", tally.degraded), ("b", tally.breaks)];
+    let mut rects = String::new();
+    let mut at = 0.0;
+    for (class, number) in parts.into_iter().filter(|(_, number)| *number > 0) {
+        let _ = write!(rects, "<rect class=\"{class}\" x=\"{at:.1}\" width=\"{:.1}\" height=\"6\"/>", share(number));
+        at += share(number);
+    }
+    html! { svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" { (raw(rects)) } }
+}
+
+/// Where a cause is met: clients down, servers across.
+pub(crate) fn spark(cause: &Cause<'_>, clients: &[&PeerId], servers: &[&PeerId]) -> Markup {
+    let pairs: BTreeSet<(&PeerId, &PeerId)> = cause.cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
+    let mut path = String::new();
+    for (row, client) in clients.iter().enumerate() {
+        let (mut column, mut pen) = (0, None);
+        while column < servers.len() {
+            let met = |column: usize| servers.get(column).is_some_and(|server| pairs.contains(&(*client, *server)));
+            let length = (column..).take_while(|column| met(*column)).count();
+            if length > 0 {
+                let _ = match pen {
+                    None => write!(path, "M{column} {row}.5h{length}"),
+                    Some(pen) => write!(path, "m{} 0h{length}", column - pen),
+                };
+                pen = Some(column + length);
+            }
+            column += length.max(1);
+        }
+    }
+    let size = format!("0 0 {} {}", servers.len().max(1), clients.len().max(1));
+    html! { svg.spark viewBox=(size) preserveAspectRatio="none" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// A link to the page of a peer, by its id.
+pub(crate) fn peer(root: &str, id: &PeerId) -> Markup {
+    html! { a.peer href={ (root) "peer/" (peer_page(&product(id))) ".html" } { (id.as_str()) } }
+}
+
+/// A link to the page of a scenario.
+pub(crate) fn scenario(root: &str, id: &mcp_compat_model::ScenarioId) -> Markup {
+    html! { a href={ (root) "scenario/" (scenario_page(id)) ".html" } { (id.as_str()) } }
+}
+
+/// An address, as a link where the rules or the specification have it: everything else is shown and leads nowhere.
+pub(crate) fn address(address: &str, words: &str) -> Markup {
+    let own = ["https://modelcontextprotocol.io/", "https://github.com/modelcontextprotocol/"];
+    let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"'\\`".contains(c);
+    let is_known = own.iter().any(|own| address.starts_with(own)) || rules::all().iter().any(|rule| rule.source == address);
+    html! {
+        @if is_known && address.chars().all(is_plain) { a rel="noreferrer" href=(address) { (neutralised(words)) } }
+        @else { span.addr { (neutralised(if words.is_empty() { address } else { words })) } }
+    }
+}
+
+/// A command, with a button that copies it.
+pub(crate) fn command(text: &str) -> Markup {
+    html! { div.cmd { code { (text) } button.copy type="button" hidden { "Copy" } } }
+}
+
+/// A text of ours that begins with a peer's words, as headline and rest: the first sentence, and what follows.
+pub(crate) fn headline(reason: &str) -> (String, String) {
+    let text = neutralised(reason);
+    let end = text.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
+        text[at + 1..].starts_with(|c: char| c.is_uppercase())
+    });
+    match end {
+        Some(end) => (text[..end].to_owned(), text[end + 1..].to_owned()),
+        None => (text, String::new()),
+    }
+}
+
+/// A number with its thousands apart.
+pub(crate) fn number(number: usize) -> String {
+    thousands(number as u64)
+}

@@ -1,0 +1,85 @@
+//! What every page has: head, navigation, footer.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_reports::text::clipped;
+
+use crate::site::Site;
+
+/// What may be loaded: the site's own style and script, and nothing else from anywhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+/// How much of the digest of a corpus is shown.
+pub(crate) const CORPUS: usize = 12;
+
+/// The places that each page leads to.
+const PLACES: [(&str, &str); 4] =
+    [("index.html", "Overview"), ("matrix.html", "Matrix"), ("causes.html", "Causes"), ("local.html", "Open a file")];
+
+/// A page.
+pub(crate) struct Page<'p> {
+    /// Its path in the site.
+    pub(crate) path: &'p str,
+    /// What it is about.
+    pub(crate) title: &'p str,
+    /// What the script makes of it.
+    pub(crate) kind: &'p str,
+    /// What it says.
+    pub(crate) body: Markup,
+}
+
+impl Page<'_> {
+    /// The bytes of the page.
+    pub(crate) fn bytes(self, site: &Site<'_>) -> Vec<u8> {
+        let root = "../".repeat(self.path.matches('/').count());
+        let link = |path: &str| format!("{root}{path}");
+        let title = if self.path == "index.html" { site.input.title.to_owned() } else { format!("{} · {}", self.title, site.input.title) };
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" data-root=(root) data-run=(site.run) data-page=(self.kind) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="referrer" content="no-referrer";
+                    meta name="color-scheme" content="light dark";
+                    title { (neutralised(&title)) }
+                    link rel="icon" href="data:,";
+                    link rel="stylesheet" href=(link("assets/site.css"));
+                    script defer src=(link("assets/site.js")) {}
+                }
+                body {
+                    a.skip href="#main" { "Skip to the content" }
+                    header.top {
+                        a.name href=(link("index.html")) { (neutralised(site.input.title)) }
+                        nav aria-label="Pages" {
+                            @for (path, words) in PLACES {
+                                a href=(link(path)) aria-current=[(path == self.path).then_some("page")] { (words) }
+                            }
+                        }
+                    }
+                    main id="main" tabindex="-1" { (self.body) }
+                    footer { (foot(site)) }
+                }
+            }
+        };
+        page.into_string().into_bytes()
+    }
+}
+
+fn foot(site: &Site<'_>) -> Markup {
+    let record = site.record;
+    html! {
+        p {
+            "Run of " time datetime=(record.started) { (neutralised(&record.started)) } span.ago data-since=(record.started) {}
+            " · mcp-compat " (neutralised(&record.tool_version))
+            " · corpus " code { (clipped(&neutralised(&record.corpus), CORPUS)) }
+            @if !record.complete { " · " strong { "incomplete" } }
+        }
+    }
+}
+
+/// Markup that was made here, of nothing that came from outside.
+pub(crate) fn raw(text: String) -> PreEscaped<String> {
+    PreEscaped(text)
+}
