@@ -59,7 +59,7 @@ class Run {
     return new Run(head, columns);
   }
 
-  id(n) {
+  idOf(n) {
     return `${this.scenarios[this.c.scenario[n]]}::${this.clients[this.c.client[n]]}::${this.servers[this.c.server[n]]}::${this.transports[this.c.transport[n]]}`;
   }
 
@@ -70,7 +70,7 @@ class Run {
     const flags = c.flags[n];
     return {
       n,
-      id: this.id(n),
+      id: this.idOf(n),
       scenario: this.scenarios[c.scenario[n]],
       title: this.titles[c.scenario[n]],
       client: this.clients[c.client[n]],
@@ -95,7 +95,7 @@ class Run {
   find(id) {
     if (!this.places) {
       this.places = new Map();
-      for (let n = 0; n < this.cells; n++) this.places.set(this.id(n), n);
+      for (let n = 0; n < this.cells; n++) this.places.set(this.idOf(n), n);
     }
     return this.places.get(id);
   }
@@ -103,7 +103,7 @@ class Run {
   // What was said of a cell, and what happened in it.
   async told(n) {
     const chunk = String(this.chunks[this.scenarios[this.c.scenario[n]]]).padStart(3, "0");
-    const name = `${this.id_()}/cells-${chunk}`;
+    const name = `${this.name()}/cells-${chunk}`;
     this.books = this.books || new Map();
     if (!this.books.has(name)) {
       const book = JSON.parse(new TextDecoder().decode(await loaded(name)));
@@ -126,7 +126,7 @@ class Run {
     };
   }
 
-  id_() {
+  name() {
     return this.folder || RUN;
   }
 }

@@ -209,15 +209,18 @@ function pairView(run, asked) {
     classes.get(of).push(n);
   }
   const head = ["Scenario", ...(several ? ["Client", "Server"] : []), "Over", "Outcome", "Expected", "Revision", "Cause"];
+  let before = null;
   const row = (n) => {
     const cell = run.cell(n);
+    const first = before !== cell.scenario;
+    before = cell.scenario;
     return el("tr", { class: CLASS[cell.rating] },
-      el("td", {}, el("a", { href: hashOf({ cell: cell.id, run: asked.run }) }, cell.scenario.split("/").slice(1).join("/")), el("small", {}, seen(cell.title))),
+      el("td", {}, el("a", { href: hashOf({ cell: cell.id, run: asked.run }) }, cell.scenario.split("/").slice(1).join("/")), first ? el("small", {}, seen(cell.title)) : null),
       several ? [el("td", {}, cell.client), el("td", {}, cell.server)] : null,
       el("td", {}, cell.transport),
       el("td", {}, rated(cell.rating, cell.silent), el("small", {}, cell.outcome + (cell.vacuous ? ", vacuous" : "") + (cell.known ? ", known" : ""))),
       el("td", {}, cell.expected || ""),
-      el("td", {}, cell.negotiated || "none"),
+      el("td", { class: "nb" }, cell.negotiated || "none"),
       el("td", {}, cell.cause ? el("a", { href: `${ROOT}cause/${cell.cause[0]}.html` }, seen(cell.cause[1])) : ""));
   };
   return [

@@ -10,6 +10,7 @@ use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_reports::cell::wire::{header_lines, in_short};
 use mcp_compat_reports::command::{Origin, again};
+use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::{missed, triangle};
 use serde_json::{Value, json};
 
@@ -35,7 +36,12 @@ pub(crate) enum Depth {
 }
 
 /// The dictionaries and the columns of a run.
-pub(crate) fn columns(id: &str, record: &Record, causes: &[Ranked<'_>], chunks: &BTreeMap<&ScenarioId, usize>) -> Vec<u8> {
+pub(crate) fn columns(
+    id: &str,
+    record: &Record,
+    causes: &[Ranked<'_>],
+    chunks: &BTreeMap<&ScenarioId, usize>,
+) -> Vec<u8> {
     let scenarios = Dictionary::of(record.cells.iter().map(|cell| cell.scenario.as_str()));
     let clients = Dictionary::of(record.cells.iter().map(|cell| cell.client.as_str()));
     let servers = Dictionary::of(record.cells.iter().map(|cell| cell.server.as_str()));
@@ -63,7 +69,7 @@ pub(crate) fn columns(id: &str, record: &Record, causes: &[Ranked<'_>], chunks: 
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
         "ratings": Rating::ALL.map(Rating::as_str), "faults": FAULTS.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
         "rules": rule_sets.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, ranked.cause.name])).collect::<Vec<_>>(),
+        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200)])).collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
         "columns": ["scenario:2", "client:2", "server:2", "cause:2", "rules:2", "transport:1", "negotiated:1", "outcome:1", "rating:1",
             "radius:1", "expected:1", "fault:1", "flags:1"],
@@ -88,12 +94,16 @@ pub(crate) fn columns(id: &str, record: &Record, causes: &[Ranked<'_>], chunks: 
     narrow(&|cell| cell.negotiated.map_or(0, |revision| revisions.place(revision.as_str()) + 1));
     narrow(&|cell| outcome(cell.outcome));
     narrow(&|cell| Rating::ALL.iter().position(|it| *it == cell.rating).unwrap_or_default());
-    narrow(&|cell| cell.blast_radius.map_or(0, |radius| 1 + RADII.iter().position(|it| *it == radius).unwrap_or_default()));
+    narrow(&|cell| {
+        cell.blast_radius.map_or(0, |radius| 1 + RADII.iter().position(|it| *it == radius).unwrap_or_default())
+    });
     narrow(&|cell| cell.expected.map_or(0, |expected| 1 + outcome(expected)));
     narrow(&|cell| cell.fault.map_or(0, |fault| 1 + FAULTS.iter().position(|it| *it == fault).unwrap_or_default()));
     narrow(&|cell| {
         let known = cell.known.as_ref();
-        usize::from(cell.silent) | usize::from(cell.vacuous) << 1 | usize::from(known.is_some()) << 2
+        usize::from(cell.silent)
+            | usize::from(cell.vacuous) << 1
+            | usize::from(known.is_some()) << 2
             | usize::from(known.is_some_and(|known| known.flaky)) << 3
     });
     bytes
@@ -128,12 +138,21 @@ impl<'a> Dictionary<'a> {
 }
 
 /// What was said of the cells of some scenarios, and what happened in them.
-pub(crate) fn chunk(scenarios: &Scenarios<'_>, cells: &[(usize, &CellRecord)], book: &EvidenceBook, depth: Depth) -> Vec<u8> {
+pub(crate) fn chunk(
+    scenarios: &Scenarios<'_>,
+    cells: &[(usize, &CellRecord)],
+    book: &EvidenceBook,
+    depth: Depth,
+) -> Vec<u8> {
     let mut writer = Chunk::default();
-    let told: Vec<Value> = cells.iter().map(|(place, cell)| writer.cell(scenarios, *place, cell, book, depth)).collect();
+    let told: Vec<Value> =
+        cells.iter().map(|(place, cell)| writer.cell(scenarios, *place, cell, book, depth)).collect();
     let chunk = json!({"format": FORMAT, "events": writer.events, "steps": writer.steps, "cells": told});
     serde_json::to_vec(&chunk).unwrap_or_default()
 }
+
+/// An event, and the tool and the place that a finding in it is about.
+type MarkKey<'a> = (usize, Option<&'a str>, Option<&'a str>);
 
 #[derive(Default)]
 struct Chunk<'a> {
@@ -141,14 +160,33 @@ struct Chunk<'a> {
     steps: Vec<Value>,
     event_places: HashMap<(&'a ScenarioId, u32), usize>,
     step_places: HashMap<(&'a ScenarioId, u32), usize>,
-    marks: HashMap<(usize, Option<&'a str>, Option<&'a str>), Option<(usize, usize)>>,
+    marks: HashMap<MarkKey<'a>, Option<(usize, usize)>>,
 }
 
 impl<'a> Chunk<'a> {
-    fn cell(&mut self, scenarios: &Scenarios<'_>, place: usize, cell: &'a CellRecord, book: &'a EvidenceBook, depth: Depth) -> Value {
-        let findings: Vec<Value> = cell.findings.iter().map(|it| {
-            json!([it.rule, it.level.as_str(), it.party.as_str(), it.source, neutralised(&it.detail), it.tool, it.messages])
-        }).collect();
+    fn cell(
+        &mut self,
+        scenarios: &Scenarios<'_>,
+        place: usize,
+        cell: &'a CellRecord,
+        book: &'a EvidenceBook,
+        depth: Depth,
+    ) -> Value {
+        let findings: Vec<Value> = cell
+            .findings
+            .iter()
+            .map(|it| {
+                json!([
+                    it.rule,
+                    it.level.as_str(),
+                    it.party.as_str(),
+                    it.source,
+                    neutralised(&it.detail),
+                    it.tool,
+                    it.messages
+                ])
+            })
+            .collect();
         let wanted = depth == Depth::Everything || (depth == Depth::NotWorking && cell.rating != Rating::Works);
         let chapter = book.of(&cell.scenario).filter(|_| wanted);
         let happened = chapter.and_then(|chapter| Some((chapter, chapter.happened(&cell.id)?)));
@@ -171,8 +209,10 @@ impl<'a> Chunk<'a> {
     }
 
     fn happened(&mut self, cell: &'a CellRecord, chapter: &Chapter, happened: &Happened) -> Value {
-        let events: Vec<usize> = happened.events.iter().filter_map(|place| self.event(&cell.scenario, chapter, *place)).collect();
-        let steps: Vec<usize> = happened.steps.iter().filter_map(|place| self.step(&cell.scenario, chapter, *place)).collect();
+        let events: Vec<usize> =
+            happened.events.iter().filter_map(|place| self.event(&cell.scenario, chapter, *place)).collect();
+        let steps: Vec<usize> =
+            happened.steps.iter().filter_map(|place| self.step(&cell.scenario, chapter, *place)).collect();
         let mut marks = Vec::new();
         for (number, finding) in cell.findings.iter().enumerate() {
             for message in &finding.messages {

@@ -52,9 +52,14 @@ impl<'a> Newest<'a> {
 /// The peers of one side that stand for all: the newest of each family, then what the user brought, then the mock of
 /// both eras for comparison; where nothing is real, the mocks.
 pub(crate) fn front(side: &[&PeerId], newest: &Newest<'_>) -> Vec<String> {
-    let mut shown: Vec<String> = side.iter().filter(|peer| is_real(peer) && newest.is(peer)).map(|peer| product(peer)).collect();
+    let mut shown: Vec<String> =
+        side.iter().filter(|peer| is_real(peer) && newest.is(peer)).map(|peer| product(peer)).collect();
     let only_mocks = shown.is_empty();
-    shown.extend(side.iter().filter(|peer| only_mocks || (peer.is_plain_mock() && peer.is_dual_mock())).map(|peer| product(peer)));
+    shown.extend(
+        side.iter()
+            .filter(|peer| only_mocks || (peer.is_plain_mock() && peer.is_dual_mock()))
+            .map(|peer| product(peer)),
+    );
     let mut seen = std::collections::BTreeSet::new();
     shown.retain(|name| seen.insert(name.clone()));
     if only_mocks {
@@ -69,7 +74,15 @@ mod tests {
 
     #[test]
     fn the_newest_release_stands_for_its_family() {
-        let ids = ["mock/dual+auto", "mock/dual/omit", "mine", "ts@1.9.0", "ts@1.10.0+auto", "ts@1.10.0/typed", "ts@2.0.0-rc.1"];
+        let ids = [
+            "mock/dual+auto",
+            "mock/dual/omit",
+            "mine",
+            "ts@1.9.0",
+            "ts@1.10.0+auto",
+            "ts@1.10.0/typed",
+            "ts@2.0.0-rc.1",
+        ];
         let ids: Vec<PeerId> = ids.iter().map(|id| PeerId::new(*id).unwrap()).collect();
         let newest = Newest::of(ids.iter());
         let side: Vec<&PeerId> = ids.iter().collect();

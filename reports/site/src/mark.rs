@@ -12,7 +12,8 @@ pub(crate) fn marked(text: &str, tool: Option<&str>, pointer: Option<&str>) -> O
         Some(root) => vec![root],
         None => ["/result/structuredContent", "/result", "/params", "/error", ""].map(str::to_owned).to_vec(),
     };
-    let deepest = roots.iter().filter(|_| !pointer.is_empty()).find_map(|root| text_at(text, &format!("{root}{pointer}")));
+    let deepest =
+        roots.iter().filter(|_| !pointer.is_empty()).find_map(|root| text_at(text, &format!("{root}{pointer}")));
     // What is missing has no bytes: the part of the message that lacks it has.
     let around = || {
         let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);

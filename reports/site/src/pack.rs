@@ -14,7 +14,8 @@ pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::new(4));
     // Writing to memory does not fail.
     let compressed = gzip.write_all(bytes).and_then(|()| gzip.finish()).unwrap_or_default();
-    format!("mcpCompat({},\"{}\");\n", in_script(&serde_json::Value::from(name)), STANDARD.encode(compressed)).into_bytes()
+    format!("mcpCompat({},\"{}\");\n", in_script(&serde_json::Value::from(name)), STANDARD.encode(compressed))
+        .into_bytes()
 }
 
 /// JSON that can stand in a script, and in a page: no `<` that could end the one or begin markup in the other.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::unseen::neutralised_json;
 use mcp_compat_model::{PeerId, ScenarioId};
 use mcp_compat_reports::view::{Tally, View};
 use serde_json::json;
@@ -89,7 +90,10 @@ pub fn site(input: &Input<'_>) -> Result<Files, SiteError> {
     let fixed: u64 = files.values().map(|bytes| bytes.len() as u64).sum();
     data(&site, last.evidence, input.max_bytes.saturating_sub(fixed), &mut files);
     let runs = runs(input, &files);
-    files.insert(MARK.to_owned(), format!("{runs:#}\n").into_bytes());
+    files.insert(
+        MARK.to_owned(),
+        format!("{}\n", neutralised_json(&format!("{runs:#}")).replace('<', "\\u003c")).into_bytes(),
+    );
     let needed: u64 = files.values().map(|bytes| bytes.len() as u64).sum();
     if needed > input.max_bytes {
         return Err(SiteError::TooLarge { needed, allowed: input.max_bytes });
@@ -144,7 +148,8 @@ fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, files: &mut Files) {
         let bytes = groups.get(number).map(|cells| chunk(&site.scenarios, cells, book, depth)).unwrap_or_default();
         packed(&format!("{run}/cells-{number:03}"), &bytes)
     };
-    let allowed = allowed.saturating_sub(columns.len() as u64);
+    let told_in_runs = (1_000 * site.input.runs.len() + 160 * groups.len()) as u64;
+    let allowed = allowed.saturating_sub(columns.len() as u64).saturating_sub(told_in_runs);
     files.insert(format!("data/{run}/columns.js"), columns);
     let mut written: Vec<Vec<u8>> = (0..groups.len()).map(|number| file(number, Depth::Everything)).collect();
     for depth in [Depth::NotWorking, Depth::Nothing] {

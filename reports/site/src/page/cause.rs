@@ -21,6 +21,9 @@ use crate::families::family;
 use crate::ranking::Ranked;
 use crate::site::Site;
 
+/// How much of a headline the first page shows.
+const BRIEF: usize = 170;
+
 /// How much of a headline and of what follows it is shown in a list.
 const HEADLINE: usize = 260;
 const REST: usize = 420;
@@ -59,6 +62,33 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
     }
 }
 
+/// A cause on the first page: one line of what, one of how, and how far it reaches.
+pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
+    let cause = &ranked.cause;
+    let (head, _) = headline(&cause.example.reason);
+    let page = format!("cause/{}.html", ranked.slug);
+    let distinct = |of: fn(&CellRecord) -> &PeerId| cause.distinct(of).len();
+    html! {
+        li.cause data-cause=(ranked.slug) data-cells=(cause.cells.len()) {
+            a.sparkbox href=(page) tabindex="-1" aria-hidden="true" { (spark(cause, site.clients(), site.servers())) }
+            div {
+                p.head {
+                    @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
+                    a href=(page) { (clipped(&head, BRIEF)) }
+                }
+                p.facts {
+                    @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
+                    (Reach::of(cause, &site.view).facts(cause).join(" · "))
+                }
+            }
+            p.reach {
+                b { (counted(distinct(|cell| &cell.client), "client")) " × " (counted(distinct(|cell| &cell.server), "server")) } br;
+                (number(ranked.newest)) " cells of newest releases"
+            }
+        }
+    }
+}
+
 fn pairs<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> usize {
     cells.map(|cell| (&cell.client, &cell.server)).collect::<std::collections::BTreeSet<_>>().len()
 }
@@ -69,7 +99,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
     let (head, rest) = headline(&cell.reason);
     let reach = Reach::of(cause, &site.view);
     let body = html! {
-        p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (neutralised(&cause.name)) } }
+        p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (clipped(&neutralised(&cause.name), 200)) } }
         h1.long { (clipped(&head, 600)) }
         p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
         @if !rest.is_empty() { p.lead { (clipped(&rest, 1200)) } }
@@ -133,17 +163,23 @@ fn ranges(site: &Site<'_>, title: &str, cells: &[&CellRecord], of: impl Fn(&Cell
         peers.dedup();
     });
     let all = site.record.cells.iter();
-    let mut played: Vec<&PeerId> = all.map(|cell| of(cell)).filter(|peer| peer.release().is_some()).collect();
+    let mut played: Vec<&PeerId> = all.map(&of).filter(|peer| peer.release().is_some()).collect();
     played.sort();
     played.dedup();
     let rows: Vec<(&str, Vec<(&mcp_compat_model::version::Version, bool)>)> = hit
         .iter()
         .filter_map(|(family, peers)| {
-            let mut releases: Vec<_> = played.iter().filter_map(|peer| peer.release()).filter(|(name, _)| name == family).map(|(_, version)| version).collect();
+            let mut releases: Vec<_> = played
+                .iter()
+                .filter_map(|peer| peer.release())
+                .filter(|(name, _)| name == family)
+                .map(|(_, version)| version)
+                .collect();
             releases.sort();
             releases.dedup();
             let has = |version| peers.iter().any(|peer| peer.version() == Some(version));
-            (!releases.is_empty()).then(|| (*family, releases.into_iter().map(|version| (version, has(version))).collect()))
+            (!releases.is_empty())
+                .then(|| (*family, releases.into_iter().map(|version| (version, has(version))).collect()))
         })
         .collect();
     html! {

@@ -6,7 +6,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::{clipped, span};
 
 use super::cause;
-use super::parts::{bar, command, glyph, class, in_short, in_words, number, worst};
+use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, worst};
 use super::shell::{CORPUS, Page};
 use crate::families::front;
 use crate::names::peer_page;
@@ -83,8 +83,8 @@ fn listed(site: &Site<'_>) -> Markup {
     let left = breaks.clone().count().saturating_sub(CAUSES);
     html! {
         @if breaks.clone().next().is_none() { p { "No cell of this run breaks." } }
-        ol.causes {
-            @for ranked in breaks.take(CAUSES) { (cause::item(site, "", ranked)) }
+        ol.causes.brief {
+            @for ranked in breaks.take(CAUSES) { (cause::brief(site, ranked)) }
         }
         p { a href="causes.html" { @if left > 0 { "All causes, " (number(left)) " more of breaks" } @else { "All causes" } } }
     }
@@ -151,7 +151,7 @@ fn run(site: &Site<'_>) -> Markup {
         section.run aria-labelledby="run" {
             h2 id="run" { "This run" }
             dl {
-                div { dt { "Begun" } dd { time datetime=(record.started) { (neutralised(&record.started)) } span.ago data-since=(record.started) {} } }
+                div { dt { "Begun" } dd { (begun(&record.started)) } }
                 div { dt { "Took" } dd { (span(record.duration_us)) } }
                 div { dt { "Tool" } dd { "mcp-compat " (neutralised(&record.tool_version)) } }
                 div { dt { "Corpus" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
@@ -171,7 +171,8 @@ fn run(site: &Site<'_>) -> Markup {
 
 /// The command that plays the same peers again.
 fn played(site: &Site<'_>) -> String {
-    let transports: Vec<String> = site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
+    let transports: Vec<String> =
+        site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
     format!("mcp-compat run{}", transports.concat())
 }
 

@@ -51,7 +51,7 @@ fn square(site: &Site<'_>, client: &PeerId, server: &PeerId) -> Markup {
     html! {
         td class=(class(rating)) {
             a href={ "pair.html#client=" (client.as_str()) "&server=" (server.as_str()) } aria-label=(in_words(tally)) {
-                (glyph(rating)) @if tally.silent > 0 { "!" } (in_short(tally))
+                (glyph(rating)) @if tally.silent > 0 { "!" } span.c { (in_short(tally)) }
             }
         }
     }

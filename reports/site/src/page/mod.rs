@@ -7,8 +7,14 @@ mod local;
 mod matrix;
 mod pair;
 mod parts;
+mod peer;
+mod rules;
+mod scenario;
 mod shell;
 
+use std::collections::BTreeMap;
+
+use crate::names::{peer_page, scenario_page};
 use crate::site::{Files, Site};
 
 /// How many pages of causes there are at most; the others are on the page of all causes.
@@ -20,6 +26,22 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
     files.insert("matrix.html".to_owned(), matrix::page(site));
     files.insert("pair.html".to_owned(), pair::page(site));
     files.insert("causes.html".to_owned(), lists::causes(site));
+    files.insert("rules.html".to_owned(), rules::page(site));
+    files.insert("scenarios.html".to_owned(), lists::scenarios(site));
+    let releases = peer::releases(site);
+    files.insert("peers.html".to_owned(), lists::peers(site, &releases));
+    for release in releases.values() {
+        files.insert(format!("peer/{}.html", peer_page(&release.product)), peer::page(site, release, &releases));
+    }
+    let mut cells = BTreeMap::<_, Vec<_>>::new();
+    for cell in &site.record.cells {
+        cells.entry(&cell.scenario).or_default().push(cell);
+    }
+    for scenario in &site.record.scenarios {
+        let cells = cells.get(&scenario.id).map(Vec::as_slice).unwrap_or_default();
+        let name = format!("scenario/{}.html", scenario_page(&scenario.id));
+        files.insert(name, scenario::page(site, scenario, cells));
+    }
     files.insert("local.html".to_owned(), local::page(site));
     for (number, ranked) in site.causes.iter().take(CAUSE_PAGES).enumerate() {
         files.insert(format!("cause/{}.html", ranked.slug), cause::page(site, number, ranked));

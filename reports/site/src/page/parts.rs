@@ -126,7 +126,8 @@ pub(crate) fn scenario(root: &str, id: &mcp_compat_model::ScenarioId) -> Markup 
 pub(crate) fn address(address: &str, words: &str) -> Markup {
     let own = ["https://modelcontextprotocol.io/", "https://github.com/modelcontextprotocol/"];
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"'\\`".contains(c);
-    let is_known = own.iter().any(|own| address.starts_with(own)) || rules::all().iter().any(|rule| rule.source == address);
+    let is_known =
+        own.iter().any(|own| address.starts_with(own)) || rules::all().iter().any(|rule| rule.source == address);
     html! {
         @if is_known && address.chars().all(is_plain) { a rel="noreferrer" href=(address) { (neutralised(words)) } }
         @else { span.addr { (neutralised(if words.is_empty() { address } else { words })) } }
@@ -141,9 +142,10 @@ pub(crate) fn command(text: &str) -> Markup {
 /// A text of ours that begins with a peer's words, as headline and rest: the first sentence, and what follows.
 pub(crate) fn headline(reason: &str) -> (String, String) {
     let text = neutralised(reason);
-    let end = text.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
-        text[at + 1..].starts_with(|c: char| c.is_uppercase())
-    });
+    let end = text
+        .match_indices(". ")
+        .map(|(at, _)| at + 1)
+        .find(|at| text[at + 1..].starts_with(|c: char| c.is_uppercase()));
     match end {
         Some(end) => (text[..end].to_owned(), text[end + 1..].to_owned()),
         None => (text, String::new()),
@@ -153,4 +155,10 @@ pub(crate) fn headline(reason: &str) -> (String, String) {
 /// A number with its thousands apart.
 pub(crate) fn number(number: usize) -> String {
     thousands(number as u64)
+}
+
+/// When a run began, and how long ago, which the script adds.
+pub(crate) fn begun(started: &str) -> Markup {
+    let started = neutralised(started);
+    html! { time datetime=(started) { (started) } span.ago data-since=(started) {} }
 }

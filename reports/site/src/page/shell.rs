@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
+use super::parts::begun;
 use crate::site::Site;
 
 /// What may be loaded: the site's own style and script, and nothing else from anywhere.
@@ -13,8 +14,15 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) const CORPUS: usize = 12;
 
 /// The places that each page leads to.
-const PLACES: [(&str, &str); 4] =
-    [("index.html", "Overview"), ("matrix.html", "Matrix"), ("causes.html", "Causes"), ("local.html", "Open a file")];
+const PLACES: [(&str, &str); 7] = [
+    ("index.html", "Overview"),
+    ("matrix.html", "Matrix"),
+    ("causes.html", "Causes"),
+    ("peers.html", "Peers"),
+    ("scenarios.html", "Scenarios"),
+    ("rules.html", "Rules"),
+    ("local.html", "Open a file"),
+];
 
 /// A page.
 pub(crate) struct Page<'p> {
@@ -33,7 +41,11 @@ impl Page<'_> {
     pub(crate) fn bytes(self, site: &Site<'_>) -> Vec<u8> {
         let root = "../".repeat(self.path.matches('/').count());
         let link = |path: &str| format!("{root}{path}");
-        let title = if self.path == "index.html" { site.input.title.to_owned() } else { format!("{} · {}", self.title, site.input.title) };
+        let title = if self.path == "index.html" {
+            site.input.title.to_owned()
+        } else {
+            format!("{} · {}", self.title, site.input.title)
+        };
         let page = html! {
             (DOCTYPE)
             html lang="en" data-root=(root) data-run=(site.run) data-page=(self.kind) {
@@ -71,7 +83,7 @@ fn foot(site: &Site<'_>) -> Markup {
     let record = site.record;
     html! {
         p {
-            "Run of " time datetime=(record.started) { (neutralised(&record.started)) } span.ago data-since=(record.started) {}
+            "Run of " (begun(&record.started))
             " · mcp-compat " (neutralised(&record.tool_version))
             " · corpus " code { (clipped(&neutralised(&record.corpus), CORPUS)) }
             @if !record.complete { " · " strong { "incomplete" } }

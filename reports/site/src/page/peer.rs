@@ -1,0 +1,251 @@
+//! One release, for its maintainers: what to fix next, what it meets, its partners and its releases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{Markup, html};
+use mcp_compat_model::PeerId;
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::version::Version;
+use mcp_compat_reports::command::{Origin, again};
+use mcp_compat_reports::text::clipped;
+use mcp_compat_reports::view::Tally;
+
+use super::CAUSE_PAGES;
+use super::parts::{bar, class, command, glyph, headline, in_words, number, rated, worst};
+use super::shell::Page;
+use crate::families::family;
+use crate::names::{peer_page, product};
+use crate::ranking::Ranked;
+use crate::site::Site;
+
+/// How many causes are shown of each kind.
+const CAUSES: usize = 30;
+
+/// The cells of a release, on either side.
+pub(crate) struct Release<'a> {
+    /// Its name.
+    pub(crate) product: String,
+    /// The ids that it has: with modes and flavours.
+    pub(crate) ids: BTreeSet<&'a PeerId>,
+    /// Its cells as client.
+    pub(crate) as_client: Vec<&'a CellRecord>,
+    /// Its cells as server.
+    pub(crate) as_server: Vec<&'a CellRecord>,
+}
+
+/// Every release, by name.
+pub(crate) fn releases<'a>(site: &Site<'a>) -> BTreeMap<String, Release<'a>> {
+    let mut names = BTreeMap::<&PeerId, String>::new();
+    let mut releases = BTreeMap::<String, Release<'a>>::new();
+    for cell in &site.record.cells {
+        for (id, is_client) in [(&cell.client, true), (&cell.server, false)] {
+            let name = names.entry(id).or_insert_with(|| product(id));
+            if !releases.contains_key(name) {
+                let (ids, as_client, as_server) = Default::default();
+                releases.insert(name.clone(), Release { product: name.clone(), ids, as_client, as_server });
+            }
+            let Some(release) = releases.get_mut(name) else { continue };
+            release.ids.insert(id);
+            if is_client { release.as_client.push(cell) } else { release.as_server.push(cell) }
+        }
+    }
+    releases
+}
+
+impl<'a> Release<'a> {
+    fn cells(&self) -> impl Iterator<Item = &'a CellRecord> {
+        // A release that meets itself has the cell on both sides: it counts once.
+        let own: BTreeSet<_> = self.ids.iter().copied().collect();
+        let others = self.as_server.iter().copied().filter(move |cell| !own.contains(&cell.client));
+        self.as_client.iter().copied().chain(others)
+    }
+
+    /// Whether the release has to fix what a cell shows.
+    fn is_at_fault(&self, cell: &CellRecord) -> bool {
+        match cell.fault {
+            Some(Fault::Client) => self.ids.contains(&cell.client),
+            Some(Fault::Server) => self.ids.contains(&cell.server),
+            Some(Fault::Both) => true,
+            Some(Fault::Spec | Fault::Harness) | None => false,
+        }
+    }
+}
+
+pub(crate) fn page(site: &Site<'_>, release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Vec<u8> {
+    let name = &release.product;
+    let tally = Tally::of(release.cells());
+    let (own, met) = causes(site, release);
+    let body = html! {
+        p.crumb { "Peer" @if release.ids.len() > 1 { " · played as " (clipped(&release.ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "), 400)) } }
+        h1 { (name) }
+        p { (rated(worst(tally))) " " (in_words(tally)) " · "
+            (counted(release.as_client.len(), "cell")) " as client, " (number(release.as_server.len())) " as server" }
+        div.sumbar { (bar(tally)) }
+        section aria-labelledby="fix" {
+            h2 id="fix" { "What to fix next" }
+            @if own.is_empty() { p { "No break of this run is for " (name) " to fix." } }
+            @else { p.facts { "What frees most cells comes first." } (listed(site, release, &own)) }
+        }
+        @if !met.is_empty() {
+            section aria-labelledby="met" {
+                h2 id="met" { "Not to fix here, but met" }
+                (listed(site, release, &met))
+            }
+        }
+        (strip(release, all))
+        (partners(site, release))
+    };
+    let path = format!("peer/{}.html", peer_page(name));
+    Page { path: &path, title: name, kind: "peer", body }.bytes(site)
+}
+
+/// The cells that a release has of a cause.
+type Share<'s, 'a> = (&'s Ranked<'a>, Vec<&'a CellRecord>);
+
+/// The causes that the release has to fix, and the others that it meets; those with most cells first.
+fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, 'a>>, Vec<Share<'s, 'a>>) {
+    let is_of = |cell: &CellRecord| release.ids.contains(&cell.client) || release.ids.contains(&cell.server);
+    let (mut own, mut met) = (Vec::new(), Vec::new());
+    for ranked in site.causes.iter().take(CAUSE_PAGES).filter(|ranked| ranked.rating == Rating::Breaks) {
+        let cells = ranked.cause.cells.iter().copied().filter(|cell| is_of(cell));
+        let (mine, others): (Vec<_>, Vec<_>) = cells.partition(|cell| release.is_at_fault(cell));
+        if !mine.is_empty() {
+            own.push((ranked, mine));
+        } else if !others.is_empty() {
+            met.push((ranked, others));
+        }
+    }
+    for shares in [&mut own, &mut met] {
+        shares.sort_by_key(|(_, cells)| std::cmp::Reverse(cells.len()));
+    }
+    (own, met)
+}
+
+fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> Markup {
+    html! {
+        ol.causes.plain {
+            @for (ranked, cells) in shares.iter().take(CAUSES) {
+                @if let Some(cell) = cells.iter().find(|cell| cell.silent).or(cells.first()) {
+                    @let (head, rest) = headline(&cell.reason);
+                    @let partners = cells.iter().map(|cell| if release.ids.contains(&cell.client) { &cell.server } else { &cell.client }).collect::<BTreeSet<_>>();
+                    li.cause { div {
+                        p.head {
+                            @if cell.silent { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
+                            a href={ "../cause/" (ranked.slug) ".html" } { (clipped(&head, 260)) }
+                        }
+                        @if !rest.is_empty() { p.rest { (clipped(&rest, 420)) } }
+                        p.facts { b { (counted(cells.len(), "cell")) } " with " (counted(partners.len(), "partner"))
+                            @if let Some(finding) = cell.findings.first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
+                            " · scenario " (cell.scenario.as_str()) }
+                        (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
+                    } }
+                }
+            }
+        }
+        @if shares.len() > CAUSES { p { "And " (shares.len() - CAUSES) " more." } }
+    }
+}
+
+/// What each release of the family changed against the one before, where both were played alike.
+fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
+    let Some((name, _)) = release.ids.iter().find_map(|id| id.release()) else { return html! {} };
+    let is_of = |other: &&Release<'_>| other.ids.iter().any(|id| id.release().is_some() && family(id) == name);
+    let mut line: Vec<(&Version, &Release<'_>)> = all
+        .values()
+        .filter(is_of)
+        .filter_map(|other| Some((other.ids.iter().find_map(|id| id.version())?, other)))
+        .collect();
+    line.sort_by_key(|(version, _)| *version);
+    if line.len() < 2 {
+        return html! {};
+    }
+    html! {
+        section aria-labelledby="releases" {
+            h2 id="releases" { "Releases of " (name) }
+            div.scroll tabindex="0" role="region" aria-label="Releases" {
+                table {
+                    thead { tr { th scope="col" { "Release" } th scope="col" { "Result" } th scope="col" { "Against the one before, where both were played alike" } } }
+                    tbody { @for (place, (version, other)) in line.iter().enumerate() {
+                        @let tally = Tally::of(other.cells());
+                        tr {
+                            th scope="row" { a href={ (peer_page(&other.product)) ".html" } aria-current=[(other.product == release.product).then_some("true")] { (version.as_str()) } }
+                            td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) }
+                            td { @if let Some((_, before)) = place.checked_sub(1).and_then(|before| line.get(before)) { (moved(before, other)) } @else { "the first that was played" } }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// How many cells are better and worse than those of the release before, of those that both have.
+fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
+    let key = |cell: &CellRecord, is_client: bool| {
+        let (own, partner) = if is_client { (&cell.client, &cell.server) } else { (&cell.server, &cell.client) };
+        (
+            cell.scenario.clone(),
+            partner.clone(),
+            cell.transport,
+            own.mode(),
+            own.flavour().map(str::to_owned),
+            is_client,
+        )
+    };
+    let side = |release: &Release<'_>| {
+        let clients = release.as_client.iter().map(|cell| (key(cell, true), cell.rating));
+        let servers = release.as_server.iter().map(|cell| (key(cell, false), cell.rating));
+        clients.chain(servers).collect::<BTreeMap<_, _>>()
+    };
+    let (old, new) = (side(before), side(now));
+    let both = new.iter().filter_map(|(key, rating)| Some((*old.get(key)?, *rating)));
+    let judged: Vec<(Rating, Rating)> =
+        both.filter(|(was, is)| *was != Rating::Skipped && *is != Rating::Skipped).collect();
+    let better = judged.iter().filter(|(was, is)| is < was).count();
+    let worse = judged.iter().filter(|(was, is)| is > was).count();
+    html! {
+        @if judged.is_empty() { "nothing was played alike" }
+        @else { span.better { (number(better)) " better" } ", " span.worse { (number(worse)) " worse" } " of " (counted(judged.len(), "cell")) }
+    }
+}
+
+/// How it fares with each of the others.
+fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
+    let by = |cells: &[&CellRecord], of: fn(&CellRecord) -> &PeerId| {
+        let mut tallies = BTreeMap::<String, Tally>::new();
+        let mut by_id = BTreeMap::<&PeerId, Tally>::new();
+        cells.iter().for_each(|cell| by_id.entry(of(cell)).or_default().add(cell));
+        by_id.into_iter().for_each(|(id, tally)| tallies.entry(product(id)).or_default().join(tally));
+        tallies
+    };
+    let with_servers = by(&release.as_client, |cell| &cell.server);
+    let with_clients = by(&release.as_server, |cell| &cell.client);
+    let names: BTreeSet<&String> = with_servers.keys().chain(with_clients.keys()).collect();
+    let square = |tally: Option<&Tally>, client: &str, server: &str| {
+        html! {
+            @match tally {
+                Some(tally) => td class=(class(worst(*tally))) { a href={ "../pair.html#client=" (client) "&server=" (server) } { (glyph(worst(*tally))) " " (in_words(*tally)) } },
+                None => td { "not played" },
+            }
+        }
+    };
+    let own = release.product.as_str();
+    html! {
+        section aria-labelledby="partners" {
+            h2 id="partners" { "Partners" }
+            div.scroll tabindex="0" role="region" aria-label="Partners" {
+                table.partners {
+                    thead { tr { th scope="col" { "Partner" } th scope="col" { (own) " as client" } th scope="col" { (own) " as server" } } }
+                    tbody { @for name in names { tr {
+                        th scope="row" { a href={ (peer_page(name)) ".html" } { (name) } }
+                        (square(with_servers.get(name), own, name))
+                        (square(with_clients.get(name), name, own))
+                    } } }
+                }
+            }
+            p.facts { "Corpus " code { (clipped(&mcp_compat_model::unseen::neutralised(&site.record.corpus), 12)) } "." }
+        }
+    }
+}
