@@ -61,11 +61,13 @@ pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
         why: "Clients expect an object.".to_owned(),
         sources: vec!["https://modelcontextprotocol.io/seps/2106".to_owned()],
         since: Revision::V2026_07_28,
+        digest: None,
         read_from: None,
     };
     Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
+        judge: None,
         started: "2026-11-22T03:00:00Z".to_owned(),
         duration_us: 5_000_000,
         complete: true,
