@@ -1,17 +1,40 @@
 //! Transcripts: what was on the wire is read, and what `record` writes of it is a scenario without secrets.
 
+use std::io::Cursor;
+use std::path::PathBuf;
+
 use mcp_compat_author::recording::{Uncalled, read};
 use mcp_compat_judge::wire;
-use mcp_compat_model::record::TranscriptLine;
+use mcp_compat_model::record::Evidence;
+use mcp_compat_run::transcripts::{TranscriptWriter, Transcripts};
 use mcp_compat_scenario::load;
 
 /// A secret that the recording is told about.
 const KNOWN: &str = "open sesame, please";
 
+/// How many cells of a file are looked at.
+const CELLS: usize = 4;
+
 pub(crate) fn run(bytes: &[u8]) {
-    let Ok(TranscriptLine::Cell(evidence)) = serde_json::from_slice::<TranscriptLine<'_>>(bytes) else { return };
-    let written = serde_json::to_vec(&TranscriptLine::Cell(evidence.clone())).expect("evidence can be written");
-    assert!(serde_json::from_slice::<TranscriptLine<'_>>(&written).is_ok(), "what is written is evidence");
+    let mut transcripts = Transcripts::of_file(PathBuf::new(), Cursor::new(bytes));
+    for _ in 0..CELLS {
+        let Ok(Some(mut evidence)) = transcripts.next_cell() else { return };
+        let again = transcripts.of_cell(&evidence.cell.id()).expect("a cell that was read is found");
+        assert_eq!(again.cell, evidence.cell, "the first cell of that id");
+        // An old file says the place of each entry. A stranger may say another one.
+        (0..).zip(&mut evidence.transcript.entries).for_each(|(place, entry)| entry.seq = place);
+        cell(&evidence);
+    }
+}
+
+fn cell(evidence: &Evidence) {
+    let mut writer = TranscriptWriter::new(Vec::new());
+    writer.write(evidence).expect("evidence can be written");
+    let written = Cursor::new(writer.finish().expect("the footer can be written"));
+    let mut transcripts = Transcripts::of_file(PathBuf::new(), written);
+    let again = transcripts.next_cell().expect("what is written is evidence");
+    assert_eq!(again.as_ref(), Some(evidence), "what is written reads back");
+    assert!(matches!(transcripts.next_cell(), Ok(None)), "the footer is the end");
     let messages = wire::read(&evidence.transcript);
     messages.iter().for_each(|message| {
         let _ = (message.method(), message.id(), message.result(), message.status());

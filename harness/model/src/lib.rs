@@ -40,6 +40,7 @@ pub mod range;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
+pub mod shared_evidence;
 pub mod signature;
 pub mod tool_definition;
 pub mod tool_result;

@@ -13,6 +13,7 @@ use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
 use crate::schema_suite::SuiteRun;
+use crate::shared_evidence::SharedEvidence;
 use crate::signature::Signature;
 use crate::triangle::Triangle;
 use crate::verdict::{BlastRadius, Fault, Finding, Outcome, Rating, Verdict};
@@ -206,6 +207,8 @@ pub struct Known {
 #[serde(rename_all = "kebab-case")]
 pub enum TranscriptLine<'a> {
     /// The evidence of one cell.
+    Evidence(SharedEvidence),
+    /// The evidence of one cell, with all texts written out. Runs were written so before texts were shared.
     Cell(Cow<'a, Evidence>),
     /// The last line; without it the file is incomplete.
     Footer {

@@ -46,5 +46,6 @@ pub mod run;
 pub mod runtime;
 mod schedule;
 pub mod store;
+mod store_error;
 pub mod timeouts;
 pub mod transcripts;

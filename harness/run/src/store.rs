@@ -1,16 +1,17 @@
 //! Keeping a run: `transcripts.jsonl`, written while it goes on, and `run.json` at its end.
 
-use std::borrow::Cow;
 use std::fs::{self, DirBuilder, File, TryLockError};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use mcp_compat_drive::{atomic_file, input_file};
 use mcp_compat_model::CellId;
-use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION, TranscriptLine};
+use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION};
 
 use crate::events::{Event, Observer};
+pub use crate::store_error::StoreError;
+use crate::transcripts::{TRANSCRIPTS, TranscriptWriter, Transcripts};
 
 /// Writes a run into a folder.
 ///
@@ -19,80 +20,8 @@ use crate::events::{Event, Observer};
 #[derive(Debug)]
 pub struct Store {
     folder: LockedFolder,
-    transcripts: BufWriter<File>,
-    cells: u64,
+    transcripts: TranscriptWriter<BufWriter<File>>,
     failed: Option<io::Error>,
-}
-
-/// Why a run could not be kept or read.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// A file could not be written.
-    #[error("writing the record to {}: {error}", .path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file could not be read.
-    #[error("reading the record {}: {error}; `mcp-compat run` makes one", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not a record.
-    #[error("{} is not a record: {error}", .path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        error: serde_json::Error,
-    },
-    /// A record is of a later format.
-    #[error("{} is of record format {found}; this version reads up to {SCHEMA_VERSION}: update mcp-compat", .path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-    },
-    /// Transcripts are not those of the record beside them.
-    #[error("{} is not what the record beside it says: {why}; play that part again", .path.display())]
-    Unlike {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Another run writes to the folder.
-    #[error(
-        "another run writes to {}{}: wait until it has ended, or give another folder with --out",
-        .path.display(),
-        .by.as_deref().map(|by| format!(" ({by})")).unwrap_or_default()
-    )]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-        /// Which process that is, if it says so.
-        by: Option<String>,
-    },
-    /// A run was cut off before it could write its record.
-    #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
-    CutOff {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The transcript of a cell is not there.
-    #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]
-    NoTranscript {
-        /// The file.
-        path: PathBuf,
-        /// The cell.
-        cell: CellId,
-    },
 }
 
 /// The folder, beside the record, of what peers write to their standard error.
@@ -103,6 +32,9 @@ const WRITER: &str = "writer";
 
 /// How large a record may be.
 const RECORD_BYTES: u64 = 1 << 30;
+
+/// The name of the record in the folder of a run.
+const RECORD: &str = "run.json";
 
 /// The transcripts of a run that has not come to its end.
 const PART: &str = "transcripts.jsonl.part";
@@ -129,49 +61,27 @@ impl Store {
             fs::remove_dir_all(&logs).map_err(error)?;
         }
         DirBuilder::new().mode(0o700).create(&logs).map_err(error)?;
-        Ok(Self { folder: locked, transcripts: BufWriter::new(file), cells: 0, failed: None })
+        Ok(Self { folder: locked, transcripts: TranscriptWriter::new(BufWriter::new(file)), failed: None })
     }
 
     /// Writes the record and closes the files.
     ///
     /// # Errors
     /// When anything could not be written, now or during the run.
-    pub fn close(mut self, record: &Record) -> Result<(), StoreError> {
-        let path = self.folder.path.join("run.json");
-        let cells = self.cells;
-        let written = match self.failed.take() {
+    pub fn close(self, record: &Record) -> Result<(), StoreError> {
+        let Self { folder, transcripts, failed } = self;
+        let written = match failed {
             Some(error) => Err(error),
-            None => self.finish(record, cells),
+            None => transcripts.finish().and_then(|_| folder.publish(record)),
         };
-        written.map_err(|error| StoreError::Write { path, error })
+        written.map_err(|error| StoreError::Write { path: folder.path.join(RECORD), error })
     }
 
-    /// Takes over a line of other transcripts, as it stands.
-    pub(crate) fn copy(&mut self, line: &str) {
+    /// Takes what happened in a cell.
+    pub(crate) fn take(&mut self, evidence: &Evidence) {
         if self.failed.is_none() {
-            self.failed = writeln!(self.transcripts, "{line}").err();
-            self.cells += 1;
+            self.failed = self.transcripts.write(evidence).err();
         }
-    }
-
-    fn finish(&mut self, record: &Record, cells: u64) -> io::Result<()> {
-        write_line(&mut self.transcripts, &TranscriptLine::Footer { cells })?;
-        self.transcripts.flush()?;
-        let folder = &self.folder.path;
-        atomic_file::replace_private_with(&folder.join("run.json"), |file| {
-            serde_json::to_writer_pretty(&mut *file, record)?;
-            file.write_all(b"\n")?;
-            file.flush()?;
-            // Not earlier: without a record the transcripts stay those of an unfinished run.
-            fs::rename(folder.join(PART), folder.join("transcripts.jsonl"))
-        })
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        // It is gone if the run was kept. Otherwise it is half a file.
-        let _ = fs::remove_file(self.folder.path.join(PART));
     }
 }
 
@@ -204,29 +114,33 @@ impl LockedFolder {
         fs::write(path.join(WRITER), writer).map_err(error)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
+
+    /// Writes the record, and gives the transcripts their name.
+    fn publish(&self, record: &Record) -> io::Result<()> {
+        atomic_file::replace_private_with(&self.path.join(RECORD), |file| {
+            serde_json::to_writer_pretty(&mut *file, record)?;
+            file.write_all(b"\n")?;
+            file.flush()?;
+            // Not earlier: without a record the transcripts stay those of an unfinished run.
+            fs::rename(self.path.join(PART), self.path.join(TRANSCRIPTS))
+        })
+    }
 }
 
 impl Drop for LockedFolder {
     fn drop(&mut self) {
+        // It is gone if the run was kept. Otherwise it is half a file.
+        let _ = fs::remove_file(self.path.join(PART));
         let _ = fs::remove_file(self.path.join(WRITER));
     }
 }
 
 impl Observer for Store {
     fn notice(&mut self, event: Event<'_>) {
-        if let Event::Recorded { evidence, .. } = event
-            && self.failed.is_none()
-        {
-            let line = TranscriptLine::Cell(Cow::Borrowed(evidence));
-            self.failed = write_line(&mut self.transcripts, &line).err();
-            self.cells += 1;
+        if let Event::Recorded { evidence, .. } = event {
+            self.take(evidence);
         }
     }
-}
-
-fn write_line(file: &mut impl Write, line: &TranscriptLine<'_>) -> io::Result<()> {
-    serde_json::to_writer(&mut *file, line)?;
-    file.write_all(b"\n")
 }
 
 /// Reads the record at `path`, a folder or its `run.json`.
@@ -234,10 +148,10 @@ fn write_line(file: &mut impl Write, line: &TranscriptLine<'_>) -> io::Result<()
 /// # Errors
 /// When it cannot be read, is not a record, or is of a later format.
 pub fn read_record(path: &Path) -> Result<Record, StoreError> {
-    if path.join(PART).exists() && !path.join("run.json").exists() {
+    if path.join(PART).exists() && !path.join(RECORD).exists() {
         return Err(StoreError::CutOff { path: path.to_owned() });
     }
-    let path = if path.is_dir() { path.join("run.json") } else { path.to_owned() };
+    let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     let bytes =
         input_file::read(&path, RECORD_BYTES).map_err(|error| StoreError::Read { path: path.clone(), error })?;
     let record: Record =
@@ -253,23 +167,7 @@ pub fn read_record(path: &Path) -> Result<Record, StoreError> {
 /// # Errors
 /// When the transcripts cannot be read or do not hold the cell.
 pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreError> {
-    let path = folder.join("transcripts.jsonl");
-    let unreadable = |error| StoreError::Read { path: path.clone(), error };
-    let file = input_file::open(&path).map_err(unreadable)?;
-    let quoted = serde_json::to_string(cell.as_str().split("::").next().unwrap_or_default()).unwrap_or_default();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(unreadable)?;
-        if !line.contains(&quoted) {
-            continue;
-        }
-        let line = serde_json::from_str(&line).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
-        if let TranscriptLine::Cell(evidence) = line
-            && evidence.cell.id() == *cell
-        {
-            return Ok(evidence.into_owned());
-        }
-    }
-    Err(StoreError::NoTranscript { path, cell: cell.clone() })
+    Transcripts::open(folder)?.of_cell(cell)
 }
 
 /// Reads what happened in each cell of the run in `folder`, in the order in which it was played. Where there are no
@@ -328,9 +226,7 @@ mod tests {
 
     fn write_all(store: &mut Store, cells: &[&str]) {
         for cell in cells {
-            let line = TranscriptLine::Cell(Cow::Owned(evidence(cell)));
-            write_line(&mut store.transcripts, &line).unwrap();
-            store.cells += 1;
+            store.take(&evidence(cell));
         }
     }
 

@@ -166,9 +166,9 @@ pub fn schema() -> String {
     #[expect(dead_code, reason = "it is only described")]
     enum CompactLine {
         /// The first line.
-        Head(Head),
+        Head(Box<Head>),
         /// The second line.
-        Run(CompactRun),
+        Run(Box<CompactRun>),
     }
     serde_json::to_string_pretty(&schema_for!(CompactLine)).unwrap_or_default()
 }

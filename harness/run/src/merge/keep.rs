@@ -3,52 +3,33 @@
 //! All of them are read and compared with their records before anything is written, and what is written takes its place
 //! when it is whole, as that of a run does.
 
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Lines};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::input_file;
-use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
-use serde::Deserialize;
 
 use super::{Merged, Part};
 use crate::store::{Store, StoreError};
-
-/// What a line of transcripts is about; the rest of it is not looked at.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum About {
-    Cell(Played),
-    Footer { cells: u64 },
-}
-
-#[derive(Deserialize)]
-struct Played {
-    cell: Cell,
-}
+use crate::transcripts::{TRANSCRIPTS, Transcripts};
 
 /// Makes sure that the transcripts in a folder are those of its record, whole and in its order.
 ///
 /// # Errors
 /// When they cannot be read, or are not.
 pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
-    let mut lines = Transcripts::open(folder)?;
-    let unlike = |why: String| StoreError::Unlike { path: Transcripts::path(folder), why };
+    let mut transcripts = Transcripts::open(folder)?;
+    let unlike = |why: String| StoreError::Unlike { path: folder.join(TRANSCRIPTS), why };
     for cell in &record.cells {
-        let expected = cell.cell();
-        match lines.next_about()? {
-            Some(About::Cell(Played { cell })) if cell == expected => {}
-            Some(About::Cell(Played { cell })) => {
-                return Err(unlike(format!("{} stands where {} should", cell.id(), expected.id())));
-            }
-            Some(About::Footer { .. }) | None => return Err(unlike(format!("it ends before {}", expected.id()))),
+        let expected = cell.cell().id();
+        match transcripts.next_id()? {
+            Some(id) if id == expected => {}
+            Some(id) => return Err(unlike(format!("{id} stands where {expected} should"))),
+            None => return Err(unlike(format!("it ends before {expected}"))),
         }
     }
-    match lines.next_about()? {
-        Some(About::Footer { cells }) if cells == record.cells.len() as u64 => Ok(()),
-        Some(About::Footer { .. } | About::Cell(_)) => Err(unlike("it has more cells than the record".to_owned())),
-        None => Err(unlike("its last line, which has the number of cells, is missing".to_owned())),
+    match transcripts.next_id()? {
+        None => Ok(()),
+        Some(_) => Err(unlike("it has more cells than the record".to_owned())),
     }
 }
 
@@ -59,13 +40,22 @@ pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
 pub fn keep(merged: &Merged, parts: &[(PathBuf, Part)], folder: &Path) -> Result<(), StoreError> {
     let mut sources = Vec::new();
     for (folder, _) in parts {
-        sources.push(Transcripts::open(folder)?);
+        sources.push((Transcripts::open(folder)?, 0));
     }
     let mut store = Store::open(folder)?;
     for source in &merged.sources {
+        let (transcripts, next) = &mut sources[source.part];
+        let ends = |path: &Path| {
+            let why = format!("it ends before line {}", source.line + 1);
+            StoreError::Unlike { path: path.join(TRANSCRIPTS), why }
+        };
         // Every record has its cells in the order of the plan, so that nothing is ever looked for further up.
-        let line = sources[source.part].line_at(source.line)?;
-        store.copy(&line);
+        while *next < source.line {
+            transcripts.next_id()?.ok_or_else(|| ends(&parts[source.part].0))?;
+            *next += 1;
+        }
+        store.take(&transcripts.next_cell()?.ok_or_else(|| ends(&parts[source.part].0))?);
+        *next += 1;
     }
     for (part, Part { record, .. }) in parts {
         let logs = Store::logs(part);
@@ -102,59 +92,11 @@ fn copy_all(from: &Path, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The transcripts of a record, line by line.
-struct Transcripts {
-    path: PathBuf,
-    lines: Lines<BufReader<File>>,
-    /// The place of the line that comes next.
-    next: usize,
-}
-
-impl Transcripts {
-    fn path(folder: &Path) -> PathBuf {
-        folder.join("transcripts.jsonl")
-    }
-
-    fn open(folder: &Path) -> Result<Self, StoreError> {
-        let path = Self::path(folder);
-        let file = input_file::open(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
-        Ok(Self { path, lines: BufReader::new(file).lines(), next: 0 })
-    }
-
-    fn next_line(&mut self) -> Result<Option<String>, StoreError> {
-        self.next += 1;
-        let line = self.lines.next().transpose();
-        line.map_err(|error| StoreError::Read { path: self.path.clone(), error })
-    }
-
-    fn next_about(&mut self) -> Result<Option<About>, StoreError> {
-        let Some(line) = self.next_line()? else { return Ok(None) };
-        let about = serde_json::from_str(&line);
-        about.map(Some).map_err(|error| StoreError::Syntax { path: self.path.clone(), error })
-    }
-
-    /// The line at a place that is not behind.
-    fn line_at(&mut self, place: usize) -> Result<String, StoreError> {
-        loop {
-            let found = self.next == place;
-            match self.next_line()? {
-                Some(line) if found => return Ok(line),
-                Some(_) => {}
-                None => {
-                    let why = format!("it ends before line {}", place + 1);
-                    return Err(StoreError::Unlike { path: self.path.clone(), why });
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::observation::{End, Observation};
-    use mcp_compat_model::record::{Evidence, TranscriptLine};
+    use mcp_compat_model::record::Evidence;
     use mcp_compat_model::transcript::Transcript;
-    use std::borrow::Cow;
     use std::collections::BTreeMap;
 
     use super::*;
@@ -171,7 +113,7 @@ mod tests {
                 let observation =
                     Observation { negotiated: Some(part.name.clone()), steps: Vec::new(), end: End::Answered {} };
                 let evidence = Evidence::kept(cell.cell(), Transcript::default(), observation);
-                store.copy(&serde_json::to_string(&TranscriptLine::Cell(Cow::Owned(evidence))).unwrap());
+                store.take(&evidence);
             }
             fs::write(Store::logs(&folder).join("ardent.client.log"), &part.name).unwrap();
             store.close(&part.record).unwrap();
@@ -222,13 +164,13 @@ mod tests {
         };
         for (text, words) in [
             (without(0), "stands where"),
-            (without(lines.len() - 1), "its last line, which has the number of cells, is missing"),
-            (lines[..3].join("\n"), "it ends before"),
+            (without(lines.len() - 1), "line 11: the file ends before its last line, which has the number of cells"),
+            (lines[..3].join("\n"), "line 4: the file ends before its last line"),
             (format!("{}\n{text}", lines[0]), "stands where"),
             (text.replace("{\"footer\"", &format!("{}\n{{\"footer\"", lines[0])), "more cells than the record"),
-            (text.replace("\"cells\":10", "\"cells\":11"), "more cells than the record"),
-            (text.replace("{\"footer\"", "{\"foot"), "is not a record"),
-            (text[..text.len() / 2].to_owned(), "is not a record"),
+            (text.replace("\"cells\":10", "\"cells\":11"), "line 11: the footer counts 11 cells; the file has 10"),
+            (text.replace("{\"footer\"", "{\"foot\""), "line 11: unknown variant `foot`"),
+            (text[..text.len() / 2].to_owned(), ": it is cut off: "),
         ] {
             fs::write(&path, text).unwrap();
             let said = check(&part, &record).unwrap_err().to_string();

@@ -75,7 +75,7 @@ async fn what_a_run_keeps_is_valid() {
     for line in &lines {
         assert_eq!(schema.validate(line), Ok(()));
     }
-    assert!(schema.validate(&with(&lines[0], "/cell/transcript/0/from", "nobody".into())).is_err());
+    assert!(schema.validate(&with(&lines[0], "/evidence/wire/0/at", "soon".into())).is_err());
     assert!(schema.validate(&with(&lines[lines.len() - 1], "/footer/cells", "all".into())).is_err());
 }
 

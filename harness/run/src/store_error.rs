@@ -1,0 +1,88 @@
+//! Why a run could not be kept or read.
+
+use std::io;
+use std::path::PathBuf;
+
+use mcp_compat_model::CellId;
+use mcp_compat_model::record::SCHEMA_VERSION;
+
+/// Why a run could not be kept or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file could not be written.
+    #[error("writing the record to {}: {error}", .path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file could not be read.
+    #[error("reading the record {}: {error}; `mcp-compat run` makes one", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not a record.
+    #[error("{} is not a record: {error}", .path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: serde_json::Error,
+    },
+    /// A record is of a later format.
+    #[error("{} is of record format {found}; this version reads up to {SCHEMA_VERSION}: update mcp-compat", .path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// A line of transcripts is not what a run writes.
+    #[error("{}, line {line}: {why}; play the run again", .path.display())]
+    Transcript {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Transcripts are not those of the record beside them.
+    #[error("{} is not what the record beside it says: {why}; play that part again", .path.display())]
+    Unlike {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Another run writes to the folder.
+    #[error(
+        "another run writes to {}{}: wait until it has ended, or give another folder with --out",
+        .path.display(),
+        .by.as_deref().map(|by| format!(" ({by})")).unwrap_or_default()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// Which process that is, if it says so.
+        by: Option<String>,
+    },
+    /// A run was cut off before it could write its record.
+    #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
+    CutOff {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The transcript of a cell is not there.
+    #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]
+    NoTranscript {
+        /// The file.
+        path: PathBuf,
+        /// The cell.
+        cell: CellId,
+    },
+}
