@@ -176,19 +176,12 @@ pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreErro
 /// # Errors
 /// When the transcripts cannot be read, or a line of them is none.
 pub fn each_evidence(folder: &Path, mut tell: impl FnMut(&Evidence)) -> Result<(), StoreError> {
-    let path = folder.join("transcripts.jsonl");
-    let unreadable = |error| StoreError::Read { path: path.clone(), error };
-    let file = match input_file::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unreadable(error)),
+    let mut transcripts = match Transcripts::open(folder) {
+        Err(StoreError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
     };
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(unreadable)?;
-        let line = serde_json::from_str(&line).map_err(|error| StoreError::Syntax { path: path.clone(), error })?;
-        if let TranscriptLine::Cell(evidence) = line {
-            tell(&evidence);
-        }
+    while let Some(evidence) = transcripts.next_cell()? {
+        tell(&evidence);
     }
     Ok(())
 }
