@@ -35,8 +35,12 @@ impl Default for Limits {
 /// How much of a message that is too long is shown.
 const OVERFLOW_START: usize = 1024;
 
-/// What an entry weighs beside its bytes: a peer that sends millions of empty messages is bounded as well.
-const ENTRY_WEIGHT: usize = 128;
+/// What an entry takes beside its bytes, here and where it is read as JSON: a peer that sends very many short messages is
+/// bounded as well.
+const ENTRY_WEIGHT: usize = 512;
+
+/// What a header of a message takes beside its bytes.
+const HEADER_WEIGHT: usize = 96;
 
 /// How many closings, exits and stops are still taken once the cell is full. They are what explains the rest.
 const ENTRIES_BEYOND_FULL: u32 = 32;
@@ -266,7 +270,7 @@ impl fmt::Debug for Tap {
 }
 
 fn head_weight(head: &Head) -> usize {
-    head.headers.iter().map(|(name, value)| name.len() + value.len()).sum()
+    head.headers.iter().map(|(name, value)| name.len() + value.len() + HEADER_WEIGHT).sum()
 }
 
 #[cfg(test)]

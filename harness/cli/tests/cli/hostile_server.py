@@ -1,4 +1,4 @@
-# A server that misbehaves in one way: its argument.
+# A server that misbehaves in one way: the first argument. With a second one, `http`, it serves HTTP and prints its port.
 import json, os, sys, time
 
 WAY = sys.argv[1]
@@ -63,7 +63,69 @@ def over_stdio():
         out.write(json.dumps(answer(asked)) + "\n")
         out.flush()
 
+def over_http():
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_):
+            pass
+
+        def head(self, status, **headers):
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
+            self.end_headers()
+
+        def chunk(self, data):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+
+        def do_GET(self):
+            self.head(405, content_length="0")
+
+        def do_POST(self):
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if "id" not in asked:
+                return self.head(202, content_length="0")
+            method, body = asked["method"], json.dumps(answer(asked)).encode()
+            opens = method in ("initialize", "server/discover")
+            if WAY == "huge-header":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nx-filler: ")
+                for _ in range(64):
+                    self.wfile.write(b"x" * (1 << 20))
+                return self.wfile.write(b"\r\n\r\n")
+            if WAY == "redirects":
+                return self.head(307, location=self.path + "again/", content_length="0")
+            if WAY == f"hangs-at-{method}":
+                time.sleep(3600)
+            if WAY == f"ends-at-{method}":
+                self.close_connection = True
+                return self.head(200, content_type="application/json", content_length="1000")
+            if WAY == "trickle" and not opens:
+                self.head(200, content_type="application/json", transfer_encoding="chunked")
+                for byte in body:
+                    self.chunk(bytes([byte]))
+                    time.sleep(1)
+                return
+            if WAY == "endless-body" and not opens:
+                self.head(200, content_type="application/json", transfer_encoding="chunked")
+                while True:
+                    self.chunk(b" " * (1 << 20))
+            if WAY in ("comments", "events") and not opens:
+                self.head(200, content_type="text/event-stream", transfer_encoding="chunked")
+                told = b'data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n'
+                while True:
+                    self.chunk((b": on\n\n" if WAY == "comments" else told) * 1000)
+            self.head(200, content_type="application/json", content_length=str(len(body)))
+            self.wfile.write(body)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
+
 try:
-    over_stdio()
+    over_http() if sys.argv[2:] == ["http"] else over_stdio()
 except BrokenPipeError:
     os._exit(0)

@@ -2,6 +2,8 @@
 //!
 //! The bounds are for a debug build on a machine that does other work as well, so they are loose.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::watchdog::{Watched, watched};
@@ -16,7 +18,7 @@ const DEADLINES: [&str; 2] = ["--timeout=2s", "--start-timeout=4s"];
 /// A way to misbehave, the exit status, and what the audit says.
 type Row = (&'static str, i32, &'static str);
 
-const ROWS: [Row; 15] = [
+const OVER_STDIO: [Row; 15] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("one-cursor", 2, "the list goes on after 1000 pages"),
     ("many-of-one-name", 0, "unique"),
@@ -34,6 +36,19 @@ const ROWS: [Row; 15] = [
     ("ends-at-tools/call", 1, "the server ended during a session"),
 ];
 
+const OVER_HTTP: [Row; 10] = [
+    ("endless-pages", 0, "the list was cut after 5000 tools"),
+    ("huge-header", 2, "no HTTP response from the server"),
+    ("redirects", 2, "HTTP status 307"),
+    ("trickle", 2, "no answer within 2000 ms"),
+    ("endless-body", 2, "a message of more than 16777216 bytes"),
+    ("comments", 2, "no answer within 2000 ms"),
+    ("events", 2, "listed no tools"),
+    ("hangs-at-tools/list", 2, "no answer within 2000 ms"),
+    ("ends-at-tools/list", 2, "listed no tools"),
+    ("hangs-at-tools/call", 1, "no answer to the call"),
+];
+
 #[test]
 fn an_audit_of_a_hostile_server_ends_within_bounds() {
     let workshop = Workshop::new();
@@ -44,7 +59,44 @@ fn an_audit_of_a_hostile_server_ends_within_bounds() {
         let options = ["audit"].into_iter().chain(DEADLINES).chain(only.iter().copied());
         watched(workshop.command(options.chain(["--", "python3", "hostile.py", way])), TIME)
     };
-    all_are(&ROWS, audit);
+    all_are(&OVER_STDIO, audit);
+}
+
+/// A server over HTTP, which ends with this value.
+struct Serving {
+    process: Child,
+    url: String,
+}
+
+impl Serving {
+    fn start(workshop: &Workshop, way: &str) -> Self {
+        let mut command = Command::new("python3");
+        command.args(["hostile.py", way, "http"]).current_dir(workshop.path());
+        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut port = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut port).unwrap();
+        Self { process, url: format!("http://127.0.0.1:{}/mcp", port.trim()) }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn an_audit_of_a_hostile_address_ends_within_bounds() {
+    let workshop = Workshop::new();
+    workshop.write("hostile.py", include_str!("hostile_server.py"));
+    let audit = |way: &str| {
+        let server = Serving::start(&workshop, way);
+        let only: &[&str] = if way == "endless-pages" { &["--tool=p0_1"] } else { &[] };
+        let options = ["audit"].into_iter().chain(DEADLINES).chain(only.iter().copied());
+        watched(workshop.command(options.chain(["--url", &server.url])), TIME)
+    };
+    all_are(&OVER_HTTP, audit);
 }
 
 /// Audits in each way, and compares all outcomes at once.

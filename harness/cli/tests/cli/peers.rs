@@ -237,7 +237,7 @@ fn a_release_after_those_of_the_fleet_is_new() {
     let ran = new.run(["peers", "new"]).ends_with(0);
     assert_eq!(ran.stdout, "sdk@2.1.0  after sdk@2.0.0\n");
     let ran = new.run(["peers", "new", "--json"]).ends_with(0);
-    let listed: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let listed: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(listed, serde_json::json!([{"release": "sdk@2.1.0", "after": "sdk@2.0.0"}]));
     let none = workshop(&Family { more: listing("1.0.0 2.0.0"), ..Family::of(LOGGED) });
     none.run(["peers", "new"]).ends_with(0).says(&["No release is newer"]);
