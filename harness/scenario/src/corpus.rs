@@ -2,16 +2,12 @@
 
 use include_dir::{Dir, DirEntry, File, include_dir};
 use mcp_compat_model::ScenarioId;
-use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
-use crate::scenario::{Call, Means, Scenario, Step};
+pub use crate::digest::digest;
+use crate::scenario::Scenario;
 use crate::{Diagnostics, load as load_one, load_all};
 
 static CORPUS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");
-
-/// How many bytes of the hash a digest shows: enough to tell corpora apart, few enough to be read aloud.
-const DIGEST_BYTES: usize = 8;
 
 /// Every scenario of the corpus, sorted by id.
 ///
@@ -49,44 +45,6 @@ fn collect(folder: &'static Dir<'_>, files: &mut Vec<(String, &'static str)>) {
                     files.push((path, file.contents_utf8().unwrap_or_default()));
                 }
             }
-        }
-    }
-}
-
-/// A short hash over what is played and what must come of it; titles, reasons and sources can change without it. The
-/// order of the scenarios does not matter.
-#[must_use]
-pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
-    let mut played: Vec<String> = scenarios.into_iter().map(played).collect();
-    played.sort_unstable();
-    let mut hasher = Sha256::new();
-    for scenario in played {
-        // The length keeps two scenarios from passing for one.
-        hasher.update((scenario.len() as u64).to_le_bytes());
-        hasher.update(scenario);
-    }
-    hasher.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn played(scenario: &Scenario) -> String {
-    // The script and the jobs go in as text: as JSON values their numbers would be rounded.
-    let script = serde_json::to_string(&scenario.script()).unwrap_or_default();
-    let job = serde_json::to_string(&scenario.job_steps()).unwrap_or_default();
-    let asked: Vec<_> = scenario.steps.iter().map(asked).collect();
-    json!([script, job, scenario.since.as_str(), asked]).to_string()
-}
-
-fn asked(step: &Step) -> serde_json::Value {
-    match step {
-        Step::List | Step::Evolve { .. } => serde_json::Value::Null,
-        Step::Call(Call { means, expect, .. }) => {
-            let (kind, words) = match means {
-                Means::Value(value) => ("value", value.to_compact()),
-                Means::Text(text) => ("text", text.clone()),
-                Means::ToolError(words) => ("tool-error", words.clone()),
-                Means::Invalid => ("invalid", String::new()),
-            };
-            json!([kind, words, expect.legacy.as_str(), expect.modern.as_str()])
         }
     }
 }

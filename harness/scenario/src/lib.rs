@@ -31,6 +31,7 @@
 
 pub mod corpus;
 mod diagnostic;
+mod digest;
 mod file;
 mod parts;
 pub mod places;

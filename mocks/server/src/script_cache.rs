@@ -10,8 +10,12 @@ use sha2::{Digest as _, Sha256};
 use crate::compiled_script::{BadScript, CompiledScript};
 use crate::spec::ServerSpec;
 
-/// How many bytes of scripts, as JSON, the cache may hold compiled. Then it is cleared.
-const MAX_BYTES: usize = 256 << 20;
+/// How many bytes of scripts, as JSON, the cache may hold compiled. Then it is cleared: the cells of one scenario follow each
+/// other, so what was compiled long ago is not asked for again.
+const MAX_BYTES: usize = 8 << 20;
+
+/// A script of more bytes is compiled each time. Compiled, it takes several times as much.
+const MAX_SCRIPT_BYTES: usize = 1 << 20;
 
 /// Identifies a script as one server plays it. Two keys are equal if the server and the whole script are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +80,9 @@ impl ScriptCache {
             return Ok(Arc::clone(known));
         }
         let compiled = Arc::new(CompiledScript::new(spec.clone(), Arc::clone(script))?);
+        if bytes > MAX_SCRIPT_BYTES {
+            return Ok(compiled);
+        }
         let mut kept = lock();
         if kept.bytes + bytes > MAX_BYTES {
             *kept = Kept::default();
@@ -108,6 +115,8 @@ mod tests {
         for (id, reply) in [("mock/dual", "1.00"), ("mock/dual/omit", "1.0")] {
             assert!(!Arc::ptr_eq(&first, &compiled(id, reply)), "{id} {reply}");
         }
+        let large = format!("\"{}\"", "x".repeat(MAX_SCRIPT_BYTES));
+        assert!(!Arc::ptr_eq(&compiled("mock/dual", &large), &compiled("mock/dual", &large)), "a large one is not kept");
         let of_one_revision = ServerSpec { revisions: vec![Revision::V2025_11_25], ..spec("mock/dual") };
         assert!(!Arc::ptr_eq(&first, &cache.compiled(&of_one_revision, &script("1.0")).unwrap()));
     }

@@ -1,0 +1,173 @@
+//! The digest of a corpus: a short hash over what is played and what must come of it.
+//!
+//! Each scenario goes into the hash as a line of JSON. Some lines have ten megabytes, so none is ever held whole.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::scenario::{Call, Means, Scenario, Step};
+
+/// How many bytes of the hash a digest shows: enough to tell corpora apart, few enough to be read aloud.
+const DIGEST_BYTES: usize = 8;
+
+/// How much of its line orders a scenario among the others. The id is at the beginning.
+const ORDERED_BY: usize = 1024;
+
+/// A short hash over what is played and what must come of it; titles, reasons and sources can change without it. The
+/// order of the scenarios does not matter.
+#[must_use]
+pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
+    let mut lines: Vec<(Start, &Scenario)> = scenarios.into_iter().map(|scenario| (start(scenario), scenario)).collect();
+    lines.sort_by(|(a, _), (b, _)| a.text.cmp(&b.text));
+    let mut hash = Hash(Sha256::new());
+    for (Start { length, .. }, scenario) in lines {
+        // The length keeps two scenarios from passing for one.
+        hash.0.update(length.to_le_bytes());
+        played(scenario, &mut hash);
+    }
+    hash.0.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes the line of a scenario to something that takes all bytes.
+fn played(scenario: &Scenario, to: &mut impl Write) {
+    let asked: Vec<_> = scenario.steps.iter().map(asked).collect();
+    let rest = json!([scenario.since.as_str(), asked]).to_string();
+    // The script and the jobs go in as text: as JSON values their numbers would be rounded.
+    let _ = to.write_all(b"[\"");
+    // A scenario is written as JSON without errors.
+    let _ = serde_json::to_writer(Escaped(to), &scenario.script());
+    let _ = to.write_all(b"\",\"");
+    let _ = serde_json::to_writer(Escaped(to), &scenario.job_steps());
+    let _ = to.write_all(b"\",");
+    let _ = to.write_all(&rest.as_bytes()[1..]);
+}
+
+fn asked(step: &Step) -> serde_json::Value {
+    match step {
+        Step::List | Step::Evolve { .. } => serde_json::Value::Null,
+        Step::Call(Call { means, expect, .. }) => {
+            let (kind, words) = match means {
+                Means::Value(value) => ("value", value.to_compact()),
+                Means::Text(text) => ("text", text.clone()),
+                Means::ToolError(words) => ("tool-error", words.clone()),
+                Means::Invalid => ("invalid", String::new()),
+            };
+            json!([kind, words, expect.legacy.as_str(), expect.modern.as_str()])
+        }
+    }
+}
+
+/// How the line of a scenario begins, and how long it is.
+#[derive(Default)]
+struct Start {
+    text: Vec<u8>,
+    length: u64,
+}
+
+fn start(scenario: &Scenario) -> Start {
+    let mut start = Start::default();
+    played(scenario, &mut start);
+    start
+}
+
+impl Write for Start {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = ORDERED_BY.saturating_sub(self.text.len()).min(bytes.len());
+        self.text.extend_from_slice(&bytes[..room]);
+        self.length += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Hash(Sha256);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Passes bytes on as they are written within a string of JSON.
+struct Escaped<'w, W>(&'w mut W);
+
+impl<W: Write> Write for Escaped<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\')) {
+            self.0.write_all(&rest[..at])?;
+            match rest[at] {
+                b'"' => self.0.write_all(b"\\\"")?,
+                b'\\' => self.0.write_all(b"\\\\")?,
+                b'\n' => self.0.write_all(b"\\n")?,
+                b'\r' => self.0.write_all(b"\\r")?,
+                b'\t' => self.0.write_all(b"\\t")?,
+                0x08 => self.0.write_all(b"\\b")?,
+                0x0c => self.0.write_all(b"\\f")?,
+                other => write!(self.0, "\\u{other:04x}")?,
+            }
+            rest = &rest[at + 1..];
+        }
+        self.0.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line as one text, as records of earlier versions were made.
+    fn whole(scenario: &Scenario) -> String {
+        let script = serde_json::to_string(&scenario.script()).unwrap();
+        let job = serde_json::to_string(&scenario.job_steps()).unwrap();
+        let asked: Vec<_> = scenario.steps.iter().map(asked).collect();
+        json!([script, job, scenario.since.as_str(), asked]).to_string()
+    }
+
+    #[test]
+    fn every_scenario_goes_in_as_a_line_of_json() {
+        for scenario in crate::corpus::load().unwrap() {
+            let mut line = Vec::new();
+            played(&scenario, &mut line);
+            assert!(line == whole(&scenario).as_bytes(), "{}", scenario.id);
+            assert_eq!(start(&scenario).length, line.len() as u64);
+        }
+    }
+
+    #[test]
+    fn text_is_escaped_as_json_escapes_it() {
+        let text: String = (0_u8..=0x7f).map(char::from).chain("é\u{2028}😀".chars()).collect();
+        let mut within = Vec::new();
+        Escaped(&mut within).write_all(text.as_bytes()).unwrap();
+        assert_eq!(format!("\"{}\"", String::from_utf8(within).unwrap()), serde_json::to_string(&text).unwrap());
+    }
+
+    #[test]
+    fn the_digest_is_of_the_lines_in_order_each_with_its_length() {
+        let scenarios = crate::corpus::load().unwrap();
+        let mut lines: Vec<String> = scenarios.iter().map(whole).collect();
+        lines.sort_unstable();
+        let mut hash = Sha256::new();
+        for line in lines {
+            hash.update((line.len() as u64).to_le_bytes());
+            hash.update(line);
+        }
+        let expected: String = hash.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest(scenarios.iter().rev()), expected);
+    }
+}
