@@ -19,7 +19,8 @@ const ORDERED_BY: usize = 1024;
 /// order of the scenarios does not matter.
 #[must_use]
 pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
-    let mut lines: Vec<(Start, &Scenario)> = scenarios.into_iter().map(|scenario| (start(scenario), scenario)).collect();
+    let mut lines: Vec<(Start, &Scenario)> =
+        scenarios.into_iter().map(|scenario| (start(scenario), scenario)).collect();
     lines.sort_by(|(a, _), (b, _)| a.text.cmp(&b.text));
     let mut hash = Hash(Sha256::new());
     for (Start { length, .. }, scenario) in lines {

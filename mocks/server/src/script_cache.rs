@@ -116,7 +116,10 @@ mod tests {
             assert!(!Arc::ptr_eq(&first, &compiled(id, reply)), "{id} {reply}");
         }
         let large = format!("\"{}\"", "x".repeat(MAX_SCRIPT_BYTES));
-        assert!(!Arc::ptr_eq(&compiled("mock/dual", &large), &compiled("mock/dual", &large)), "a large one is not kept");
+        assert!(
+            !Arc::ptr_eq(&compiled("mock/dual", &large), &compiled("mock/dual", &large)),
+            "a large one is not kept"
+        );
         let of_one_revision = ServerSpec { revisions: vec![Revision::V2025_11_25], ..spec("mock/dual") };
         assert!(!Arc::ptr_eq(&first, &cache.compiled(&of_one_revision, &script("1.0")).unwrap()));
     }
