@@ -5,9 +5,10 @@
 
 use std::fmt;
 
-use mcp_compat_model::CellId;
+use mcp_compat_model::diff::Bisection;
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::{CellId, ScenarioId};
 
 /// The id of a cell, put together anew.
 pub(crate) fn id(cell: &CellRecord) -> CellId {
@@ -65,6 +66,30 @@ pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
         format!("--transport {}", cell.transport),
     ]);
     Command(parts)
+}
+
+/// Finds the release that made a change.
+pub(crate) fn bisect(bisection: &Bisection) -> Command {
+    let Bisection { scenario, read_from, role, family, good, bad, against, transport } = bisection;
+    let scenario = match read_from {
+        None => format!("'{scenario}'"),
+        Some(path) => quoted(&file_of(path, scenario)),
+    };
+    Command(vec![
+        "mcp-compat bisect".to_owned(),
+        format!("--scenario {scenario}"),
+        format!("--{role} {}", neutralised(family)),
+        format!("--good {good}"),
+        format!("--bad {bad}"),
+        format!("--against {against}"),
+        format!("--transport {transport}"),
+    ])
+}
+
+/// The file of a scenario that was read from a folder or a file, with its case.
+fn file_of(read_from: &str, scenario: &ScenarioId) -> String {
+    let (file, case) = scenario.as_str().split_at(scenario.file().len());
+    if read_from.ends_with(".toml") { format!("{read_from}{case}") } else { format!("{read_from}/{file}.toml{case}") }
 }
 
 /// A path as one word for a shell.

@@ -5,6 +5,7 @@
 //!        -> schema_suite (a run of the JSON Schema Test Suite) -> terminal | markdown
 //! Audit                 -> audit          what `audit` prints of a server
 //! Comparison            -> contract       what `contract check` prints of two versions of a server
+//! Diff                  -> diff           what `diff` prints of two runs
 //! ClientAudit           -> client_audit   what `audit --client` prints of a client
 //! Fidelity              -> fidelity       what `fidelity` prints of a profile and a real peer
 //! CellRecord + Evidence -> cell           what `show` prints of a cell
@@ -28,6 +29,7 @@ pub mod cell;
 pub mod client_audit;
 pub mod command;
 pub mod contract;
+pub mod diff;
 pub mod failure;
 pub mod fidelity;
 #[cfg(feature = "junit")]

@@ -83,7 +83,7 @@ fn lost(cause: &Cause<'_>) -> Option<String> {
 }
 
 /// The scenarios, those of one family told once with their number.
-fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
+pub(crate) fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
     let mut families = BTreeMap::<&str, Vec<&str>>::new();
     for scenario in scenarios {
         families.entry(scenario.file()).or_default().push(scenario.as_str());
@@ -104,7 +104,7 @@ pub enum Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
+    pub(crate) fn new(names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
         let names: Vec<_> = names.collect();
         let number: usize = names.iter().map(|(_, cases)| cases).sum();
         if number == of && number >= ENOUGH_TO_SAY_ALL { Self::All(of) } else { Self::These(names) }

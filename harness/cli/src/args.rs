@@ -5,6 +5,7 @@ use clap::{ArgAction, Parser, Subcommand};
 use crate::commands::audit::AuditArgs;
 use crate::commands::bisect::BisectArgs;
 use crate::commands::contract::ContractArgs;
+use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::lint::LintArgs;
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Turn records into pages that open from disk
     Site(SiteArgs),
+    /// Show what changed between two runs, and which release is the cause
+    Diff(Box<DiffArgs>),
     /// Join the records of shards into one
     Merge(MergeArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart

@@ -7,6 +7,7 @@ mod args;
 mod changes;
 mod client_command;
 mod commands;
+mod comparing;
 mod corpus;
 mod exit;
 mod glossary;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Lint(lint) => commands::lint::execute(&lint),
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),
+        Command::Diff(diff) => commands::diff::execute(&diff),
         Command::Merge(merge) => commands::merge::execute(&merge),
         Command::Site(site) => commands::site::execute(&site),
         Command::Report(report) => commands::report::execute(&report),

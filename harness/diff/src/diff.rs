@@ -167,6 +167,7 @@ impl<'r> Comparison<'r> {
             before: Some(old),
             after: Some(new),
             moves,
+            peers: Vec::new(),
             obstacles: obstacle.into_iter().collect(),
             reproduced,
             regression,
@@ -198,6 +199,19 @@ impl<'r> Comparison<'r> {
             Which::Before => Which::After,
             Which::After => Which::Before,
         };
+        let unmatched = [(&cell.client, client), (&cell.server, server)].into_iter().filter(|(_, is_known)| !is_known);
+        let peers = match class {
+            Class::PeerAdded | Class::PeerGone => unmatched.map(|(peer, _)| peer.clone()).collect(),
+            Class::Worse
+            | Class::Better
+            | Class::Changed
+            | Class::Same
+            | Class::New
+            | Class::Gone
+            | Class::NotComparable
+            | Class::Flaky
+            | Class::Spurious => Vec::new(),
+        };
         let fate = Some(Fate::from(cell));
         let (before, after) = if of == Which::Before { (fate, None) } else { (None, fate) };
         let obstacles =
@@ -209,6 +223,7 @@ impl<'r> Comparison<'r> {
             before,
             after,
             moves: Vec::new(),
+            peers,
             obstacles,
             reproduced: None,
             regression: false,

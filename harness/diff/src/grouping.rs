@@ -45,7 +45,7 @@ fn key(change: &Change) -> Key {
         cause: cause(change).map(|cause| cause.to_string()),
         moves: moves.collect(),
         due_to: due_to(change),
-        peers: peers(change),
+        peers: change.peers.iter().map(PeerId::in_any_mode).collect(),
         obstacles: change.obstacles.clone(),
     }
 }
@@ -70,19 +70,6 @@ fn due_to(change: &Change) -> Option<Role> {
             Fault::Both | Fault::Spec | Fault::Harness => None,
         },
         (_, _) => None,
-    }
-}
-
-/// Both peers of a cell that was not compared because one of them is new or gone.
-fn peers(change: &Change) -> Vec<PeerId> {
-    match (change.class, change.telling()) {
-        (Class::PeerAdded | Class::PeerGone, Some(fate)) => {
-            let mut peers = vec![fate.client.in_any_mode(), fate.server.in_any_mode()];
-            peers.sort();
-            peers.dedup();
-            peers
-        }
-        (_, _) => Vec::new(),
     }
 }
 

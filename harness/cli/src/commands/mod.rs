@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod bisect;
 pub(crate) mod contract;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
 pub(crate) mod lint;

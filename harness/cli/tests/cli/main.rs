@@ -17,6 +17,7 @@ mod client_commands;
 mod commands;
 mod conformance_baseline;
 mod contracts;
+mod diffing;
 mod family;
 mod fidelity;
 mod files;

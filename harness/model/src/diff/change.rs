@@ -25,6 +25,9 @@ pub struct Change {
     /// The peers that are another release than before: at most one of each role.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<Move>,
+    /// The peers that are new or gone; for the classes `peer-added` and `peer-gone`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub peers: Vec<PeerId>,
     /// Why the two cannot be compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<Obstacle>,

@@ -1,0 +1,101 @@
+//! `diff`: what changed between two runs, and how it ends.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::workshop::{ONE_CELL, OWN, Workshop};
+
+/// A workshop with a run in `a`, and the same run in `b` after `change`.
+fn with_runs(change: impl FnOnce(&mut Value)) -> Workshop {
+    let workshop = Workshop::new();
+    workshop.run(ONE_CELL.into_iter().chain(["--out=a"])).ends_with(0);
+    fs::create_dir(workshop.path().join("b")).unwrap();
+    fs::copy(workshop.path().join("a/transcripts.jsonl"), workshop.path().join("b/transcripts.jsonl")).unwrap();
+    let mut record: Value =
+        serde_json::from_str(&fs::read_to_string(workshop.path().join("a/run.json")).unwrap()).unwrap();
+    change(&mut record);
+    workshop.write("b/run.json", &record.to_string());
+    workshop
+}
+
+/// The only cell breaks silently.
+fn broken(record: &mut Value) {
+    let cell = &mut record["cells"][0];
+    cell["rating"] = json!("breaks");
+    cell["outcome"] = json!("lost");
+    cell["silent"] = json!(true);
+    cell["fault"] = json!("client");
+    cell["signature"] = json!("client:lost:tools/call:no-rule");
+    cell["reason"] = json!("mock/dual+auto returned no value.");
+}
+
+#[test]
+fn the_same_run_twice_gives_nothing() {
+    let workshop = with_runs(|_| ());
+    for (before, after) in [("a", "a"), ("a", "b"), ("b/run.json", "a")] {
+        workshop.run(["diff", before, after]).ends_with(0).shows(&["nothing changed: 1 cell compared"]);
+    }
+    let quiet = workshop.run(["diff", "a", "b", "--quiet", "--markdown"]).ends_with(0);
+    assert_eq!(quiet.stdout, "");
+    workshop.run(["diff", "a", "b", "--markdown"]).ends_with(0).shows(&["<!-- mcp-compat diff -->", "nothing changed"]);
+}
+
+#[test]
+fn what_is_worse_fails_and_what_is_better_does_not() {
+    let workshop = with_runs(broken);
+    let worse = workshop.run(["diff", "a", "b"]).ends_with(1);
+    worse.shows(&[
+        "Worse: 1 cell, for 1 cause",
+        "SILENT mock/dual+auto returned no value.",
+        "intact, works → lost, breaks",
+    ]);
+    workshop.run(["diff", "b", "a"]).ends_with(0).shows(&["Better: 1 cell", "lost, breaks → intact, works"]);
+    workshop.run(["diff", "a", "b", "--fail-on", "never"]).ends_with(0);
+    // It was not played again, so it is no regression yet.
+    workshop.run(["diff", "a", "b", "--fail-on", "regression"]).ends_with(0);
+    let page = workshop.run(["diff", "a", "b", "--markdown", "--quiet"]).ends_with(1);
+    assert!(page.stdout.starts_with("<!-- mcp-compat diff -->\n### MCP compatibility: 1 cell compared: 1 worse"));
+    let diff: Value = serde_json::from_str(&workshop.run(["diff", "a", "b", "--json"]).ends_with(1).stdout).unwrap();
+    assert_eq!((&diff["counts"]["worse"], &diff["changes"][0]["class"]), (&json!(1), &json!("worse")));
+    for (filter, selected) in [("changed:worse since:a", "1 of 1 cell"), ("changed:better since:a", "0 of 1 cell")] {
+        workshop.run(["show", "--out", "b", "--where", filter]).ends_with(0).shows(&[selected]);
+    }
+}
+
+#[test]
+fn verdicts_of_an_earlier_judge_are_given_anew_and_nothing_is_reported() {
+    let workshop = with_runs(|record| {
+        broken(record);
+        record["judge"] = json!("earlier");
+    });
+    let ran = workshop.run(["diff", "a", "b"]).ends_with(0);
+    ran.shows(&["b: 1 cell judged again", "nothing changed: 1 cell compared"]);
+    fs::remove_file(workshop.path().join("b/transcripts.jsonl")).unwrap();
+    let ran = workshop.run(["diff", "a", "b"]).ends_with(2);
+    ran.shows(&["the verdicts are of different judges"]).says(&["no cell of the two runs can be compared"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error() {
+    let workshop = with_runs(|record| record["schema_version"] = json!(99));
+    workshop.run(["diff", "a", "b"]).ends_with(2).says(&["is of record format 99", "update mcp-compat"]);
+    workshop.write("b/run.json", "{\"schema_version\": 1, \"cells\": [");
+    workshop.run(["diff", "a", "b"]).ends_with(2).says(&["is not a record"]);
+    workshop.write("b/run.json", "{\"name\": \"another program\"}");
+    workshop.run(["diff", "a", "b"]).ends_with(2).says(&["is not a record"]);
+    workshop.run(["diff", "a", "nowhere"]).ends_with(2).says(&["nowhere", "`mcp-compat run` makes one"]);
+    workshop.write("own/my-class/count.toml", OWN);
+    let own = ["run", "--no-peers", "--no-corpus", "--scenarios=own", "--server=mock/dual", "--client=mock/dual+auto"];
+    workshop.run(own.into_iter().chain(["--out=c"])).ends_with(0);
+    workshop.run(["diff", "a", "c"]).ends_with(2).says(&["a and c have no scenario in common"]);
+}
+
+#[test]
+fn evidence_that_is_torn_is_said() {
+    let workshop = with_runs(|record| record["judge"] = json!("earlier"));
+    let path = workshop.path().join("b/transcripts.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, &text[..text.len() / 3]).unwrap();
+    workshop.run(["diff", "a", "b"]).ends_with(2).says(&["transcripts.jsonl is not a record"]);
+}

@@ -1,0 +1,78 @@
+//! The changes for one comment on a pull request, which is edited in place.
+
+use std::fmt::Write as _;
+
+use mcp_compat_model::Role;
+use mcp_compat_model::count::counted;
+use mcp_compat_model::diff::{Class, Diff, Group};
+
+use super::{
+    NAMES_TOLD, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios, title,
+    verdict,
+};
+use crate::command;
+use crate::markdown::escape::{code, escaped};
+use crate::text::clipped;
+
+/// The first line of the page. Who posts it finds the comment to edit by it.
+pub const MARKER: &str = "<!-- mcp-compat diff -->";
+
+/// How many causes of a class are shown before the rest is only counted: a comment on GitHub holds 65,536 characters.
+const CAUSES_TOLD: usize = 10;
+
+/// The page.
+#[must_use]
+pub fn render(diff: &Diff) -> String {
+    let mut page = format!("{MARKER}\n### MCP compatibility: {}\n\n", escaped(&verdict(diff)));
+    line(&mut page, &format!("{} → {}\n", escaped(&run(&diff.before)), escaped(&run(&diff.after))));
+    for note in notes(diff) {
+        line(&mut page, &format!("{}\n", escaped(&note)));
+    }
+    for (class, words) in SHOWN {
+        let groups = groups(diff, class);
+        if groups.is_empty() {
+            continue;
+        }
+        line(&mut page, &format!("#### {words}: {}\n", title(&groups)));
+        for (number, of) in groups.iter().take(CAUSES_TOLD).enumerate() {
+            group(&mut page, number + 1, diff, of);
+        }
+        if groups.len() > CAUSES_TOLD {
+            line(&mut page, &format!("\nAnd {}.", counted(groups.len() - CAUSES_TOLD, "more cause")));
+        }
+        page.push('\n');
+    }
+    let lines = not_compared(diff);
+    if !lines.is_empty() {
+        line(&mut page, "#### Not compared\n");
+    }
+    for (cells, why) in lines {
+        line(&mut page, &format!("- {}: {}", counted(cells, "cell"), escaped(&why)));
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+fn group(page: &mut String, number: usize, diff: &Diff, group: &Group) {
+    let Some(change) = example(diff, group) else { return };
+    let Some(fate) = change.telling() else { return };
+    let silent = if fate.silent && change.class != Class::Better { "**Silent:** " } else { "" };
+    line(page, &format!("{number}. {silent}{}", escaped(&clipped(&fate.reason, REASON_SHOWN))));
+    line(page, &format!("    - {}", escaped(&facts(diff, group, change).join(" · "))));
+    if let Some(due_to) = due_to(group) {
+        line(page, &format!("    - due to {}", escaped(&due_to)));
+    }
+    for (role, name) in [(Role::Client, "clients"), (Role::Server, "servers")] {
+        line(page, &format!("    - {name}: {}", peers(diff, group, role).said(NAMES_TOLD, code)));
+    }
+    line(page, &format!("    - scenarios: {}", scenarios(diff, group).said(NAMES_TOLD, code)));
+    if let Some(bisection) = &group.bisection {
+        line(page, &format!("    - {}", code(&command::bisect(bisection).to_string())));
+    }
+}
+
+fn line(page: &mut String, text: &str) {
+    // Writing into a string cannot fail.
+    let _ = writeln!(page, "{text}");
+}

@@ -1,0 +1,214 @@
+//! What `diff` prints: what changed between two runs, the worst first.
+
+mod markdown;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::diff::{Change, Class, Diff, Fate, Group, Obstacle, Side, Which};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{PeerId, Role};
+
+use crate::reach::{Names, families};
+use crate::text::doing;
+use crate::wording;
+
+pub use markdown::{MARKER, render as markdown};
+pub use terminal::render as terminal;
+
+/// How much of one reason is shown.
+const REASON_SHOWN: usize = 700;
+
+/// How many peers or scenarios are named.
+const NAMES_TOLD: usize = 6;
+
+/// The classes whose groups are shown one by one, each with its title.
+const SHOWN: [(Class, &str); 5] = [
+    (Class::Worse, "Worse"),
+    (Class::Better, "Better"),
+    (Class::Changed, "Changed"),
+    (Class::Flaky, "Flaky"),
+    (Class::Spurious, "Failed in mcp-compat or its set-up"),
+];
+
+/// The groups of a class.
+fn groups(diff: &Diff, class: Class) -> Vec<&Group> {
+    diff.groups.iter().filter(|group| group.class == class).collect()
+}
+
+/// `12 cells, for 3 causes`.
+fn title(groups: &[&Group]) -> String {
+    let cells: usize = groups.iter().map(|group| group.changes.len()).sum();
+    format!("{}, for {}", counted(cells, "cell"), counted(groups.len(), "cause"))
+}
+
+fn changes<'d>(diff: &'d Diff, group: &'d Group) -> impl Iterator<Item = &'d Change> {
+    group.changes.iter().filter_map(|place| diff.changes.get(*place as usize))
+}
+
+fn example<'d>(diff: &'d Diff, group: &Group) -> Option<&'d Change> {
+    diff.changes.get(group.example as usize)
+}
+
+/// What came of the cell before and after, where the fix belongs, how many cells, and whether it was reproduced.
+fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
+    let fate = |fate: &Option<Fate>| fate.as_ref().map(|fate| format!("{}, {}", fate.outcome, fate.rating));
+    let mut facts = Vec::new();
+    if let (Some(before), Some(after)) = (fate(&change.before), fate(&change.after)) {
+        facts.push(format!("{before} → {after}"));
+    }
+    let fault = change.telling().and_then(|fate| fate.fault).filter(|_| change.class != Class::Better);
+    facts.extend(fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
+    let all: Vec<&Change> = changes(diff, group).collect();
+    let known = all.iter().filter(|change| change.after.as_ref().is_some_and(|fate| fate.known)).count();
+    let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
+    facts.push(format!("{}{known}", counted(all.len(), "cell")));
+    if all.iter().any(|change| change.reproduced.is_some()) {
+        let reproduced = all.iter().filter(|change| change.reproduced == Some(true)).count();
+        facts.push(format!("{} reproduced", thousands(reproduced as u64)));
+    }
+    facts
+}
+
+/// The releases that moved: `client typescript@1.25.3 → typescript@1.32.2`.
+fn due_to(group: &Group) -> Option<String> {
+    let moved = |role: Role| group.moves.iter().find(|moved| moved.role == role);
+    let said = |moved: &mcp_compat_model::diff::Move| format!("{} {} → {}", moved.role, moved.before, moved.after);
+    if let Some(only) = group.due_to.and_then(moved) {
+        return Some(said(only));
+    }
+    match (group.moves.as_slice(), group.due_to) {
+        ([], Some(role)) => Some(format!("the {role}, which has the same version in both runs")),
+        ([], None) => None,
+        (moves, _) => Some(moves.iter().map(said).collect::<Vec<_>>().join(" and ")),
+    }
+}
+
+/// The scenarios of a group.
+fn scenarios<'d>(diff: &'d Diff, group: &'d Group) -> Names<'d> {
+    let ids: BTreeSet<_> = changes(diff, group).map(|change| &change.scenario).collect();
+    Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX)
+}
+
+/// The peers that a group was played with: the other side of what moved, or both.
+fn peers<'d>(diff: &'d Diff, group: &'d Group, role: Role) -> Names<'d> {
+    let of = |fate: &'d Fate| match role {
+        Role::Client => fate.client.as_str(),
+        Role::Server => fate.server.as_str(),
+    };
+    let names: BTreeSet<&str> = changes(diff, group).filter_map(Change::telling).map(of).collect();
+    Names::new(names.into_iter().map(|name| (name, 1)), usize::MAX)
+}
+
+/// What was not compared: for each reason how many cells, and in words which.
+fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    for group in groups(diff, Class::NotComparable) {
+        for obstacle in &group.obstacles {
+            let broken = broken(changes(diff, group));
+            lines.push((group.changes.len(), format!("{}{broken}", obstructed(diff, obstacle))));
+        }
+    }
+    for (class, words) in [(Class::New, "new scenarios"), (Class::Gone, "scenarios that are gone")] {
+        let all: Vec<&Change> = groups(diff, class).into_iter().flat_map(|group| changes(diff, group)).collect();
+        let ids: BTreeSet<_> = all.iter().map(|change| &change.scenario).collect();
+        let names = Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX);
+        if !all.is_empty() {
+            let broken = broken(all.iter().copied());
+            lines.push((all.len(), format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
+        }
+    }
+    for (class, words) in [(Class::PeerAdded, "new peers"), (Class::PeerGone, "peers that are gone")] {
+        let all = groups(diff, class);
+        let cells = all.iter().map(|group| group.changes.len()).sum();
+        let peers: BTreeSet<&PeerId> = all.iter().flat_map(|group| &group.peers).collect();
+        if cells > 0 {
+            let names = Names::new(peers.into_iter().map(|peer| (peer.as_str(), 1)), usize::MAX);
+            let broken = broken(all.iter().flat_map(|group| changes(diff, group)));
+            lines.push((cells, format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
+        }
+    }
+    lines
+}
+
+/// How many cells that only one run has break, if any do: ` (3 break)`.
+fn broken<'d>(changes: impl Iterator<Item = &'d Change>) -> String {
+    let alone = changes.filter(|change| change.before.is_none() || change.after.is_none());
+    let breaks = |change: &&Change| change.telling().is_some_and(|fate| fate.rating == Rating::Breaks);
+    match alone.filter(breaks).count() {
+        0 => String::new(),
+        number => format!(" ({})", doing(number, "break")),
+    }
+}
+
+fn obstructed(diff: &Diff, obstacle: &Obstacle) -> String {
+    let name = |which: &Which| match which {
+        Which::Before => &diff.before.name,
+        Which::After => &diff.after.name,
+    };
+    match obstacle {
+        Obstacle::Scenario {} => "the scenario has changed under the same name".to_owned(),
+        Obstacle::Harness {} => format!(
+            "the releases are the same, but mcp-compat is not ({} and {})",
+            diff.before.tool_version, diff.after.tool_version
+        ),
+        Obstacle::Judge {} => {
+            "the verdicts are of different judges, and the evidence to judge again is missing".to_owned()
+        }
+        Obstacle::NotPlayed { by } => format!("{} did not play them", name(by)),
+    }
+}
+
+/// What a reader has to know of the two runs before the changes.
+fn notes(diff: &Diff) -> Vec<String> {
+    let mut notes = Vec::new();
+    for side in [&diff.before, &diff.after] {
+        if side.judged_anew > 0 {
+            let cells = counted(usize::try_from(side.judged_anew).unwrap_or(usize::MAX), "cell");
+            notes.push(format!("{}: {cells} judged again with the rules of this version of mcp-compat.", side.name));
+        }
+        if !side.complete {
+            notes.push(format!("{}: the run ended before every cell had a verdict.", side.name));
+        }
+    }
+    if diff.before.tool_version != diff.after.tool_version {
+        notes.push(format!(
+            "mcp-compat {} played the one run and {} the other. What is worse may be due to mcp-compat: play both with one version.",
+            diff.before.tool_version, diff.after.tool_version
+        ));
+    }
+    notes
+}
+
+/// `A (2026-11-21T02:00:00Z)`.
+fn run(side: &Side) -> String {
+    format!("{} ({})", side.name, side.started)
+}
+
+/// The one line that says it all.
+fn verdict(diff: &Diff) -> String {
+    let count = |class| thousands(diff.count(class));
+    let compared = counted(usize::try_from(diff.compared()).unwrap_or(usize::MAX), "cell");
+    if diff.is_empty() {
+        return format!("nothing changed: {compared} compared");
+    }
+    let mut parts = vec![
+        format!("{} worse", count(Class::Worse)),
+        format!("{} better", count(Class::Better)),
+        format!("{} changed", count(Class::Changed)),
+        format!("{} the same", count(Class::Same)),
+    ];
+    for (class, words) in [(Class::Flaky, "flaky"), (Class::Spurious, "spurious")] {
+        if diff.count(class) > 0 {
+            parts.push(format!("{} {words}", count(class)));
+        }
+    }
+    let regressions = diff.changes.iter().filter(|change| change.regression).count();
+    if regressions > 0 {
+        parts[0].push_str(&format!(" ({} reproduced)", thousands(regressions as u64)));
+    }
+    format!("{compared} compared: {}", parts.join(", "))
+}

@@ -1,0 +1,85 @@
+//! The changes for a person in a terminal: cause by cause, and the sum at the end.
+
+use mcp_compat_model::Role;
+use mcp_compat_model::count::thousands;
+use mcp_compat_model::diff::{Class, Diff, Group};
+use mcp_compat_model::unseen::neutralised;
+
+use super::{
+    NAMES_TOLD, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios, title,
+    verdict,
+};
+use crate::command;
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::clipped;
+
+/// How many causes of a class are shown before the rest is only counted.
+const CAUSES_TOLD: usize = 20;
+
+/// Below the number of a cause.
+const INDENT: &str = "     ";
+
+/// The text.
+#[must_use]
+pub fn render(diff: &Diff, style: Style) -> String {
+    let mut page = Page::new(style);
+    page.field(8, "before", &neutralised(&run(&diff.before)));
+    page.field(8, "after", &neutralised(&run(&diff.after)));
+    for note in notes(diff) {
+        page.toned(Tone::Aside, "        ", &neutralised(&note));
+    }
+    for (class, words) in SHOWN {
+        let groups = groups(diff, class);
+        if groups.is_empty() {
+            continue;
+        }
+        page.heading(&format!("{words}: {}", title(&groups)));
+        for (number, of) in groups.iter().take(CAUSES_TOLD).enumerate() {
+            group(&mut page, number + 1, diff, of);
+            page.blank();
+        }
+        if groups.len() > CAUSES_TOLD {
+            let more = thousands((groups.len() - CAUSES_TOLD) as u64);
+            page.toned(Tone::Aside, "  ", &format!("and {more} more causes; --json has all"));
+        }
+    }
+    let lines = not_compared(diff);
+    if !lines.is_empty() {
+        page.heading("Not compared");
+    }
+    for (cells, why) in lines {
+        page.paragraph(&format!("{:>8}  ", thousands(cells as u64)), &neutralised(&why));
+    }
+    page.blank();
+    page.toned(tone(diff), "", &verdict(diff));
+    page.finish()
+}
+
+fn tone(diff: &Diff) -> Tone {
+    if diff.is_worse() { Tone::Bad } else { Tone::Good }
+}
+
+fn group(page: &mut Page, number: usize, diff: &Diff, group: &Group) {
+    let Some(change) = example(diff, group) else { return };
+    let Some(fate) = change.telling() else { return };
+    let silent = if fate.silent && change.class != Class::Better {
+        format!("{} ", page.paint(Tone::Bad, "SILENT"))
+    } else {
+        String::new()
+    };
+    let first = page.paint(Tone::Strong, &format!("{number:>3}. "));
+    page.paragraph(&first, &format!("{silent}{}", clipped(&neutralised(&fate.reason), REASON_SHOWN)));
+    page.toned(Tone::Aside, INDENT, &facts(diff, group, change).join(" · "));
+    if let Some(due_to) = due_to(group) {
+        page.field(16, "     due to", &neutralised(&due_to));
+    }
+    let plain = |name: &str| name.to_owned();
+    for (role, name) in [(Role::Client, "     clients"), (Role::Server, "     servers")] {
+        page.field(16, name, &peers(diff, group, role).said(NAMES_TOLD, plain));
+    }
+    page.field(16, "     scenarios", &scenarios(diff, group).said(NAMES_TOLD, plain));
+    if let Some(bisection) = &group.bisection {
+        page.command(Some(Tone::Aside), INDENT, &command::bisect(bisection));
+    }
+}
