@@ -1,0 +1,168 @@
+//! The sites under test, made by the program as its users make them: a run of mocks, and a run of what is hostile.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::server::served;
+
+const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/browser");
+
+/// A plain run: breaks of both sides, silent ones, what is not supported and what is not played.
+pub(crate) static PLAIN: LazyLock<Made> = LazyLock::new(|| {
+    let scenarios = ["root-type/array", "root-type/object", "invalid-result/extra-property", "drift/*"];
+    let peers = ["mock/dual*", "mock/2024-11-05", "profile/typescript@*"];
+    let made = Made::new("plain");
+    let chosen = scenarios.iter().map(|scenario| format!("--scenario={scenario}"));
+    let chosen = chosen.chain(peers.iter().flat_map(|peer| [format!("--client={peer}"), format!("--server={peer}")]));
+    made.play(chosen.chain(["--no-peers", "--coverage=full", "--transport=memory"].map(str::to_owned)));
+    made.build("Compatibility");
+    made
+});
+
+/// Texts that would be something else if a page took them for markup, for script or for a direction.
+pub(crate) const HOSTILE: &str = "<img src=x onerror=\"document.title='taken'\"></script><script>document.title='taken'</script>\
+    \u{202e}detrever\u{2066}\u{0}\u{1b}[31m'\"`&lt;${1}{{1}} https://evil.example/";
+
+/// A run in which all that a peer or an author chooses is hostile, on the wire and in the record.
+pub(crate) static STRANGE: LazyLock<Made> = LazyLock::new(|| {
+    let made = Made::new("strange");
+    let scenario = made.folder.join("strange.toml");
+    fs::write(&scenario, hostile_scenario()).unwrap();
+    let scenario = format!("--scenarios={}", scenario.display());
+    let peers = ["--client=mock/dual*", "--server=mock/dual", "--server=mock/2025-11-25"];
+    let rest = ["--no-corpus", "--no-peers", "--coverage=full", "--transport=memory", "--transport=http"];
+    made.play([scenario.as_str()].into_iter().chain(peers).chain(rest));
+    made.spoil();
+    made.build(HOSTILE.trim_end_matches(char::is_control).replace('\0', "").as_str());
+    made
+});
+
+/// A record and the site of it.
+pub(crate) struct Made {
+    folder: PathBuf,
+}
+
+impl Made {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(FOLDER).join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self { folder }
+    }
+
+    fn play(&self, chosen: impl Iterator<Item = impl AsRef<OsStr>>) {
+        let out = self.folder.join("record");
+        let mut command = Command::new(PROGRAM);
+        command.arg("run").args(chosen).arg("--out").arg(&out);
+        let done = command.output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(matches!(done.status.code(), Some(0 | 1)), "{command:?}: {}\n{said}", done.status);
+    }
+
+    fn build(&self, title: &str) {
+        let mut command = Command::new(PROGRAM);
+        command.arg("site").arg(self.folder.join("record")).arg("--out").arg(self.site());
+        let done = command.args(["--title", title]).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    fn site(&self) -> PathBuf {
+        self.folder.join("site")
+    }
+
+    /// The record as any program reads it.
+    pub(crate) fn record(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.folder.join("record/run.json")).unwrap()).unwrap()
+    }
+
+    /// The address of the site on the disk.
+    pub(crate) fn on_disk(&self) -> String {
+        format!("file://{}/", self.site().display())
+    }
+
+    /// The address of the site on a server.
+    pub(crate) fn on_server(&self) -> String {
+        served(&self.site())
+    }
+
+    /// The pages, by their paths in the site.
+    pub(crate) fn pages(&self) -> Vec<String> {
+        let mut pages = Vec::new();
+        for folder in ["", "cause", "peer", "scenario"] {
+            let Ok(entries) = fs::read_dir(self.site().join(folder)) else { continue };
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let pages_of_it = names.filter(|name| name.ends_with(".html"));
+            pages.extend(pages_of_it.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") }));
+        }
+        pages.sort();
+        pages
+    }
+
+    /// One page of each kind: the one in the place, the first of a folder, and the views of pair and cell.
+    pub(crate) fn kinds(&self) -> Vec<String> {
+        let mut folders = Vec::new();
+        let mut pages = self.pages();
+        pages.retain(|page| match page.split_once('/') {
+            Some((folder, _)) if folders.contains(&folder.to_owned()) => false,
+            Some((folder, _)) => {
+                folders.push(folder.to_owned());
+                true
+            }
+            None => true,
+        });
+        let cell = self.cell("breaks");
+        pages.push(format!("pair.html#client={}&server={}", cell["client"].as_str().unwrap(), cell["server"].as_str().unwrap()));
+        pages.push(format!("pair.html#cell={}", cell["id"].as_str().unwrap()));
+        pages
+    }
+
+    /// The first cell with that rating.
+    pub(crate) fn cell(&self, rating: &str) -> Value {
+        let record = self.record();
+        let mut cells = record["cells"].as_array().unwrap().iter();
+        cells.find(|cell| cell["rating"] == rating).unwrap_or_else(|| panic!("no cell is rated {rating}")).clone()
+    }
+
+    /// Puts hostile texts into the places of the record that a stranger may fill, one of a megabyte among them.
+    fn spoil(&self) {
+        let mut record = self.record();
+        record["tool_version"] = HOSTILE.into();
+        record["corpus"] = HOSTILE.into();
+        record["left_out"] = json!([{"reason": HOSTILE, "cells": 3}]);
+        record["stale"] = json!([HOSTILE]);
+        for cell in record["cells"].as_array_mut().unwrap() {
+            cell["reason"] = format!("{HOSTILE}. To fix: {HOSTILE}").into();
+            for finding in cell["findings"].as_array_mut().into_iter().flatten() {
+                finding["detail"] = HOSTILE.into();
+                finding["tool"] = HOSTILE.into();
+                finding["source"] = "javascript:document.title='taken'".into();
+            }
+        }
+        record["cells"][0]["reason"] = "a\u{202e}<b> ".repeat(150_000).into();
+        fs::write(self.folder.join("record/run.json"), record.to_string()).unwrap();
+    }
+}
+
+fn hostile_scenario() -> String {
+    let text = HOSTILE.replace('\0', "");
+    let definition = json!({
+        "name": "list_users", "title": text, "description": text, "inputSchema": {"type": "object"},
+        "outputSchema": {"type": "array", "title": text, "items": {"type": "string"}},
+    });
+    let value = json!([text]);
+    let returns = json!({"structuredContent": value, "content": [{"type": "text", "text": value.to_string()}]});
+    format!(
+        "title = {text}\nwhy = {text}\nsources = [\"https://example.org/\"]\n\n[[tool]]\ndefinition = {}\nreturns = {}\n",
+        json!(definition.to_string()),
+        json!(returns.to_string()),
+        text = json!(text).to_string().replace('\u{202e}', "\\u202e").replace('\u{2066}', "\\u2066"),
+    )
+}
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-compat");
