@@ -117,7 +117,7 @@ impl Chromium {
     }
 
     /// The events of a session that have arrived. An answer is read after all that happened before it.
-    pub(crate) fn events(&mut self, session: &str) -> Vec<Value> {
+    pub(crate) fn events(&mut self, session: &str) -> VecDeque<Value> {
         let (own, others) = self.events.drain(..).partition(|event| event["sessionId"] == session);
         self.events = others;
         own

@@ -1,5 +1,6 @@
 //! The sites under test, made by the program as its users make them: a run of mocks, and a run of what is hostile.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::server::served;
+use crate::server::{read, served};
 
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/browser");
 
@@ -34,7 +35,7 @@ pub(crate) static STRANGE: LazyLock<Made> = LazyLock::new(|| {
     let scenario = made.folder.join("strange.toml");
     fs::write(&scenario, hostile_scenario()).unwrap();
     let scenario = format!("--scenarios={}", scenario.display());
-    let peers = ["--client=mock/dual*", "--server=mock/dual", "--server=mock/2025-11-25"];
+    let peers = ["--client=mock/dual*", "--client=mock/2025-11-25", "--server=mock/dual", "--server=mock/2025-11-25"];
     let rest = ["--no-corpus", "--no-peers", "--coverage=full", "--transport=memory", "--transport=http"];
     made.play([scenario.as_str()].into_iter().chain(peers).chain(rest));
     made.spoil();
@@ -92,15 +93,9 @@ impl Made {
 
     /// The pages, by their paths in the site.
     pub(crate) fn pages(&self) -> Vec<String> {
-        let mut pages = Vec::new();
-        for folder in ["", "cause", "peer", "scenario"] {
-            let Ok(entries) = fs::read_dir(self.site().join(folder)) else { continue };
-            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-            let pages_of_it = names.filter(|name| name.ends_with(".html"));
-            pages.extend(pages_of_it.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") }));
-        }
-        pages.sort();
-        pages
+        let mut files = BTreeMap::new();
+        read(&self.site(), "", &mut files);
+        files.into_keys().filter(|path| path.ends_with(".html")).collect()
     }
 
     /// One page of each kind: the one in the place, the first of a folder, and the views of pair and cell.

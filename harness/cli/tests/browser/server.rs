@@ -26,7 +26,8 @@ pub(crate) fn served(folder: &Path) -> String {
     base
 }
 
-fn read(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+/// The files below a folder, by their paths with `/`.
+pub(crate) fn read(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());

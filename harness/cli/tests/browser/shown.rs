@@ -10,7 +10,7 @@ use crate::tab::{Tab, text};
 /// Opens a page and waits until its script is done.
 pub(crate) fn opened(tab: &mut Tab<'_>, page: &str) {
     tab.open_cold(page);
-    if page.starts_with("pair.html#") {
+    if page.starts_with("pair.html") {
         tab.until("document.querySelector('#app h1')");
     }
 }

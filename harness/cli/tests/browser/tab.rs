@@ -105,12 +105,13 @@ impl<'b> Tab<'b> {
     pub(crate) fn until(&mut self, expression: &str) {
         let waiting = format!(
             "new Promise((done, failed) => {{
-                const look = () => {{ try {{ if ({expression}) done(true); }} catch (error) {{ failed(error); }} }};
+                let last = 'it does not hold';
+                const look = () => {{ try {{ if ({expression}) done(true); }} catch (error) {{ last = error; }} }};
                 look();
                 const parts = {{subtree: true, childList: true, attributes: true, characterData: true}};
                 new MutationObserver(look).observe(document, parts);
                 for (const name of ['hashchange', 'load', 'focusin']) addEventListener(name, look);
-                setTimeout(() => failed(new Error('it does not hold: ' + document.body.innerText.slice(0, 300))), 20000);
+                setTimeout(() => failed(new Error(last + ': ' + document.body?.innerText.slice(0, 300))), 20000);
             }})"
         );
         loop {
@@ -180,11 +181,13 @@ impl<'b> Tab<'b> {
 
     pub(crate) fn colours(&mut self, colours: Colours) {
         let value = if colours == Colours::Dark { "dark" } else { "light" };
-        let feature = json!([{"name": "prefers-color-scheme", "value": value}]);
-        self.ask("Emulation.setEmulatedMedia", json!({"features": feature}));
+        // Without motion: a colour that is on its way is measured by nobody.
+        let motion = json!({"name": "prefers-reduced-motion", "value": "reduce"});
+        let features = json!([{"name": "prefers-color-scheme", "value": value}, motion]);
+        self.ask("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
-    /// The same site at other addresses, such as those of a server.
+    /// The addresses that were requested.
     pub(crate) fn requested(&self) -> &BTreeSet<String> {
         &self.requested
     }
@@ -215,12 +218,12 @@ impl<'b> Tab<'b> {
             "Network.loadingFailed" if told["canceled"] != true => {
                 self.wrong.push(format!("a request failed: {}", told["errorText"]));
             }
-            "Runtime.exceptionThrown" => self.wrong.push(told["exceptionDetails"].to_string()),
+            "Runtime.exceptionThrown" => self.wrong.push(told["exceptionDetails"]["exception"]["description"].to_string()),
             "Runtime.consoleAPICalled" if told["type"] == "error" || told["type"] == "warning" => {
                 self.wrong.push(told["args"].to_string());
             }
             "Log.entryAdded" if told["entry"]["level"] == "error" || told["entry"]["level"] == "warning" => {
-                self.wrong.push(told["entry"].to_string());
+                self.wrong.push(format!("{}: {}", told["entry"]["url"], told["entry"]["text"]));
             }
             "Page.javascriptDialogOpening" => panic!("a page opened a dialogue: {}", told["message"]),
             _ => {}
