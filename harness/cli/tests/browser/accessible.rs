@@ -57,7 +57,10 @@ fn axe_finds_nothing_serious() {
             opened(&mut tab, &page);
             tab.colours(Colours::Light);
             tab.look(&format!("(() => {{ {axe}; }})(), 0"));
-            let options = [(Colours::Light, json!({"preload": false})), (Colours::Dark, json!({"preload": false, "runOnly": OF_COLOURS}))];
+            let options = [
+                (Colours::Light, json!({"preload": false})),
+                (Colours::Dark, json!({"preload": false, "runOnly": OF_COLOURS})),
+            ];
             for (colours, options) in options {
                 tab.colours(colours);
                 let found = tab.look(&format!("axe.run(document, {options}).then(r => r.violations.map(v => [v.impact, v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' ' + (n.failureSummary ?? '').slice(0, 240))]))"));

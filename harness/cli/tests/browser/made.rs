@@ -111,7 +111,11 @@ impl Made {
             None => true,
         });
         let cell = self.cell("breaks");
-        pages.push(format!("pair.html#client={}&server={}", cell["client"].as_str().unwrap(), cell["server"].as_str().unwrap()));
+        pages.push(format!(
+            "pair.html#client={}&server={}",
+            cell["client"].as_str().unwrap(),
+            cell["server"].as_str().unwrap()
+        ));
         pages.push(format!("pair.html#cell={}", cell["id"].as_str().unwrap()));
         pages
     }

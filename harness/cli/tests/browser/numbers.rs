@@ -20,10 +20,7 @@ fn product(id: &str) -> &str {
 }
 
 fn list(tab: &mut Tab<'_>, expression: &str) -> Vec<Value> {
-    match tab.look(expression) {
-        Value::Array(items) => items,
-        other => panic!("{expression}: {other}"),
-    }
+    tab.look(expression).as_array().unwrap_or_else(|| panic!("{expression} is no list")).clone()
 }
 
 #[test]

@@ -58,7 +58,10 @@ fn answer(stream: &TcpStream, files: &BTreeMap<String, Vec<u8>>) {
         Some(body) => ("200 OK", body.as_slice()),
         None => ("404 Not Found", &b"not here"[..]),
     };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
     // A browser that has gone away wants no answer.
     let mut stream = stream;
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));

@@ -69,7 +69,8 @@ fn without_script_the_pages_are_read_all_the_same() {
             tab.ask("Emulation.setScriptExecutionDisabled", json!({"value": true}));
             tab.open_cold(&page);
             let without = tab.look(said);
-            let dead = "[...document.querySelectorAll('button, input, select')].filter(part => part.checkVisibility()).length";
+            let dead =
+                "[...document.querySelectorAll('button, input, select')].filter(part => part.checkVisibility()).length";
             assert_eq!(tab.look(dead), 0, "{page} has controls that do nothing without script");
             tab.ask("Emulation.setScriptExecutionDisabled", json!({"value": false}));
             let (with, without) = (with.as_array().unwrap(), without.as_array().unwrap());

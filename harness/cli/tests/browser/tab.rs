@@ -50,7 +50,8 @@ impl<'b> Tab<'b> {
     }
 
     pub(crate) fn ask(&mut self, method: &str, parameters: Value) -> Value {
-        let answer = self.browser.ask(Some(&self.session), method, parameters).unwrap_or_else(|error| panic!("{error}"));
+        let answer =
+            self.browser.ask(Some(&self.session), method, parameters).unwrap_or_else(|error| panic!("{error}"));
         for event in self.browser.events(&self.session) {
             self.note(&event);
         }
@@ -67,7 +68,10 @@ impl<'b> Tab<'b> {
             let event = self.browser.event(&self.session);
             self.note(&event);
             let told = &event["params"];
-            if event["method"] == "Page.lifecycleEvent" && told["name"] == "load" && told["loaderId"] == went["loaderId"] {
+            if event["method"] == "Page.lifecycleEvent"
+                && told["name"] == "load"
+                && told["loaderId"] == went["loaderId"]
+            {
                 break;
             }
         }
@@ -90,10 +94,11 @@ impl<'b> Tab<'b> {
         for event in self.browser.events(&self.session) {
             self.note(&event);
         }
-        match &answer["exceptionDetails"] {
-            Value::Null => Ok(answer["result"]["value"].take()),
-            thrown => Err(format!("{} {}", thrown["text"], thrown["exception"]["description"])),
+        let thrown = &answer["exceptionDetails"];
+        if thrown.is_null() {
+            return Ok(answer["result"]["value"].take());
         }
+        Err(format!("{} {}", thrown["text"], thrown["exception"]["description"]))
     }
 
     /// The text of an element as it is shown, or nothing if there is no such element.
@@ -169,11 +174,6 @@ impl<'b> Tab<'b> {
         self.ask("Input.dispatchKeyEvent", up);
     }
 
-    /// Types into what has the focus.
-    pub(crate) fn type_in(&mut self, words: &str) {
-        self.ask("Input.insertText", json!({"text": words}));
-    }
-
     pub(crate) fn size(&mut self, width: u32, height: u32) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.ask("Emulation.setDeviceMetricsOverride", size);
@@ -218,7 +218,9 @@ impl<'b> Tab<'b> {
             "Network.loadingFailed" if told["canceled"] != true => {
                 self.wrong.push(format!("a request failed: {}", told["errorText"]));
             }
-            "Runtime.exceptionThrown" => self.wrong.push(told["exceptionDetails"]["exception"]["description"].to_string()),
+            "Runtime.exceptionThrown" => {
+                self.wrong.push(told["exceptionDetails"]["exception"]["description"].to_string())
+            }
             "Runtime.consoleAPICalled" if told["type"] == "error" || told["type"] == "warning" => {
                 self.wrong.push(told["args"].to_string());
             }

@@ -21,7 +21,8 @@ fn by_mouse_from_a_cause_to_the_wire_and_back() {
             tab.click(".causes .cause .head a");
             tab.until("document.documentElement.dataset.page === 'cause' && document.readyState === 'complete'");
             let cause = tab.text(".crumb code");
-            let members = causes(&record).remove(cause.as_str()).unwrap_or_else(|| panic!("the record has no cause {cause}"));
+            let members =
+                causes(&record).remove(cause.as_str()).unwrap_or_else(|| panic!("the record has no cause {cause}"));
             assert_eq!(number(&tab.text("#cells")), Some(members.len() as u64));
 
             tab.click(".cells a[href*='#cell=']");
@@ -38,7 +39,9 @@ fn by_mouse_from_a_cause_to_the_wire_and_back() {
             tab.until(PAIR_STANDS);
             let (client, server) = (word(cell, "client"), word(cell, "server"));
             assert_eq!(tab.text("h1"), format!("{client} with {server}"));
-            let of_pair = cells(&record).iter().filter(|other| word(other, "client") == client && word(other, "server") == server);
+            let of_pair = cells(&record)
+                .iter()
+                .filter(|other| word(other, "client") == client && word(other, "server") == server);
             assert_eq!(number(&tab.text(".lead")), Some(of_pair.count() as u64));
 
             let first = text(&tab.look("document.querySelector('#app table.cells td a').innerText"));
@@ -63,7 +66,11 @@ fn by_keyboard_through_the_matrix_to_a_cell() {
         tab.open("matrix.html");
         tab.press("Tab");
         assert_eq!(text(&tab.look("document.activeElement.className")), "skip");
-        assert_eq!(tab.look("document.activeElement.getBoundingClientRect().left >= 0"), true, "the skip link is shown");
+        assert_eq!(
+            tab.look("document.activeElement.getBoundingClientRect().left >= 0"),
+            true,
+            "the skip link is shown"
+        );
         tab.press("Enter");
         tab.until("document.activeElement.id === 'main'");
         let inside = "document.activeElement.closest('table.m td') !== null";
@@ -73,7 +80,14 @@ fn by_keyboard_through_the_matrix_to_a_cell() {
         assert_eq!(tab.look("document.querySelectorAll('table.m td a[tabindex=\"0\"]').length"), 1);
         let place = "[document.activeElement.closest('tr').rowIndex, document.activeElement.closest('td').cellIndex]";
         assert_eq!(tab.look(place), json!([1, 1]));
-        for (key, wanted) in [("ArrowRight", [1, 2]), ("ArrowDown", [2, 2]), ("ArrowLeft", [2, 1]), ("ArrowUp", [1, 1]), ("ArrowUp", [1, 1]), ("ArrowLeft", [1, 1])] {
+        for (key, wanted) in [
+            ("ArrowRight", [1, 2]),
+            ("ArrowDown", [2, 2]),
+            ("ArrowLeft", [2, 1]),
+            ("ArrowUp", [1, 1]),
+            ("ArrowUp", [1, 1]),
+            ("ArrowLeft", [1, 1]),
+        ] {
             tab.press(key);
             assert_eq!(tab.look(place), json!(wanted), "{key}");
         }
