@@ -34,12 +34,37 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
+/// An amount of memory in bytes: `512MB`, `2GB`.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let wrong = || format!("{text:?} is not an amount of memory: expected 512MB or 2GB");
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = match &text[digits.len()..] {
+        "MB" => number.checked_mul(1 << 20),
+        "GB" => number.checked_mul(1 << 30),
+        _ => return Err(wrong()),
+    };
+    bytes.filter(|bytes| *bytes >= LEAST_MEMORY).ok_or_else(|| "expected at least 64MB".to_owned())
+}
+
+/// No runtime of an SDK starts with less.
+const LEAST_MEMORY: u64 = 64 << 20;
+
 /// What adds up over the steps of a cell without leaving the range of a duration.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_has_a_unit() {
+        assert_eq!(memory("512MB"), Ok(512 << 20));
+        assert_eq!(memory("2GB"), Ok(2 << 30));
+        for text in ["2", "GB", "2 GB", "-1GB", "0GB", "63MB", "2gb", "99999999999GB"] {
+            assert!(memory(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn durations_have_a_unit() {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use mcp_compat_model::{Cell, Transport};
+use mcp_compat_run::environment::DEFAULT_PEER_MEMORY;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Plan;
 use mcp_compat_run::programs::Programs;
@@ -43,6 +44,7 @@ fn request(corpus: &[Arc<Scenario>], peers: &PeerSet, transport: Transport, cell
         started: String::new(),
         programs: Programs::None,
         logs: None,
+        peer_memory: DEFAULT_PEER_MEMORY,
     }
 }
 

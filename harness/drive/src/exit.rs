@@ -14,6 +14,11 @@ pub enum Exit {
     Status(i32),
     /// This signal ended it.
     Signal(i32),
+    /// The harness ended it, because it took more than so many bytes of memory.
+    TooMuchMemory {
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// It is gone, and the system did not say how.
     Unknown,
 }
@@ -25,6 +30,7 @@ impl Exit {
         match self {
             Self::Status(status) => u8::try_from(status).ok(),
             Self::Signal(number) => u8::try_from(number.checked_add(128)?).ok(),
+            Self::TooMuchMemory { .. } => u8::try_from(128 + Signal::SIGKILL as i32).ok(),
             Self::Unknown => None,
         }
     }
@@ -60,6 +66,9 @@ impl fmt::Display for Exit {
                 Ok(signal) => write!(f, "signal {number} ({signal})"),
                 Err(_) => write!(f, "signal {number}"),
             },
+            Self::TooMuchMemory { limit } => {
+                write!(f, "it took more than {} MB of memory, so it was ended (see --peer-memory)", limit >> 20)
+            }
             Self::Unknown => f.write_str("an unknown exit"),
         }
     }

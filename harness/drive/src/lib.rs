@@ -41,6 +41,7 @@ mod json_line_process;
 mod lines;
 mod log;
 mod memory;
+mod memory_limit;
 mod order;
 mod output;
 mod pending_requests;

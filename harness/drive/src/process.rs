@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::group::Group;
 use crate::log::Log;
+use crate::memory_limit::MemoryWatch;
 use crate::preparation::{Preparation, PreparationError};
 
 /// How long the log of an ended process may stay open.
@@ -44,6 +45,8 @@ pub struct Launch {
     pub log: Option<PathBuf>,
     /// Where its standard error goes.
     pub stderr: Stderr,
+    /// How many bytes of memory it may take, with all that it starts; any number when absent.
+    pub memory: Option<u64>,
 }
 
 /// Where a process's standard error goes.
@@ -70,6 +73,7 @@ impl Launch {
             cwd: None,
             log: None,
             stderr: Stderr::Kept,
+            memory: None,
         }
     }
 
@@ -154,6 +158,7 @@ pub struct PeerProcess {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     log: Option<Log>,
+    memory: Option<MemoryWatch>,
 }
 
 impl PeerProcess {
@@ -205,7 +210,8 @@ impl PeerProcess {
         let group = Group::led_by(Pid::from_raw(id));
         let log = child.stderr.take().map(|stderr| Log::of(stderr, stderr_bytes, launch.log.as_deref()));
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let mut process = Self { stdin, stdout, child, id, group, exit: None, log };
+        let memory = launch.memory.map(|limit| MemoryWatch::over(group.clone(), limit));
+        let mut process = Self { stdin, stdout, child, id, group, exit: None, log, memory };
         if let Some(reader) = joined {
             let reader = std::process::ChildStdout::from(OwnedFd::from(reader));
             process.stdout = Some(ChildStdout::from_std(reader).map_err(|error| failed(error.to_string()))?);
@@ -300,12 +306,13 @@ impl PeerProcess {
         }
         let exit = self.child.wait().await.map_or(Exit::Unknown, Exit::from);
         self.ended(exit);
-        exit
+        self.exit.unwrap_or(exit)
     }
 
     /// The peer is over with its leader. What the leader leaves behind ends now.
     fn ended(&mut self, exit: Exit) {
-        self.exit = Some(exit);
+        let exceeded = self.memory.take().and_then(|memory| memory.exceeded());
+        self.exit = Some(exceeded.map_or(exit, |limit| Exit::TooMuchMemory { limit }));
         self.group.end();
     }
 }

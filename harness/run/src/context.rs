@@ -52,6 +52,15 @@ pub struct Run {
     pub programs: Programs,
     /// The folder for what peers write to their standard error. If it is absent, that is not kept.
     pub logs: Option<PathBuf>,
+    /// How many bytes of memory each peer may take, with all that it starts.
+    pub peer_memory: u64,
+}
+
+impl Run {
+    /// The environment that it asks for. Nothing is started or bound before a cell needs it.
+    pub(crate) fn environment(&self) -> RunEnvironment {
+        RunEnvironment::new(self.programs.clone(), self.logs.clone()).with_peer_memory(self.peer_memory)
+    }
 }
 
 /// What all cells of a run share.
@@ -96,7 +105,7 @@ impl RunContext {
     /// The context of a run, with an environment of its own. Nothing is started or bound before a cell needs it.
     #[must_use]
     pub fn new(run: &Run) -> Self {
-        Self::within(run, Arc::new(RunEnvironment::new(run.programs.clone(), run.logs.clone())))
+        Self::within(run, Arc::new(run.environment()))
     }
 
     /// The context of a run in an environment that other runs may share.

@@ -22,6 +22,10 @@ use crate::pool::Pools;
 use crate::programs::Programs;
 use crate::relay_program::{RelayProgram, RelayProgramError};
 
+/// How many bytes of memory a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
+/// times.
+pub const DEFAULT_PEER_MEMORY: u64 = 2 << 30;
+
 /// What the cells of a run share.
 #[derive(Debug)]
 pub struct RunEnvironment {
@@ -34,6 +38,7 @@ pub struct RunEnvironment {
     pub(crate) exit_status_controls: ExitStatusControls,
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
+    peer_memory: u64,
     relay: RelayProgram,
     paths: AtomicU64,
     scripts: ScriptCache,
@@ -73,9 +78,16 @@ impl RunEnvironment {
             relay: RelayProgram::new(&programs),
             programs,
             logs,
+            peer_memory: DEFAULT_PEER_MEMORY,
             paths: AtomicU64::new(0),
             scripts: ScriptCache::default(),
         }
+    }
+
+    /// With another limit for the memory of each peer, in bytes.
+    #[must_use]
+    pub fn with_peer_memory(self, peer_memory: u64) -> Self {
+        Self { peer_memory, ..self }
     }
 
     /// The proxy that records what goes over HTTP.
@@ -118,11 +130,12 @@ impl RunEnvironment {
         self.scripts.compiled(spec, script)
     }
 
-    /// The launch of a peer, with its standard error written to a log of its own.
+    /// The launch of a peer, with bounded memory and with its standard error written to a log of its own.
     pub(crate) fn logged(&self, peer: &PeerId, role: Role, launch: &Launch) -> Launch {
+        let launch = Launch { memory: Some(self.peer_memory), ..launch.clone() };
         match &self.logs {
-            Some(folder) => launch.clone().log(folder.join(log_name(peer, role))),
-            None => launch.clone(),
+            Some(folder) => launch.log(folder.join(log_name(peer, role))),
+            None => launch,
         }
     }
 

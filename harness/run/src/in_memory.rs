@@ -15,7 +15,7 @@ use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use crate::environment::HarnessError;
+use crate::environment::{DEFAULT_PEER_MEMORY, HarnessError};
 use crate::events::Observer;
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::plan::{Plan, Weight};
@@ -90,5 +90,6 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(ClientPeer, ServerPeer)], j
         started: String::new(),
         programs: Programs::None,
         logs: None,
+        peer_memory: DEFAULT_PEER_MEMORY,
     }
 }

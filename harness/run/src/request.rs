@@ -12,6 +12,7 @@ use mcp_compat_scenario::Scenario;
 use crate::baseline::{Baseline, BaselineError};
 use crate::black_box::unsupported_reason;
 use crate::context::Run;
+use crate::environment::DEFAULT_PEER_MEMORY;
 use crate::glob::{SelectError, select};
 use crate::peer::PeerInfo;
 use crate::peer_set::PeerSet;
@@ -46,6 +47,8 @@ pub struct Request {
     pub programs: Programs,
     /// The folder for what peers write to their standard error.
     pub logs: Option<PathBuf>,
+    /// How many bytes of memory each peer may take; [`DEFAULT_PEER_MEMORY`] when absent.
+    pub peer_memory: Option<u64>,
 }
 
 /// Why a request cannot be carried out; the user's input is wrong.
@@ -115,6 +118,7 @@ impl Request {
             started: self.started,
             programs: self.programs,
             logs: self.logs,
+            peer_memory: self.peer_memory.unwrap_or(DEFAULT_PEER_MEMORY),
             plan,
         })
     }

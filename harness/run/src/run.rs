@@ -35,7 +35,7 @@ pub async fn run(
     observers: &mut [&mut dyn Observer],
     stop: CancellationToken,
 ) -> Result<Record, HarnessError> {
-    let environment = Arc::new(RunEnvironment::new(run.programs.clone(), run.logs.clone()));
+    let environment = Arc::new(run.environment());
     play(run, environment, Owner::Run, observers, stop).await
 }
 
@@ -192,6 +192,7 @@ mod tests {
 
     use super::*;
     use crate::empty_scenario::empty_scenario;
+    use crate::environment::DEFAULT_PEER_MEMORY;
     use crate::plan::Plan;
     use crate::programs::Programs;
     use crate::store::{Store, read_record};
@@ -218,6 +219,7 @@ mod tests {
             started: String::new(),
             programs: Programs::None,
             logs: None,
+            peer_memory: DEFAULT_PEER_MEMORY,
         };
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path()).unwrap();

@@ -10,7 +10,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
-use mcp_compat_run::environment::{HarnessError, RunEnvironment};
+use mcp_compat_run::environment::{DEFAULT_PEER_MEMORY, HarnessError, RunEnvironment};
 use mcp_compat_run::events::Event;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::plan::Plan;
@@ -154,6 +154,7 @@ impl Replayer {
             started: String::new(),
             programs: Programs::None,
             logs: None,
+            peer_memory: DEFAULT_PEER_MEMORY,
         };
         let scenarios = asked.scenarios.clone();
         let by_id: BTreeMap<&ScenarioId, &Arc<Scenario>> = scenarios.iter().map(|it| (&it.id, it)).collect();

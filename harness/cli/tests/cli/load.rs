@@ -96,6 +96,28 @@ done"#
     assert_eq!((jobs.lines().count(), usual), (2, 2), "{jobs}");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_takes_too_much_memory_is_ended_and_the_cell_says_so() {
+    let workshop = Workshop::new();
+    workshop.write("fake/peer.toml", &client("x=$(head -c 209715200 /dev/zero | tr '\\0' x); sleep 600"));
+    workshop.run([
+        "run",
+        "--no-peers",
+        "--scenario=root-type/object",
+        "--transport=stdio",
+        "--timeout=60s",
+        "--peer-memory=64MB",
+        "--client=fake/peer.toml",
+        "--server=mock/2025-11-25",
+    ]);
+    let record = workshop.record();
+    let [cell] = record["cells"].as_array().unwrap().as_slice() else { panic!("{record:#}") };
+    assert_eq!(cell["outcome"], "crashed");
+    let reason = cell["reason"].as_str().unwrap();
+    assert!(reason.contains("it took more than 64 MB of memory, so it was ended (see --peer-memory)"), "{reason}");
+}
+
 /// Programs that keep all processors busy until this is dropped.
 struct Load(Vec<Child>);
 

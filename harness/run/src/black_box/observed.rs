@@ -35,7 +35,7 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
         NO_SUCH_COMMAND if !activity.connected => {
             return ended(End::NotStarted { who: Role::Client, why: with_excerpt("the command does not exist") });
         }
-        Exit::Signal(_) | Exit::Unknown => {
+        Exit::Signal(_) | Exit::TooMuchMemory { .. } | Exit::Unknown => {
             return ended(End::Crashed { who: Role::Client, how: with_excerpt(&exit.to_string()) });
         }
         Exit::Status(_) => {}

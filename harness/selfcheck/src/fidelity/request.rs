@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mcp_compat_model::peer::MockRevisions;
 use mcp_compat_model::{Cell, Era, PeerId, Role, Transport};
+use mcp_compat_run::environment::DEFAULT_PEER_MEMORY;
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::{self, Coverage, Plan, plan};
@@ -118,6 +119,7 @@ impl Request {
             started: String::new(),
             programs: self.programs.clone(),
             logs: self.logs.clone(),
+            peer_memory: DEFAULT_PEER_MEMORY,
         }
     }
 }

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
+use mcp_compat_run::environment::DEFAULT_PEER_MEMORY;
 use mcp_compat_run::plan::{Coverage, Shard};
 use mcp_compat_scenario::suite::spelled;
 use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
 use crate::client_command::CommandArgs;
-use crate::values::{DEFAULT_OUT, duration};
+use crate::values::{DEFAULT_OUT, duration, memory};
 
 const RUN_EXAMPLES: &str = "\
 Coverage; every peer is played with the reference mocks:
@@ -80,6 +81,9 @@ pub(crate) struct RunArgs {
     /// How long the whole run may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
     pub(super) run_timeout: Duration,
+    /// How much memory a peer may take with all that it starts; one that takes more is ended (Linux)
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "How long it takes")]
+    pub(super) peer_memory: u64,
     /// Known breaks: only new ones, and stale entries, fail (.toml or .yml)
     #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(super) baseline: Option<PathBuf>,
@@ -155,6 +159,7 @@ impl Default for RunArgs {
             jobs: None,
             timeout: Duration::from_secs(5),
             run_timeout: Duration::from_secs(3600),
+            peer_memory: DEFAULT_PEER_MEMORY,
             baseline: None,
             out: DEFAULT_OUT.into(),
             junit: None,

@@ -91,6 +91,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: Some(Store::logs(&args.out)),
+        peer_memory: Some(args.peer_memory),
     })
 }
 
