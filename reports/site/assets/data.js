@@ -92,6 +92,35 @@ class Run {
     };
   }
 
+  // The cells as the filter sees them.
+  table() {
+    if (this.table_) return this.table_;
+    const c = this.c;
+    const one = (words) => words.map((word) => [word]);
+    const or = (words) => [["none"], ...one(words)];
+    const columns = {
+      client: [one(this.clients), c.client],
+      server: [one(this.servers), c.server],
+      scenario: [one(this.scenarios), c.scenario],
+      transport: [one(this.transports), c.transport],
+      rating: [one(this.ratings), c.rating],
+      outcome: [one(this.outcomes), c.outcome],
+      fault: [or(this.faults), c.fault],
+      negotiated: [or(this.revisions), c.negotiated],
+      rule: [this.rules.map((set) => (set ? set.split(" ") : ["none"])), c.rules],
+      cause: [[["none"], ...this.causes.map(([, name, signed]) => [signed ? name : "none"])], c.cause],
+      known: [this.knowns.map((known) => (known ? JSON.parse(known).filter(Boolean) : ["none"])), c.known],
+      changed: this.classes ? [one(this.classes.words), this.classes.places] : null,
+    };
+    const flags = { silent: 1, vacuous: 2, known: 4, flaky: 8 };
+    this.table_ = {
+      count: this.cells,
+      column: (key) => columns[key] && { words: columns[key][0], at: (n) => columns[key][1][n] },
+      flag: (flag, n) => (c.flags[n] & flags[flag]) > 0,
+    };
+    return this.table_;
+  }
+
   find(id) {
     if (!this.places) {
       this.places = new Map();

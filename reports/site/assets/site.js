@@ -79,17 +79,156 @@ function roving(table) {
   table.addEventListener("mouseleave", () => light(null));
 }
 
+// What a square shows of its cells.
+const SHOWS = {
+  breaks: ["breaks or degraded", (t) => (t.b ? t.b : t.d || "")],
+  share: ["share that works", (t) => (t.j ? `${Math.floor((100 * t.w) / t.j)}%` : "")],
+  silent: ["silent breaks", (t) => t.s || ""],
+  cells: ["cells", (t) => t.j + t.k]
+};
+
+// The matrix: filtered, turned, and with all releases.
+async function matrix() {
+  const tools = $("#tools");
+  const table = $("#matrix");
+  const region = table.closest(".scroll");
+  const run = await Run.open(RUN);
+  const state = { q: "", show: "breaks", flip: "", all: "" };
+  const clients = new Map(run.clients.map((id, n) => [id, n]));
+  const servers = new Map(run.servers.map((id, n) => [id, n]));
+  const heads = [...table.tHead.rows[0].cells].slice(1);
+  const rows = [...table.tBodies[0].rows];
+  const squares = rows.map((row) => {
+    const client = clients.get(row.cells[0].dataset.id);
+    return heads.map((head, n) => ({ client, server: servers.get(head.dataset.id), cell: row.cells[n + 1] }));
+  });
+  const link = (client, server) => `pair.html${hashOf({ client: run.clients[client], server: run.servers[server], q: state.q })}`;
+  let selected = null;
+  const draw = () => {
+    const wide = run.servers.length;
+    const tallies = new Map();
+    const { client, server, rating, flags } = run.c;
+    for (const n of selected) {
+      const key = client[n] * wide + server[n];
+      let t = tallies.get(key);
+      if (!t) tallies.set(key, (t = { w: 0, d: 0, b: 0, k: 0, s: 0, j: 0 }));
+      const part = "wdbk"[rating[n]];
+      t[part]++;
+      if (part !== "k") t.j++;
+      if (flags[n] & 1) t.s++;
+    }
+    const words = SHOWS[state.show][1];
+    for (const { client: c, server: s, cell } of squares.flat()) {
+      const t = tallies.get(c * wide + s);
+      const kind = !t ? "n" : t.b ? "b" : t.d ? "d" : t.w ? "w" : "k";
+      cell.className = kind;
+      if (!t) {
+        cell.replaceChildren();
+        continue;
+      }
+      const text = `${{ b: "✕", d: "◐", w: "✓", k: "–" }[kind]}${t.s ? "!" : ""}${words(t)}`;
+      let a = cell.firstElementChild;
+      if (!a) cell.append((a = el("a", { tabindex: "-1" })));
+      if (a.textContent !== text) a.textContent = text;
+      a.href = link(c, s);
+      a.setAttribute("aria-label", `${t.b} break (${t.s} silently), ${t.d} degraded, ${t.w} work`);
+    }
+  };
+  const arrange = () => {
+    for (const row of rows) row.hidden = !state.all && "old" in row.cells[0].dataset;
+    heads.forEach((head, n) => {
+      const away = !state.all && "old" in head.dataset;
+      head.hidden = away;
+      for (const row of rows) row.cells[n + 1].hidden = away;
+    });
+    const turned = $("#turned");
+    if (turned) turned.remove();
+    table.hidden = Boolean(state.flip);
+    if (!state.flip) return;
+    const shown = rows.map((row, n) => [row, n]).filter(([row]) => !row.hidden);
+    const copy = (cell, scope) => {
+      const twin = cell.cloneNode(true);
+      if (scope) twin.scope = scope;
+      return twin;
+    };
+    const other = el("table", { class: "m full", id: "turned" }, el("caption", { class: "vh" }, "Servers down, clients across"),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "vh" }, "Server")), shown.map(([row]) => copy(row.cells[0], "col")))),
+      el("tbody", {}, heads.map((head, n) => (head.hidden ? null : el("tr", {}, copy(head, "row"), shown.map(([row]) => copy(row.cells[n + 1])))))));
+    region.append(other);
+    roving(other);
+  };
+  const keep = () => history.replaceState(null, "", hashOf({ q: state.q, show: state.show === "breaks" ? "" : state.show, flip: state.flip, all: state.all }) || "#");
+  const filter = filterBox(run, (cells, text, own) => {
+    selected = cells;
+    state.q = text;
+    draw();
+    arrange();
+    list.href = `pair.html${hashOf({ q: text || "rating:breaks" })}`;
+    list.textContent = text ? `List these ${cells.length} cells` : "List all breaks";
+    if (own) keep();
+  });
+  const toggle = (name, words) => {
+    const button = el("button", { type: "button", "aria-pressed": "false" }, words);
+    button.addEventListener("click", () => {
+      state[name] = state[name] ? "" : "1";
+      button.setAttribute("aria-pressed", String(Boolean(state[name])));
+      arrange();
+      keep();
+    });
+    return button;
+  };
+  const choice = el("select", { id: "show" }, Object.entries(SHOWS).map(([name, [words]]) => el("option", { value: name }, words)));
+  choice.addEventListener("change", () => {
+    state.show = choice.value;
+    draw();
+    arrange();
+    keep();
+  });
+  const list = el("a", { href: "pair.html" });
+  const old = $$("[data-old]", table).length;
+  const buttons = [toggle("flip", "Turn"), old ? toggle("all", `All releases (${old} older)`) : null].filter(Boolean);
+  const copy = el("button", { type: "button" }, "Copy link");
+  copying(copy, () => location.href);
+  tools.append(filter.box, el("div", { class: "bar" }, el("label", { for: "show" }, "Show "), choice, buttons, copy, list));
+  const read = () => {
+    const asked = parameters();
+    const unknown = Object.keys(asked).filter((key) => !(key in state));
+    Object.assign(state, { q: "", show: "breaks", flip: "", all: "" }, asked);
+    if (!(state.show in SHOWS)) state.show = "breaks";
+    choice.value = state.show;
+    buttons.forEach((button, n) => button.setAttribute("aria-pressed", String(Boolean(state[n ? "all" : "flip"]))));
+    filter.set(state.q);
+    if (unknown.length) $("#found").textContent += ` The address has ${unknown.join(", ")}, which this page does not know.`;
+  };
+  addEventListener("hashchange", read);
+  read();
+}
+
+let box = null;
 async function show() {
   const app = $("#app");
   const asked = parameters();
   try {
     const run = await Run.open(asked.run || RUN);
+    const known = ["run", "cell", "client", "server", "scenario", "q"];
+    const unknown = Object.keys(asked).filter((key) => !known.includes(key));
+    if (unknown.length) throw new Error(`The address has ${unknown.join(", ")}, which this page does not know. It knows ${known.join(", ")}.`);
     if (asked.cell) {
       const n = run.find(asked.cell);
       if (n === undefined) throw new Error(`This run has no cell ${asked.cell}.`);
+      if (box) box.box.hidden = true;
       app.replaceChildren(...(await cellView(run, n, asked)).flat(9).filter(Boolean));
-    } else if (asked.client || asked.server || asked.scenario) {
-      app.replaceChildren(...pairView(run, asked));
+    } else if (asked.client || asked.server || asked.scenario || "q" in asked) {
+      if (!box) {
+        box = filterBox(run, (cells, text, own) => {
+          if (own) history.replaceState(null, "", hashOf({ ...parameters(), q: text }) || "#q=");
+          $("#app").replaceChildren(...pairView(run, { ...parameters(), q: text }));
+        });
+        app.before(box.box);
+      }
+      box.box.hidden = false;
+      box.set(asked.q);
+      return;
     } else {
       app.replaceChildren(el("h1", {}, "Pair"), el("p", {}, "Choose a square of the ", el("a", { href: "matrix.html" }, "matrix"), "."));
     }
@@ -106,6 +245,7 @@ for (const box of $$(".cmd")) {
   if (button && button.hidden) copying(button, () => $("code", box).textContent);
 }
 for (const table of $$("table.m")) roving(table);
+if (PAGE === "matrix") matrix().catch((error) => $("#tools").append(el("p", { class: "warn" }, seen(error.message))));
 if (PAGE === "pair") {
   addEventListener("hashchange", show);
   show();

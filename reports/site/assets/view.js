@@ -194,16 +194,17 @@ function pairView(run, asked) {
   const clients = new Set(run.clients.flatMap((id, n) => (!asked.client || isPeer(asked.client, id) ? [n] : [])));
   const servers = new Set(run.servers.flatMap((id, n) => (!asked.server || isPeer(asked.server, id) ? [n] : [])));
   const scenario = asked.scenario ? run.scenarios.indexOf(asked.scenario) : -1;
-  for (let n = 0; n < run.cells; n++) {
+  for (const n of asked.q ? Query.select(asked.q, run.table()) : Array(run.cells).keys()) {
     if (clients.has(c.client[n]) && servers.has(c.server[n]) && (!asked.scenario || c.scenario[n] === scenario)) cells.push(n);
   }
   const count = (rating) => cells.filter((n) => run.ratings[c.rating[n]] === rating).length;
-  const title = `${asked.client || "all clients"} with ${asked.server || "all servers"}`;
+  const title = `${asked.client || "All clients"} with ${asked.server || "all servers"}`;
+  const shown = cells.slice(0, 1500);
   document.title = title;
   if (!cells.length) return [el("h1", {}, seen(title)), el("p", { class: "warn" }, "This run has no cell of this pair.")];
   const several = new Set(cells.map((n) => c.client[n])).size > 1 || new Set(cells.map((n) => c.server[n])).size > 1;
   const classes = new Map();
-  for (const n of cells) {
+  for (const n of shown) {
     const of = run.scenarios[c.scenario[n]].split("/")[0];
     if (!classes.has(of)) classes.set(of, []);
     classes.get(of).push(n);
@@ -225,13 +226,15 @@ function pairView(run, asked) {
   };
   return [
     el("h1", {}, seen(title)),
+    asked.scenario ? el("p", { class: "crumb" }, asked.scenario) : null,
     el("p", { class: "lead" }, `${cells.length} cells: ${count("works")} work, ${count("degraded")} degraded, ${count("breaks")} break, ${count("skipped")} not supported.`),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scenarios of this pair" },
       el("table", { class: "cells" }, el("caption", { class: "vh" }, "Scenarios by class"),
         el("thead", {}, el("tr", {}, head.map((words) => el("th", { scope: "col" }, words)))),
         [...classes].map(([of, members]) =>
           el("tbody", {}, el("tr", { class: "class" }, el("th", { scope: "rowgroup", colspan: head.length }, of)), members.map(row))))),
-  ];
+    cells.length > shown.length ? el("p", {}, `The first ${shown.length} of ${cells.length} cells. Narrow the filter to see others.`) : null,
+  ].filter(Boolean);
 }
 
 // One cell, to the byte.
@@ -288,4 +291,46 @@ async function cellView(run, n, asked) {
         text !== null ? body(text, spans) : null);
     })));
   return parts;
+}
+
+// The box of the filter: what is typed, terms to choose, how many cells that is, and what is wrong.
+const TERMS = ["rating:breaks", "silent", "-known", "fault:client", "fault:server", "count:client=1", "transport:http"];
+function filterBox(run, change) {
+  const input = el("input", { type: "search", id: "q", spellcheck: "false", autocomplete: "off", placeholder: "rating:breaks client:typescript@* -known", "aria-describedby": "found" });
+  const found = el("p", { id: "found", class: "found", role: "status", "aria-live": "polite" });
+  const terms = TERMS.map((term) => el("button", { type: "button", class: "term", "aria-pressed": "false", onclick: () => toggle(term) }, term));
+  const split = () => input.value.trim().split(/\s+/).filter(Boolean);
+  const toggle = (term) => {
+    const typed = split();
+    input.value = (typed.includes(term) ? typed.filter((other) => other !== term) : [...typed, term]).join(" ");
+    apply(true);
+  };
+  const apply = (own) => {
+    const typed = split();
+    for (const button of terms) button.setAttribute("aria-pressed", String(typed.includes(button.textContent)));
+    input.removeAttribute("aria-invalid");
+    try {
+      const selected = Query.select(input.value, run.table());
+      found.textContent = input.value.trim() ? `${selected.length} of ${run.cells} cells` : `${run.cells} cells`;
+      found.classList.remove("wrong");
+      change(selected, input.value.trim(), own);
+    } catch (error) {
+      found.textContent = seen(error.message);
+      found.classList.add("wrong");
+      input.setAttribute("aria-invalid", "true");
+    }
+  };
+  let timer;
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => apply(true), 80);
+  });
+  const box = el("div", { class: "filter" }, el("label", { for: "q" }, "Filter"), input, el("div", { class: "terms", role: "group", "aria-label": "Terms" }, terms), found);
+  return {
+    box,
+    set(text) {
+      input.value = text || "";
+      apply(false);
+    },
+  };
 }

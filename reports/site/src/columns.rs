@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_model::record::{CellRecord, Record, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{Event, Raw};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
@@ -54,6 +54,15 @@ pub(crate) fn columns(
     };
     let sets: Vec<String> = record.cells.iter().map(rules).collect();
     let rule_sets = Dictionary::of(sets.iter().map(String::as_str));
+    let known: Vec<String> = record
+        .cells
+        .iter()
+        .map(|cell| {
+            let words = |known: &Known| json!([clipped(&known.reason, 200), known.issue]).to_string();
+            cell.known.as_ref().map(words).unwrap_or_default()
+        })
+        .collect();
+    let knowns = Dictionary::of(known.iter().map(String::as_str));
     let mut of_cause = HashMap::<&CellId, u32>::new();
     for (number, ranked) in (1..).zip(causes) {
         of_cause.extend(ranked.cause.cells.iter().map(|cell| (&cell.id, number)));
@@ -68,10 +77,10 @@ pub(crate) fn columns(
         "transports": Transport::ALL.map(Transport::as_str),
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
         "ratings": Rating::ALL.map(Rating::as_str), "faults": FAULTS.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
-        "rules": rule_sets.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200)])).collect::<Vec<_>>(),
+        "rules": rule_sets.words, "knowns": knowns.words,
+        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200), ranked.cause.example.signature.is_some()])).collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
-        "columns": ["scenario:2", "client:2", "server:2", "cause:2", "rules:2", "transport:1", "negotiated:1", "outcome:1", "rating:1",
+        "columns": ["scenario:2", "client:2", "server:2", "cause:2", "rules:2", "known:2", "transport:1", "negotiated:1", "outcome:1", "rating:1",
             "radius:1", "expected:1", "fault:1", "flags:1"],
     });
     let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
@@ -86,6 +95,7 @@ pub(crate) fn columns(
     wide(&|_, cell| servers.place(cell.server.as_str()));
     wide(&|_, cell| of_cause.get(&cell.id).map_or(0, |number| *number as usize));
     wide(&|place, _| sets.get(place).map_or(0, |set| rule_sets.place(set)));
+    wide(&|place, _| known.get(place).map_or(0, |known| knowns.place(known)));
     let mut narrow = |of: &dyn Fn(&CellRecord) -> usize| {
         bytes.extend(record.cells.iter().map(|cell| u8::try_from(of(cell)).unwrap_or(u8::MAX)));
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
 
 use crate::evidence::EvidenceBook;
@@ -18,6 +19,8 @@ pub struct Input<'a> {
     pub runs: &'a [Run<'a>],
     /// What the tools of the scenarios meant and sent, as far as the caller knows the scenarios.
     pub meant: &'a BTreeMap<ScenarioId, Meant>,
+    /// What the newest run changed against the one before, if that could be found out.
+    pub changes: Option<&'a Diff>,
     /// How many bytes it may have. Evidence is left out beyond it: of cells that work before that of breaks.
     pub max_bytes: u64,
 }

@@ -3,12 +3,14 @@
 //! ```text
 //! Record, EvidenceBook -> Site (causes, families, totals) -> page/*    HTML, each page readable without script
 //!                                                         -> data/*    the cells in columns, and what happened in them
+//!                                                         -> api/*     stable JSON, badges, feed, picture
 //!                                                         -> assets/*  one style sheet, one script, written by hand
 //! ```
 //!
 //! The same input gives the same bytes. Text of peers is hostile: templates escape it, and the script shows data as text
 //! only. The sentences are those of the crate `mcp_compat_reports`.
 
+mod api;
 mod assets;
 mod columns;
 mod error;
@@ -20,6 +22,7 @@ mod names;
 mod pack;
 mod page;
 mod ranking;
+mod releases;
 mod site;
 mod totals;
 

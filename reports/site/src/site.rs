@@ -9,6 +9,7 @@ use mcp_compat_reports::view::{Tally, View};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use crate::api;
 use crate::assets::{CSS, JS};
 use crate::columns::{Depth, Scenarios, chunk, columns};
 use crate::error::SiteError;
@@ -19,6 +20,7 @@ use crate::names::run_id;
 use crate::pack::packed;
 use crate::page;
 use crate::ranking::{Ranked, ranked};
+use crate::releases::{Release, releases};
 use crate::totals::{ByProduct, PairTotals};
 
 /// The files of a site by their paths, which have `/` between folders.
@@ -41,6 +43,7 @@ pub(crate) struct Site<'a> {
     pub(crate) pairs: PairTotals,
     pub(crate) products: ByProduct,
     pub(crate) scenarios: Scenarios<'a>,
+    pub(crate) releases: BTreeMap<String, Release<'a>>,
 }
 
 impl<'a> Site<'a> {
@@ -57,6 +60,7 @@ impl<'a> Site<'a> {
             pairs: PairTotals::of(&view.matrix),
             products: ByProduct::of(record.cells.iter()),
             scenarios: record.scenarios.iter().map(|scenario| (&scenario.id, scenario)).collect(),
+            releases: releases(record),
             newest,
             view,
         })
@@ -86,6 +90,7 @@ pub fn site(input: &Input<'_>) -> Result<Files, SiteError> {
     files.insert("assets/site.css".to_owned(), CSS.into());
     files.insert("assets/site.js".to_owned(), JS.into());
     page::write(&site, &mut files);
+    api::write(&site, &mut files);
     let last = input.runs.last().ok_or(SiteError::NoRun)?;
     let fixed: u64 = files.values().map(|bytes| bytes.len() as u64).sum();
     data(&site, last.evidence, input.max_bytes.saturating_sub(fixed), &mut files);

@@ -10,10 +10,10 @@ use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
 use super::parts::{bar, class, glyph, in_words, number, worst};
-use super::peer::Release;
 use super::shell::Page;
 use super::{CAUSE_PAGES, cause};
 use crate::names::{peer_page, scenario_page};
+use crate::releases::Release;
 use crate::site::Site;
 
 /// All causes: of breaks that no baseline knows, of known ones, and of what degrades.
@@ -46,15 +46,15 @@ pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
 }
 
 /// All releases, with how each fares.
-pub(crate) fn peers(site: &Site<'_>, releases: &BTreeMap<String, Release<'_>>) -> Vec<u8> {
+pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
     let built_in = |release: &&Release<'_>| release.ids.iter().all(|id| id.is_built_in());
     let groups = [
         (
             "released",
             "Released SDKs and peers of your own",
-            releases.values().filter(|release| !built_in(release)).collect::<Vec<_>>(),
+            site.releases.values().filter(|release| !built_in(release)).collect::<Vec<_>>(),
         ),
-        ("mocks", "Mocks", releases.values().filter(built_in).collect()),
+        ("mocks", "Mocks", site.releases.values().filter(built_in).collect()),
     ];
     let body = html! {
         h1 { "Peers" }

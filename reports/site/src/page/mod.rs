@@ -6,7 +6,7 @@ mod lists;
 mod local;
 mod matrix;
 mod pair;
-mod parts;
+pub(crate) mod parts;
 mod peer;
 mod rules;
 mod scenario;
@@ -18,7 +18,7 @@ use crate::names::{peer_page, scenario_page};
 use crate::site::{Files, Site};
 
 /// How many pages of causes there are at most; the others are on the page of all causes.
-pub(crate) const CAUSE_PAGES: usize = 400;
+pub(crate) const CAUSE_PAGES: usize = 300;
 
 /// Writes all pages.
 pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
@@ -28,10 +28,9 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
     files.insert("causes.html".to_owned(), lists::causes(site));
     files.insert("rules.html".to_owned(), rules::page(site));
     files.insert("scenarios.html".to_owned(), lists::scenarios(site));
-    let releases = peer::releases(site);
-    files.insert("peers.html".to_owned(), lists::peers(site, &releases));
-    for release in releases.values() {
-        files.insert(format!("peer/{}.html", peer_page(&release.product)), peer::page(site, release, &releases));
+    files.insert("peers.html".to_owned(), lists::peers(site));
+    for release in site.releases.values() {
+        files.insert(format!("peer/{}.html", peer_page(&release.product)), peer::page(site, release));
     }
     let mut cells = BTreeMap::<_, Vec<_>>::new();
     for cell in &site.record.cells {

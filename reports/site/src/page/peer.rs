@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::text::clipped;
@@ -18,62 +18,13 @@ use super::shell::Page;
 use crate::families::family;
 use crate::names::{peer_page, product};
 use crate::ranking::Ranked;
+use crate::releases::Release;
 use crate::site::Site;
 
 /// How many causes are shown of each kind.
 const CAUSES: usize = 30;
 
-/// The cells of a release, on either side.
-pub(crate) struct Release<'a> {
-    /// Its name.
-    pub(crate) product: String,
-    /// The ids that it has: with modes and flavours.
-    pub(crate) ids: BTreeSet<&'a PeerId>,
-    /// Its cells as client.
-    pub(crate) as_client: Vec<&'a CellRecord>,
-    /// Its cells as server.
-    pub(crate) as_server: Vec<&'a CellRecord>,
-}
-
-/// Every release, by name.
-pub(crate) fn releases<'a>(site: &Site<'a>) -> BTreeMap<String, Release<'a>> {
-    let mut names = BTreeMap::<&PeerId, String>::new();
-    let mut releases = BTreeMap::<String, Release<'a>>::new();
-    for cell in &site.record.cells {
-        for (id, is_client) in [(&cell.client, true), (&cell.server, false)] {
-            let name = names.entry(id).or_insert_with(|| product(id));
-            if !releases.contains_key(name) {
-                let (ids, as_client, as_server) = Default::default();
-                releases.insert(name.clone(), Release { product: name.clone(), ids, as_client, as_server });
-            }
-            let Some(release) = releases.get_mut(name) else { continue };
-            release.ids.insert(id);
-            if is_client { release.as_client.push(cell) } else { release.as_server.push(cell) }
-        }
-    }
-    releases
-}
-
-impl<'a> Release<'a> {
-    fn cells(&self) -> impl Iterator<Item = &'a CellRecord> {
-        // A release that meets itself has the cell on both sides: it counts once.
-        let own: BTreeSet<_> = self.ids.iter().copied().collect();
-        let others = self.as_server.iter().copied().filter(move |cell| !own.contains(&cell.client));
-        self.as_client.iter().copied().chain(others)
-    }
-
-    /// Whether the release has to fix what a cell shows.
-    fn is_at_fault(&self, cell: &CellRecord) -> bool {
-        match cell.fault {
-            Some(Fault::Client) => self.ids.contains(&cell.client),
-            Some(Fault::Server) => self.ids.contains(&cell.server),
-            Some(Fault::Both) => true,
-            Some(Fault::Spec | Fault::Harness) | None => false,
-        }
-    }
-}
-
-pub(crate) fn page(site: &Site<'_>, release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Vec<u8> {
+pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
     let name = &release.product;
     let tally = Tally::of(release.cells());
     let (own, met) = causes(site, release);
@@ -94,11 +45,24 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>, all: &BTreeMap<String
                 (listed(site, release, &met))
             }
         }
-        (strip(release, all))
+        (strip(release, &site.releases))
         (partners(site, release))
+        section aria-labelledby="badge" {
+            h2 id="badge" { "Badge" }
+            p { img.badge alt=(format!("structured output of {name}")) src={ "../api/v1/badge/" (peer_page(name)) ".svg" }; }
+            p.facts { "The badge names the cells that were judged, the corpus and the day." }
+            (command(&badge(site, name)))
+        }
     };
     let path = format!("peer/{}.html", peer_page(name));
     Page { path: &path, title: name, kind: "peer", body }.bytes(site)
+}
+
+/// The Markdown of the badge, with a link to the page.
+fn badge(site: &Site<'_>, name: &str) -> String {
+    let base = site.input.base.unwrap_or("https://example.org/");
+    let page = peer_page(name);
+    format!("[![structured output]({base}api/v1/badge/{page}.svg)]({base}peer/{page}.html)")
 }
 
 /// The cells that a release has of a cause.
@@ -106,10 +70,9 @@ type Share<'s, 'a> = (&'s Ranked<'a>, Vec<&'a CellRecord>);
 
 /// The causes that the release has to fix, and the others that it meets; those with most cells first.
 fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, 'a>>, Vec<Share<'s, 'a>>) {
-    let is_of = |cell: &CellRecord| release.ids.contains(&cell.client) || release.ids.contains(&cell.server);
     let (mut own, mut met) = (Vec::new(), Vec::new());
     for ranked in site.causes.iter().take(CAUSE_PAGES).filter(|ranked| ranked.rating == Rating::Breaks) {
-        let cells = ranked.cause.cells.iter().copied().filter(|cell| is_of(cell));
+        let cells = ranked.cause.cells.iter().copied().filter(|cell| release.is_of(cell));
         let (mine, others): (Vec<_>, Vec<_>) = cells.partition(|cell| release.is_at_fault(cell));
         if !mine.is_empty() {
             own.push((ranked, mine));

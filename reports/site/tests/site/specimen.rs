@@ -103,7 +103,7 @@ pub(crate) fn files(records: &[Record], message: &str, max_bytes: u64) -> Files 
         record.cells.iter().for_each(|cell| book.add(&evidence(cell, message)));
     }
     let runs: Vec<Run<'_>> = records.iter().zip(&books).map(|(record, evidence)| Run { record, evidence }).collect();
-    let input = Input { title: "Test", base: None, runs: &runs, meant: &BTreeMap::new(), max_bytes };
+    let input = Input { title: "Test", base: None, runs: &runs, meant: &BTreeMap::new(), changes: None, max_bytes };
     site(&input).unwrap()
 }
 

@@ -80,7 +80,8 @@ fn what_cannot_be_told_apart_is_refused() {
     let book = mcp_compat_site::EvidenceBook::default();
     let runs = [&one, &other].map(|record| mcp_compat_site::Run { record, evidence: &book });
     let meant = Default::default();
-    let input = mcp_compat_site::Input { title: "", base: None, runs: &runs, meant: &meant, max_bytes: 1 << 20 };
+    let input =
+        mcp_compat_site::Input { title: "", base: None, runs: &runs, meant: &meant, changes: None, max_bytes: 1 << 20 };
     assert!(matches!(mcp_compat_site::site(&input), Err(SiteError::SameTime { .. })));
     let none = mcp_compat_site::Input { runs: &[], ..input };
     assert_eq!(mcp_compat_site::site(&none), Err(SiteError::NoRun));

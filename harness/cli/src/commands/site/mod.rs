@@ -60,8 +60,14 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     }
     let meant = meant::of_corpus()?;
     let runs: Vec<Run<'_>> = records.iter().zip(&books).map(|(record, evidence)| Run { record, evidence }).collect();
-    let input =
-        Input { title: &args.title, base: args.base.as_deref(), runs: &runs, meant: &meant, max_bytes: args.max_size };
+    let input = Input {
+        title: &args.title,
+        base: args.base.as_deref(),
+        runs: &runs,
+        meant: &meant,
+        changes: None,
+        max_bytes: args.max_size,
+    };
     let files = site(&input)?;
     folder::write(&args.out, &files)?;
     let size: usize = files.values().map(Vec::len).sum();
