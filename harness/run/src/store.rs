@@ -170,22 +170,6 @@ pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreErro
     Transcripts::open(folder)?.of_cell(cell)
 }
 
-/// Reads what happened in each cell of the run in `folder`, in the order in which it was played. Where there are no
-/// transcripts, nothing is told.
-///
-/// # Errors
-/// When the transcripts cannot be read, or a line of them is none.
-pub fn each_evidence(folder: &Path, mut tell: impl FnMut(&Evidence)) -> Result<(), StoreError> {
-    let mut transcripts = match Transcripts::open(folder) {
-        Err(StoreError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened?,
-    };
-    while let Some(evidence) = transcripts.next_cell()? {
-        tell(&evidence);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::observation::{End, Observation};

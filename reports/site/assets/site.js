@@ -238,8 +238,160 @@ async function show() {
   }
 }
 
+// Two runs, cell by cell.
+const RANK = { works: 0, degraded: 1, breaks: 2 };
+function compared(before, after) {
+  const groups = { worse: [], better: [], changed: [], new: [], gone: [] };
+  const old = new Map();
+  for (let n = 0; n < before.cells; n++) old.set(before.idOf(n), n);
+  let same = 0;
+  for (let n = 0; n < after.cells; n++) {
+    const id = after.idOf(n);
+    const was = old.get(id);
+    if (was === undefined) {
+      groups.new.push([null, after.cell(n)]);
+      continue;
+    }
+    old.delete(id);
+    const [one, other] = [before.cell(was), after.cell(n)];
+    const [x, y] = [RANK[one.rating], RANK[other.rating]];
+    if (x !== undefined && y !== undefined && x !== y) groups[y > x ? "worse" : "better"].push([one, other]);
+    else if (one.outcome !== other.outcome || one.rating !== other.rating) groups.changed.push([one, other]);
+    else same++;
+  }
+  for (const was of old.values()) groups.gone.push([before.cell(was), null]);
+  return { groups, same };
+}
+
+async function comparison() {
+  const place = $("#compare");
+  const runs = place.dataset.runs.split(" ").filter(Boolean);
+  if (runs.length < 2) return;
+  const choice = (name, chosen) => el("select", { id: name }, runs.map((id) => el("option", { value: id, selected: id === chosen }, id)));
+  const read = async () => {
+    const asked = parameters();
+    const a = choice("a", asked.a || runs[1]);
+    const b = choice("b", asked.b || runs[0]);
+    const go = () => (location.hash = hashOf({ a: a.value, b: b.value }));
+    a.addEventListener("change", go);
+    b.addEventListener("change", go);
+    place.replaceChildren(el("div", { class: "bar" }, el("label", { for: "a" }, "Compare"), a, el("label", { for: "b" }, "with"), b, el("button", { type: "button", onclick: go }, "Show")));
+    const app = $("#app");
+    if (!asked.a || !asked.b) return app.replaceChildren();
+    try {
+      for (const id of [asked.a, asked.b]) if (!runs.includes(id)) throw new Error(`The site has no run ${id} to compare.`);
+      const [before, after] = [await Run.open(asked.a), await Run.open(asked.b)];
+      const { groups, same } = compared(before, after);
+      const words = { worse: "worse", better: "better", changed: "changed", new: "only in the later run", gone: "only in the earlier run" };
+      const list = Object.entries(groups).filter(([, cells]) => cells.length);
+      app.replaceChildren(
+        el("p", { class: "lead" }, list.length ? `${list.map(([name, cells]) => `${cells.length} ${words[name]}`).join(", ")}; ${same} the same.` : `Nothing changed in ${same} cells.`),
+        ...(before.corpus !== after.corpus ? [el("p", { class: "warn" }, "The two runs have different scenarios. A cell whose scenario changed is compared all the same.")] : []),
+        ...list.map(([name, cells]) => el("details", { open: name === "worse" || name === "better" }, el("summary", {}, `${cells.length} ${words[name]}`),
+          el("ul", { class: "moves" }, cells.slice(0, 300).map(([one, other]) => el("li", {}, el("a", { href: `pair.html${hashOf({ cell: (other || one).id, run: other ? asked.b : asked.a })}` }, (other || one).id), ` ${one ? one.outcome : "–"} → ${other ? other.outcome : "–"}`)), cells.length > 300 ? el("li", {}, `and ${cells.length - 300} more`) : null))));
+    } catch (error) {
+      app.replaceChildren(el("p", { class: "warn" }, seen(error.message)));
+    }
+  };
+  addEventListener("hashchange", read);
+  await read();
+}
+
+// A record that somebody chose: read here, and sent nowhere.
+function columnsOf(record) {
+  if (!record || !Array.isArray(record.cells)) throw new Error("This is not a run.json of mcp-compat.");
+  if (record.schema_version > 1) throw new Error(`This record is of format ${record.schema_version}; this page reads format 1.`);
+  const head = { cells: record.cells.length, started: String(record.started), tool: String(record.tool_version), corpus: String(record.corpus), complete: record.complete === true };
+  const c = {};
+  const dictionary = (name, column, of, first = []) => {
+    const places = new Map(first.map((word, n) => [word, n]));
+    head[name] = first;
+    c[column] = Uint32Array.from(record.cells, (cell) => {
+      const word = of(cell);
+      if (!places.has(word)) {
+        places.set(word, head[name].length);
+        head[name].push(word);
+      }
+      return places.get(word);
+    });
+  };
+  const optional = (name, column, of) => {
+    dictionary(name, column, (cell) => of(cell) ?? null, [null]);
+    head[name] = head[name].slice(1);
+  };
+  dictionary("scenarios", "scenario", (cell) => String(cell.scenario));
+  dictionary("clients", "client", (cell) => String(cell.client));
+  dictionary("servers", "server", (cell) => String(cell.server));
+  dictionary("transports", "transport", (cell) => String(cell.transport));
+  dictionary("outcomes", "outcome", (cell) => String(cell.outcome));
+  dictionary("ratings", "rating", (cell) => (cell.rating in GLYPH ? cell.rating : "skipped"), ["works", "degraded", "breaks", "skipped"]);
+  dictionary("rules", "rules", (cell) => [...new Set((cell.findings || []).map((finding) => finding.rule))].sort().join(" "));
+  dictionary("knowns", "known", (cell) => (cell.known ? JSON.stringify([cell.known.reason, cell.known.issue]) : ""));
+  optional("revisions", "negotiated", (cell) => cell.negotiated);
+  optional("faults", "fault", (cell) => cell.fault);
+  optional("radii", "radius", (cell) => cell.blast_radius);
+  optional("causes", "cause", (cell) => cell.signature);
+  optional("expecteds", "expected", (cell) => cell.expected);
+  head.causes = head.causes.map((name) => [null, name, true]);
+  c.expected = c.expected.map((place) => (place ? head.outcomes.indexOf(head.expecteds[place - 1]) + 1 : 0));
+  head.meanings = head.outcomes.map(() => "");
+  const titles = new Map((record.scenarios || []).map((scenario) => [scenario.id, String(scenario.title)]));
+  head.titles = head.scenarios.map((id) => titles.get(id) || "");
+  c.flags = Uint8Array.from(record.cells, (cell) => (cell.silent ? 1 : 0) | (cell.vacuous ? 2 : 0) | (cell.known ? 4 : 0) | (cell.known?.flaky ? 8 : 0));
+  const run = new Run(head, c);
+  run.told = async (n) => {
+    const cell = record.cells[n];
+    return { reason: cell.reason, findings: cell.findings || [], more: { known: cell.known && [cell.known.reason, cell.known.issue] }, happened: null };
+  };
+  return run;
+}
+
+function local() {
+  const input = el("input", { type: "file", id: "file", accept: ".json,application/json" });
+  const drop = $("#drop");
+  const app = $("#app");
+  let run = null;
+  let filter = null;
+  const draw = async () => {
+    if (!run) return;
+    const asked = parameters();
+    filter.box.hidden = Boolean(asked.cell);
+    if (!asked.cell) return filter.set(asked.q ?? "rating:breaks");
+    const n = run.find(asked.cell);
+    const parts = n === undefined ? [el("p", { class: "warn" }, seen(`This run has no cell ${asked.cell}.`))] : await cellView(run, n, asked);
+    app.replaceChildren(...parts.flat(9).filter(Boolean));
+  };
+  const take = async (file) => {
+    try {
+      if (file.size > 500e6) throw new Error("The file is larger than 500 MB.");
+      run = columnsOf(JSON.parse(await file.text()));
+      if (filter) filter.box.remove();
+      filter = filterBox(run, (cells, text, own) => {
+        if (own) history.replaceState(null, "", hashOf({ ...parameters(), q: text }) || "#q=");
+        app.replaceChildren(el("p", { class: "facts" }, seen(`${file.name}: ${run.started}, mcp-compat ${run.tool}, corpus ${run.corpus.slice(0, 12)}${run.complete ? "" : ", incomplete"}`)), ...pairView(run, { ...parameters(), q: text }));
+      });
+      drop.after(filter.box);
+      await draw();
+    } catch (error) {
+      app.replaceChildren(el("p", { class: "warn", role: "alert" }, seen(`${file.name} cannot be shown: ${error.message}`)));
+    }
+  };
+  input.addEventListener("change", () => input.files[0] && take(input.files[0]));
+  const zone = el("div", { class: "zone" }, el("label", { for: "file" }, "Record "), input, el("p", { class: "facts" }, "Or drop the file here."));
+  for (const name of ["dragover", "drop"]) {
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      if (name === "drop" && event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+    });
+  }
+  drop.append(zone);
+  addEventListener("hashchange", draw);
+}
+
 theme();
 ago();
+if (PAGE === "history") comparison();
+if (PAGE === "local") local();
 for (const box of $$(".cmd")) {
   const button = $("button", box);
   if (button && button.hidden) copying(button, () => $("code", box).textContent);

@@ -29,11 +29,13 @@ const rated = (rating, silent) => [
   silent ? [" ", el("span", { class: "silent" }, "! silent")] : null,
 ];
 
-const hashOf = (parameters) =>
-  `#${Object.entries(parameters)
-    .filter(([, value]) => value)
-    .map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(40|2F|3A|2B|20|2A|7C)/g, (all, code) => (code === "20" ? "%20" : String.fromCharCode(parseInt(code, 16))))}`)
-    .join("&")}`;
+// Ids stay readable in an address.
+const PLAIN = { "%40": "@", "%2F": "/", "%3A": ":", "%2B": "+", "%2A": "*", "%7C": "|", "%5B": "[", "%5D": "]" };
+const plainly = (value) => encodeURIComponent(value).replace(/%(40|2F|3A|2B|2A|7C|5B|5D)/g, (code) => PLAIN[code]);
+function hashOf(parameters) {
+  const parts = Object.entries(parameters).filter(([, value]) => value);
+  return `#${parts.map(([key, value]) => `${key}=${plainly(value)}`).join("&")}`;
+}
 
 function parameters() {
   const found = {};
@@ -187,6 +189,8 @@ const again = (cell) =>
 
 const fact = (name, ...value) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value));
 
+const causeLink = ([slug, name]) => (slug ? el("a", { href: `${ROOT}cause/${slug}.html` }, seen(name)) : seen(name));
+
 // All scenarios of a client with a server.
 function pairView(run, asked) {
   const cells = [];
@@ -222,7 +226,7 @@ function pairView(run, asked) {
       el("td", {}, rated(cell.rating, cell.silent), el("small", {}, cell.outcome + (cell.vacuous ? ", vacuous" : "") + (cell.known ? ", known" : ""))),
       el("td", {}, cell.expected || ""),
       el("td", { class: "nb" }, cell.negotiated || "none"),
-      el("td", {}, cell.cause ? el("a", { href: `${ROOT}cause/${cell.cause[0]}.html` }, seen(cell.cause[1])) : ""));
+      el("td", {}, cell.cause ? causeLink(cell.cause) : ""));
   };
   return [
     el("h1", {}, seen(title)),
@@ -245,7 +249,7 @@ async function cellView(run, n, asked) {
   const parts = [
     el("p", { class: "crumb" }, el("a", { href: hashOf({ client: cell.client, server: cell.server, run: asked.run }) }, `${cell.client} with ${cell.server}`), ` · ${cell.transport}`),
     el("h1", { class: "long" }, seen(cell.title || cell.scenario)),
-    el("p", {}, rated(cell.rating, cell.silent), ` · ${cell.outcome}: ${cell.meaning}`),
+    el("p", {}, rated(cell.rating, cell.silent), ` · ${cell.outcome}${cell.meaning ? `: ${cell.meaning}` : ""}`),
     told ? el("p", { class: "lead" }, seen(told.reason)) : null,
     el("dl", { class: "facts" },
       fact("Scenario", el("a", { href: `${ROOT}scenario/${cell.scenario.replace("[", ".").replace("]", "")}.html` }, cell.scenario)),
@@ -254,7 +258,7 @@ async function cellView(run, n, asked) {
       fact("Revision", cell.negotiated || "no revision was agreed"),
       cell.radius ? fact("Lost", LOST[cell.radius]) : null,
       cell.fault ? fact("To fix", FIX[cell.fault]) : null,
-      cell.cause ? fact("Cause", el("a", { href: `${ROOT}cause/${cell.cause[0]}.html` }, seen(cell.cause[1]))) : null,
+      cell.cause ? fact("Cause", causeLink(cell.cause)) : null,
       cell.vacuous ? fact("Vacuous", "this cell passes, but the client also accepts an invalid value, so passing shows nothing") : null,
       told && told.more.missed ? fact("Missed", seen(told.more.missed)) : null,
       told && told.more.mocks ? fact("With mocks", seen(told.more.mocks)) : null,

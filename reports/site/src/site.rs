@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::api;
-use crate::assets::{CSS, JS};
+use crate::assets::{css, js};
 use crate::columns::{Depth, Scenarios, chunk, columns};
 use crate::error::SiteError;
 use crate::evidence::EvidenceBook;
@@ -28,6 +28,9 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// The file by which a folder is known to be a site.
 pub const MARK: &str = "data/runs.json";
+
+/// How many runs can be compared in the browser.
+pub(crate) const COMPARED: usize = 10;
 
 /// How much of what was said and happened one file has before compression, as a browser takes it apart in a moment.
 const CHUNK: usize = 1 << 20;
@@ -87,11 +90,12 @@ pub fn site(input: &Input<'_>) -> Result<Files, SiteError> {
     }
     let site = Site::of(input)?;
     let mut files = Files::new();
-    files.insert("assets/site.css".to_owned(), CSS.into());
-    files.insert("assets/site.js".to_owned(), JS.into());
+    files.insert("assets/site.css".to_owned(), css().into_bytes());
+    files.insert("assets/site.js".to_owned(), js().into_bytes());
     page::write(&site, &mut files);
     api::write(&site, &mut files);
     let last = input.runs.last().ok_or(SiteError::NoRun)?;
+    earlier(&site, &mut files);
     let fixed: u64 = files.values().map(|bytes| bytes.len() as u64).sum();
     data(&site, last.evidence, input.max_bytes.saturating_sub(fixed), &mut files);
     let runs = runs(input, &files);
@@ -104,6 +108,16 @@ pub fn site(input: &Input<'_>) -> Result<Files, SiteError> {
         return Err(SiteError::TooLarge { needed, allowed: input.max_bytes });
     }
     Ok(files)
+}
+
+/// The columns of earlier runs, to compare with: of the last ones, and without what was said.
+fn earlier(site: &Site<'_>, files: &mut Files) {
+    for run in site.input.runs.iter().rev().take(COMPARED).skip(1) {
+        let id = run_id(&run.record.started);
+        let newest = Newest::of(run.record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
+        let whole = columns(&id, run.record, &ranked(run.record, &newest), &BTreeMap::new());
+        files.insert(format!("data/{id}/columns.js"), packed(&format!("{id}/columns"), &whole));
+    }
 }
 
 /// The runs of the site, and the digest of each file of data.

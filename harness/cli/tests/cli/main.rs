@@ -41,6 +41,7 @@ mod scenarios;
 mod schema_suite;
 mod screens;
 mod shrinking;
+mod site;
 mod watch;
 mod watchdog;
 mod workshop;

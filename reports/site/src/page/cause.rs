@@ -119,8 +119,8 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
                     div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
                 }
             }
-            (ranges(site, "Clients, by release", &cause.cells, |cell| &cell.client))
-            (ranges(site, "Servers, by release", &cause.cells, |cell| &cell.server))
+            (ranges(site.clients(), "Clients, by release", &cause.cells, |cell| &cell.client))
+            (ranges(site.servers(), "Servers, by release", &cause.cells, |cell| &cell.server))
         }
         section aria-labelledby="again" {
             h2 id="again" { "Play one cell again" }
@@ -152,7 +152,7 @@ fn broken_rules(cell: &CellRecord) -> Markup {
 }
 
 /// Of each family, the releases that have the problem, and those that were played and do not.
-fn ranges(site: &Site<'_>, title: &str, cells: &[&CellRecord], of: impl Fn(&CellRecord) -> &PeerId) -> Markup {
+fn ranges(played: &[&PeerId], title: &str, cells: &[&CellRecord], of: impl Fn(&CellRecord) -> &PeerId) -> Markup {
     let mut hit = BTreeMap::<&str, Vec<&PeerId>>::new();
     for cell in cells {
         let peer = of(cell);
@@ -162,10 +162,6 @@ fn ranges(site: &Site<'_>, title: &str, cells: &[&CellRecord], of: impl Fn(&Cell
         peers.sort();
         peers.dedup();
     });
-    let all = site.record.cells.iter();
-    let mut played: Vec<&PeerId> = all.map(&of).filter(|peer| peer.release().is_some()).collect();
-    played.sort();
-    played.dedup();
     let rows: Vec<(&str, Vec<(&mcp_compat_model::version::Version, bool)>)> = hit
         .iter()
         .filter_map(|(family, peers)| {

@@ -5,9 +5,9 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::{clipped, span};
 
-use super::cause;
 use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, worst};
 use super::shell::{CORPUS, Page};
+use super::{cause, changed};
 use crate::families::front;
 use crate::names::peer_page;
 use crate::site::Site;
@@ -21,7 +21,7 @@ const REASONS: usize = 8;
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
         (verdict(site))
-        (changed())
+        (changed::section(site))
         section aria-labelledby="causes" {
             h2 id="causes" { "What breaks, by whom it hits" }
             (listed(site))
@@ -65,15 +65,6 @@ fn verdict(site: &Site<'_>) -> Markup {
                 li.k { span aria-hidden="true" { "–" } " " b data-n="skipped" { (number(total.skipped)) } " not supported" }
                 li.of { "of " b data-n="cells" { (number(site.record.cells.len())) } " cells" }
             }
-        }
-    }
-}
-
-fn changed() -> Markup {
-    html! {
-        section.changed aria-labelledby="changed" {
-            h2 id="changed" { "What changed" }
-            p { "This is the only run here, so there is nothing to compare it with." }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The pages: each is HTML that is read without script.
 
 mod cause;
+mod changed;
+mod history;
 mod index;
 mod lists;
 mod local;
@@ -41,6 +43,7 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         let name = format!("scenario/{}.html", scenario_page(&scenario.id));
         files.insert(name, scenario::page(site, scenario, cells));
     }
+    files.insert("history.html".to_owned(), history::page(site));
     files.insert("local.html".to_owned(), local::page(site));
     for (number, ranked) in site.causes.iter().take(CAUSE_PAGES).enumerate() {
         files.insert(format!("cause/{}.html", ranked.slug), cause::page(site, number, ranked));

@@ -14,13 +14,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) const CORPUS: usize = 12;
 
 /// The places that each page leads to.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 8] = [
     ("index.html", "Overview"),
     ("matrix.html", "Matrix"),
     ("causes.html", "Causes"),
     ("peers.html", "Peers"),
     ("scenarios.html", "Scenarios"),
     ("rules.html", "Rules"),
+    ("history.html", "History"),
     ("local.html", "Open a file"),
 ];
 

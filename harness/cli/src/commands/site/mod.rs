@@ -5,10 +5,14 @@ mod meant;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
+use mcp_compat_diff::{Options, diff};
+use mcp_compat_history::{ENDING, OpenedRun, open};
 use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
-use mcp_compat_run::store::{each_evidence, read_record};
+use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{EvidenceBook, Input, Run, site};
 
 use crate::exit::Exit;
@@ -20,9 +24,9 @@ The pages need no server: open DIR/index.html, or publish DIR under any
 address. The same records give the same files. A folder that is already there
 is replaced if it is a site; any other folder is refused.
 
-The pages show the newest run. Earlier runs are compared with it. Evidence is
-left out where the site would be larger than --max-size: first that of cells
-that work, then that of others.
+The pages show the newest run, and what it changed against the one before.
+Evidence is left out where the site would be larger than --max-size: first
+that of cells that work, then that of others.
 
 Examples:
   mcp-compat site --out report
@@ -31,12 +35,15 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct SiteArgs {
-    /// The records, the newest last: folders of runs, or their run.json
+    /// The runs: folders, their run.json, or runs of a history (.mcpc.gz)
     #[arg(value_name = "RUN", default_value = DEFAULT_OUT)]
     runs: Vec<PathBuf>,
     /// The folder that the site is written to
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// A history of runs, as `mcp-compat history add` keeps it
+    #[arg(long, value_name = "DIR")]
+    history: Option<PathBuf>,
     /// What the site is called
     #[arg(long, value_name = "TEXT", default_value = "MCP structured output")]
     title: String,
@@ -51,21 +58,33 @@ pub(crate) struct SiteArgs {
 pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     folder::check(&args.out)?;
     let mut records: Vec<Record> = Vec::new();
-    for path in &args.runs {
-        records.push(read_record(path)?);
+    let mut newest: Option<(String, EvidenceBook)> = None;
+    // The history keeps less of a run than its own folder, so that it comes last.
+    for path in args.runs.iter().chain(&of_history(args.history.as_deref())?) {
+        let OpenedRun { record, evidence } = open(path)?;
+        if records.iter().any(|other| is_in_history(&record, other, args)) {
+            continue;
+        }
+        if newest.as_ref().is_none_or(|(started, _)| *started < record.started) {
+            newest = Some((record.started.clone(), book(evidence)?));
+        }
+        records.push(record);
     }
-    let mut books: Vec<EvidenceBook> = records.iter().map(|_| EvidenceBook::default()).collect();
-    if let (Some(path), Some(book)) = (args.runs.last(), books.last_mut()) {
-        each_evidence(folder_of(path), |evidence| book.add(evidence))?;
-    }
+    records.sort_by(|one, other| one.started.cmp(&other.started));
+    let nothing = EvidenceBook::default();
+    let evidence = newest.as_ref().map_or(&nothing, |(_, book)| book);
+    let last = records.len().saturating_sub(1);
+    let of = |place: usize| if place == last { evidence } else { &nothing };
+    let runs: Vec<Run<'_>> =
+        records.iter().enumerate().map(|(place, record)| Run { record, evidence: of(place) }).collect();
     let meant = meant::of_corpus()?;
-    let runs: Vec<Run<'_>> = records.iter().zip(&books).map(|(record, evidence)| Run { record, evidence }).collect();
+    let changes = changes(&records);
     let input = Input {
         title: &args.title,
         base: args.base.as_deref(),
         runs: &runs,
         meant: &meant,
-        changes: None,
+        changes: changes.as_ref(),
         max_bytes: args.max_size,
     };
     let files = site(&input)?;
@@ -76,12 +95,38 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The folder of a record, which may be named by its file.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if path.is_file() => parent,
-        Some(_) | None => path,
+/// The runs of a history, the oldest first.
+fn of_history(history: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let Some(folder) = history.map(|folder| folder.join("runs")) else { return Ok(Vec::new()) };
+    let entries = std::fs::read_dir(&folder).with_context(|| format!("reading the history {}", folder.display()))?;
+    let mut runs: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    runs.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
+    runs.sort();
+    Ok(runs)
+}
+
+/// Whether a run of the history is one that is there already.
+fn is_in_history(kept: &Record, run: &Record, args: &SiteArgs) -> bool {
+    args.history.is_some()
+        && (&kept.started, &kept.corpus, kept.cells.len()) == (&run.started, &run.corpus, run.cells.len())
+}
+
+/// What happened in the cells of a run.
+fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook> {
+    let mut book = EvidenceBook::default();
+    if let Some(mut transcripts) = evidence {
+        while let Some(evidence) = transcripts.next_cell()? {
+            book.add(&evidence);
+        }
     }
+    Ok(book)
+}
+
+/// What the newest run changed against the one before; nothing, where they cannot be compared.
+fn changes(records: &[Record]) -> Option<Diff> {
+    let [.., before, after] = records else { return None };
+    let (before, after) = (mcp_compat_diff::Run::new("before", before), mcp_compat_diff::Run::new("after", after));
+    diff(&before, &after, &Options::default()).ok()
 }
 
 /// `25MB`, `512KB` or a number of bytes.

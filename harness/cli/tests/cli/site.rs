@@ -1,0 +1,68 @@
+//! `site`: a folder of pages from a record, and what is refused.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::workshop::{BROKEN_CELL, ONE_CELL, Workshop};
+
+/// Every file below a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().display().to_string(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_record_becomes_pages_and_the_same_record_the_same_pages() {
+    let workshop = Workshop::new();
+    workshop.run(BROKEN_CELL).ends_with(1);
+    workshop.run(["site", "--out", "pages", "--title", "Nightly"]).ends_with(0).shows(&["pages/index.html"]);
+    let first = files(&workshop.path().join("pages"));
+    let index = String::from_utf8(first["index.html"].clone()).unwrap();
+    assert!(index.contains("Nightly") && index.contains("data-n=\"breaks\">1<"), "{index}");
+    assert!(first.keys().any(|path| path.starts_with("data/") && path.ends_with("cells-000.js")));
+    workshop.run(["site", "--out", "pages", "--title", "Nightly"]).ends_with(0);
+    assert_eq!(files(&workshop.path().join("pages")), first);
+}
+
+#[test]
+fn the_newest_run_is_compared_with_the_one_before() {
+    let workshop = Workshop::new();
+    workshop.run(ONE_CELL.into_iter().chain(["--out", "one"])).ends_with(0);
+    workshop.run(ONE_CELL.into_iter().chain(["--out", "two"])).ends_with(0);
+    let mut two: serde_json::Value =
+        serde_json::from_slice(&fs::read(workshop.path().join("two/run.json")).unwrap()).unwrap();
+    two["started"] = "2100-01-01T00:00:00Z".into();
+    fs::write(workshop.path().join("two/run.json"), two.to_string()).unwrap();
+    workshop.run(["site", "two", "one", "--out", "pages"]).ends_with(0);
+    let index = fs::read_to_string(workshop.path().join("pages/index.html")).unwrap();
+    assert!(index.contains("Nothing changed") && index.contains("1 compared cells"), "{index}");
+    assert!(index.contains("data-run=\"2100-01-01T000000Z\""));
+    let same = workshop.run(["site", "one", "one/run.json", "--out", "pages"]).ends_with(2);
+    same.says(&["two runs began at"]);
+}
+
+#[test]
+fn nothing_but_a_site_is_replaced() {
+    let workshop = Workshop::new();
+    workshop.run(ONE_CELL).ends_with(0);
+    fs::create_dir(workshop.path().join("mine")).unwrap();
+    fs::write(workshop.path().join("mine/thesis.txt"), "years of work").unwrap();
+    workshop.run(["site", "--out", "mine"]).ends_with(2).says(&["is not a site of mcp-compat"]);
+    assert_eq!(fs::read_to_string(workshop.path().join("mine/thesis.txt")).unwrap(), "years of work");
+    workshop.run(["site", "--out", "pages", "--max-size", "10KB"]).ends_with(2).says(&["--max-size allows 10000"]);
+    assert!(!workshop.path().join("pages").exists());
+    workshop.run(["site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
+    workshop.run(["site", "--out", "pages", "--base", "javascript:x"]).ends_with(2).says(&["is not the address"]);
+}
