@@ -8,6 +8,7 @@ use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fidelity::FidelityArgs;
+use crate::commands::history::HistoryArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::merge::MergeArgs;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Diff(Box<DiffArgs>),
     /// Join the records of shards into one
     Merge(MergeArgs),
+    /// Keep runs over months, list them, and remove old ones
+    History(HistoryArgs),
     /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
     Lint(LintArgs),
     /// Make a scenario file, from a bug report's JSON or to be filled in

@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
         Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
+        Command::History(history) => commands::history::execute(&history),
         Command::Lint(lint) => commands::lint::execute(&lint),
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),

@@ -3,6 +3,7 @@
 //! ```text
 //! Record ── encode ──> DIR/runs/<time>.mcpc.gz        100 to 300 KB for a run of the whole fleet
 //!        <── decode ──
+//!        ── History::add, entries, prune ──> DIR       a folder that keeps runs, and the evidence of the newest breaks
 //! path ──── open ────> OpenedRun { record, evidence }  a folder of a run, its run.json, or a compact run
 //! ```
 //!
@@ -10,8 +11,14 @@
 //! they need no evidence.
 
 pub mod compact;
+mod error;
 mod evidence;
+mod folder;
+mod keep;
 mod open;
 
 pub use compact::{CompactError, decode, encode};
+pub use error::HistoryError;
+pub use folder::{Added, Adding, Entry, History, Pruned};
+pub use keep::Retention;
 pub use open::{ENDING, OpenError, OpenedRun, is_compact, open};

@@ -3,6 +3,8 @@
 //! They are made of the types that read and write, so they cannot say anything else. The one of scenario files stands
 //! beside the corpus.
 
+use mcp_compat_history::Entry;
+use mcp_compat_history::compact::CompactLine;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::diff::Diff;
@@ -18,10 +20,12 @@ use mcp_compat_validator::{Options, Validator};
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 12] = [
+pub const ALL: [Published; 14] = [
     ("audit", audit),
     ("record", record),
     ("transcript", transcript),
+    ("history", history),
+    ("history-log", history_log),
     ("job", job),
     ("answer", answer),
     ("script", script),
@@ -66,6 +70,18 @@ pub fn transcript() -> String {
 #[must_use]
 pub fn diff() -> String {
     pretty::<Diff>()
+}
+
+/// Of a line of a compact run.
+#[must_use]
+pub fn history() -> String {
+    pretty::<CompactLine>()
+}
+
+/// Of what `history log --json` prints.
+#[must_use]
+pub fn history_log() -> String {
+    pretty::<Vec<Entry>>()
 }
 
 /// Of what a client adapter reads.

@@ -6,6 +6,7 @@ pub(crate) mod contract;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
+pub(crate) mod history;
 pub(crate) mod lint;
 pub(crate) mod list;
 pub(crate) mod merge;

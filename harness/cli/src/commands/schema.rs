@@ -22,6 +22,10 @@ enum SchemaOf {
     Record,
     /// A line of transcripts.jsonl
     Transcript,
+    /// A line of a compact run (.mcpc.gz), decompressed
+    History,
+    /// What `history log --json` prints
+    HistoryLog,
     /// What a client adapter reads
     Job,
     /// What a client adapter writes
@@ -53,6 +57,8 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Scenario => mcp_compat_scenario::schema(),
         SchemaOf::Audit => mcp_compat_selfcheck::schemas::audit(),
         SchemaOf::Record => mcp_compat_selfcheck::schemas::record(),
+        SchemaOf::History => mcp_compat_selfcheck::schemas::history(),
+        SchemaOf::HistoryLog => mcp_compat_selfcheck::schemas::history_log(),
         SchemaOf::Transcript => mcp_compat_selfcheck::schemas::transcript(),
         SchemaOf::Job => mcp_compat_selfcheck::schemas::job(),
         SchemaOf::Answer => mcp_compat_selfcheck::schemas::answer(),

@@ -149,7 +149,19 @@ fn a_record_becomes_each_form_of_report() {
 #[test]
 fn schemas_are_json() {
     let workshop = Workshop::new();
-    for format in ["scenario", "record", "transcript", "job", "answer", "script", "hosting", "hosted", "peer"] {
+    for format in [
+        "scenario",
+        "record",
+        "transcript",
+        "history",
+        "history-log",
+        "job",
+        "answer",
+        "script",
+        "hosting",
+        "hosted",
+        "peer",
+    ] {
         let schema = json(&workshop.run(["schema", format]).ends_with(0).stdout);
         assert!(schema["$schema"].as_str().unwrap().contains("json-schema.org"), "{format}");
     }

@@ -21,6 +21,7 @@ mod diffing;
 mod family;
 mod fidelity;
 mod files;
+mod history;
 mod hostile_files;
 mod hostile_servers;
 mod interruption;

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::column::{Column, size};
 use super::duration::rounded;
 use super::error::CompactError;
+use super::names::{placeholders, with_names, without_names};
 use super::witness::CompactWitness;
 
 /// How many bytes the cells may have when they are written out. That is also the limit of a `run.json`.
@@ -40,8 +41,10 @@ pub struct Columns {
     vacuous: Column<bool>,
     blast_radius: Column<Option<BlastRadius>>,
     expected: Column<Option<Outcome>>,
-    /// For each distinct list of findings: the finding, and the messages that show it, by their places below.
-    findings: Column<Vec<(u32, u32)>>,
+    /// The findings of a cell, by their places below.
+    findings: Column<Vec<u32>>,
+    /// For each of these, the messages that show it, by their places below.
+    messages: Column<Vec<u32>>,
     fault: Column<Option<Fault>>,
     /// Of a triangle: the fault by the cell alone.
     alone: Column<Option<Fault>>,
@@ -52,9 +55,10 @@ pub struct Columns {
     /// Of a triangle: the end of the reason.
     also_to_fix: Column<Option<String>>,
     signature: Column<Option<Signature>>,
+    /// Without the names of the peers: `{client}` and `{server}` stand for them, and `{{` for a brace.
     reason: Column<String>,
     known: Column<Option<Known>>,
-    /// In microseconds, with one digit that is not zero.
+    /// In microseconds, rounded down to 1, 2 or 5 times a power of ten.
     duration_us: Vec<u64>,
     /// The distinct findings, without the messages that show them.
     distinct_findings: Vec<Finding>,
@@ -77,9 +81,10 @@ impl Columns {
         let all = || cells.iter().flat_map(|cell| &cell.findings);
         let texts = Column::of(all().map(|finding| Finding { messages: Vec::new(), ..finding.clone() }))?;
         let messages = Column::of(all().map(|finding| finding.messages.clone()))?;
-        let mut numbers = texts.cells.into_iter().zip(messages.cells);
-        let lists = cells.iter().map(|cell| numbers.by_ref().take(cell.findings.len()).collect());
-        let findings = Column::of(lists)?;
+        let of_cells = |numbers: Vec<u32>| {
+            let mut numbers = numbers.into_iter();
+            Column::of(cells.iter().map(|cell| numbers.by_ref().take(cell.findings.len()).collect::<Vec<u32>>()))
+        };
         let triangle = |cell: &CellRecord| cell.triangle.clone();
         Ok(Self {
             scenario: Column::of(cells.iter().map(|cell| cell.scenario.clone()))?,
@@ -94,7 +99,8 @@ impl Columns {
             vacuous: Column::of(cells.iter().map(|cell| cell.vacuous))?,
             blast_radius: Column::of(cells.iter().map(|cell| cell.blast_radius))?,
             expected: Column::of(cells.iter().map(|cell| cell.expected))?,
-            findings,
+            findings: of_cells(texts.cells)?,
+            messages: of_cells(messages.cells)?,
             fault: Column::of(cells.iter().map(|cell| cell.fault))?,
             alone: Column::of(cells.iter().map(|cell| triangle(cell).map(|it| it.alone)))?,
             client_witness: Column::of(cells.iter().map(|cell| {
@@ -107,7 +113,9 @@ impl Columns {
             }))?,
             also_to_fix: Column::of(cells.iter().map(|cell| triangle(cell)?.also_to_fix))?,
             signature: Column::of(cells.iter().map(|cell| cell.signature.clone()))?,
-            reason: Column::of(cells.iter().map(|cell| cell.reason.clone()))?,
+            reason: Column::of(
+                cells.iter().map(|cell| without_names(&cell.reason, cell.client.as_str(), cell.server.as_str())),
+            )?,
             known: Column::of(cells.iter().map(|cell| cell.known.clone()))?,
             duration_us: cells.iter().map(|cell| rounded(cell.duration_us)).collect(),
             distinct_findings: texts.values,
@@ -135,6 +143,7 @@ impl Columns {
             transport: *self.transport.get(at, "transport")?,
         };
         let triangle = self.triangle(at, &cell)?;
+        let reason = with_names(self.reason.get(at, "reason")?, cell.client.as_str(), cell.server.as_str())?;
         let id: CellId = cell.id();
         Ok(CellRecord {
             id,
@@ -154,7 +163,7 @@ impl Columns {
             fault: *self.fault.get(at, "fault")?,
             triangle,
             signature: self.signature.get(at, "signature")?.clone(),
-            reason: self.reason.get(at, "reason")?.clone(),
+            reason,
             duration_us: self.duration_us.get(at).copied().unwrap_or_default(),
             transcript: None,
             known: self.known.get(at, "known break")?.clone(),
@@ -162,14 +171,20 @@ impl Columns {
     }
 
     fn findings(&self, cell: usize) -> Result<Vec<Finding>, CompactError> {
-        let one = |(finding, messages): &(u32, u32)| {
+        let findings = self.findings.get(cell, "list of findings")?;
+        let messages = self.messages.get(cell, "list of messages")?;
+        if findings.len() != messages.len() {
+            let why = format!("cell {} has other findings than messages that show them", cell + 1);
+            return Err(CompactError::Unsound(why));
+        }
+        let one = |(finding, messages): (&u32, &u32)| {
             let text = self.distinct_findings.get(*finding as usize);
             let text = text.ok_or(CompactError::NoValue { column: "finding", cell, number: *finding })?;
             let shown = self.distinct_messages.get(*messages as usize);
             let shown = shown.ok_or(CompactError::NoValue { column: "list of messages", cell, number: *messages })?;
             Ok(Finding { messages: shown.clone(), ..text.clone() })
         };
-        self.findings.get(cell, "list of findings")?.iter().map(one).collect()
+        findings.iter().zip(messages).map(one).collect()
     }
 
     fn triangle(&self, at: usize, cell: &Cell) -> Result<Option<Triangle>, CompactError> {
@@ -182,15 +197,33 @@ impl Columns {
         Ok(Some(Triangle { alone, client, server, also_to_fix }))
     }
 
+    /// How many bytes the names of peers have in all reasons.
+    fn names_in_reasons(&self) -> u64 {
+        let counts: Vec<(u64, u64)> = self.reason.values.iter().map(|reason| placeholders(reason)).collect();
+        let lengths = |column: &Column<PeerId>| -> Vec<u64> {
+            column.values.iter().map(|peer| peer.as_str().len() as u64).collect()
+        };
+        let (clients, servers) = (lengths(&self.client), lengths(&self.server));
+        let of = |lengths: &[u64], number: u32| lengths.get(number as usize).copied().unwrap_or_default();
+        let cells = self.reason.cells.iter().zip(&self.client.cells).zip(&self.server.cells);
+        let names = cells.map(|((reason, client), server)| {
+            let (in_client, in_server) = counts.get(*reason as usize).copied().unwrap_or_default();
+            let client = in_client.saturating_mul(of(&clients, *client));
+            client.saturating_add(in_server.saturating_mul(of(&servers, *server)))
+        });
+        names.fold(0, u64::saturating_add)
+    }
+
     /// How many bytes the texts have if they are written once for each cell. Small words are left out.
     fn written_out(&self) -> u64 {
         let findings: Vec<u64> = self.distinct_findings.iter().map(size).collect();
         let messages: Vec<u64> = self.distinct_messages.iter().map(size).collect();
         let of = |sizes: &[u64], number: u32| sizes.get(number as usize).copied().unwrap_or_default();
-        let one = |(finding, shown): &(u32, u32)| of(&findings, *finding).saturating_add(of(&messages, *shown));
-        let lists: Vec<u64> =
-            self.findings.values.iter().map(|list| list.iter().map(one).fold(0, u64::saturating_add)).collect();
-        let findings = self.findings.cells.iter().map(|list| of(&lists, *list)).fold(0, u64::saturating_add);
+        let lists = |lists: &Column<Vec<u32>>, sizes: &[u64]| {
+            let one = |list: &Vec<u32>| list.iter().map(|number| of(sizes, *number)).fold(0, u64::saturating_add);
+            let lists_written_out: Vec<u64> = lists.values.iter().map(one).collect();
+            lists.cells.iter().map(|list| of(&lists_written_out, *list)).fold(0, u64::saturating_add)
+        };
         // The id of a cell repeats the first three, and so do its witnesses.
         let names = [self.scenario.written_out(), self.client.written_out(), self.server.written_out()];
         let texts = [
@@ -200,8 +233,10 @@ impl Columns {
             self.also_to_fix.written_out(),
             self.signature.written_out(),
             self.reason.written_out(),
+            self.names_in_reasons(),
             self.known.written_out(),
-            findings,
+            lists(&self.findings, &findings),
+            lists(&self.messages, &messages),
         ];
         let names = names.into_iter().fold(0_u64, u64::saturating_add).saturating_mul(4);
         texts.into_iter().fold(names, u64::saturating_add)

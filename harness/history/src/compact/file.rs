@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write as _};
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use mcp_compat_model::record::{Record, SCHEMA_VERSION};
-use schemars::{JsonSchema, schema_for};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -158,17 +158,12 @@ fn head_of<R: BufRead>(reader: &mut BufReader<GzDecoder<R>>) -> Result<Head, Com
     serde_json::from_slice(&line).map_err(CompactError::Syntax)
 }
 
-/// The JSON Schemas of the two lines, pretty-printed.
-#[must_use]
-pub fn schema() -> String {
-    #[derive(JsonSchema)]
-    #[schemars(untagged)]
-    #[expect(dead_code, reason = "it is only described")]
-    enum CompactLine {
-        /// The first line.
-        Head(Box<Head>),
-        /// The second line.
-        Run(Box<CompactRun>),
-    }
-    serde_json::to_string_pretty(&schema_for!(CompactLine)).unwrap_or_default()
+/// A line of a compact run: the head, and then the run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum CompactLine {
+    /// The first line.
+    Head(Box<Head>),
+    /// The second line.
+    Run(Box<CompactRun>),
 }

@@ -2,7 +2,7 @@
 //!
 //! Two lines of JSON, compressed with gzip: a head that says what it is and sums the run up, and the run itself. The run
 //! is the record without its cells, and the cells as columns ([`Columns`]). What a record says of a run is all there, but
-//! for the lines of transcripts and for all digits of durations but the first: [`kept`] says what comes back.
+//! for the lines of transcripts and the exact durations: [`kept`] says what comes back.
 //!
 //! Why JSON in gzip: a browser reads it without help, a person with `zcat`, and a run of the whole fleet is a few hundred
 //! kilobytes. Bits that are packed by hand save a third of that, and nothing but a program of ours reads them.
@@ -15,21 +15,23 @@ mod columns;
 mod duration;
 mod error;
 mod file;
+mod names;
 mod summary;
 mod witness;
 
 pub use column::Column;
 pub use columns::Columns;
 pub use error::CompactError;
-pub use file::{CompactRun, Head, decode, encode, read_head, schema};
+pub use file::{CompactLine, CompactRun, Head, decode, encode, read_head};
 pub use summary::Summary;
+pub(crate) use summary::hex;
 
 use mcp_compat_model::record::Record;
 
 /// The version of the compact form.
 pub const VERSION: u32 = 1;
 
-/// What the compact form keeps of a record: all of it but the lines of transcripts and the last digits of durations.
+/// What the compact form keeps of a record: all of it but the lines of transcripts and the exact durations.
 #[must_use]
 pub fn kept(record: &Record) -> Record {
     let mut kept = record.clone();

@@ -102,7 +102,7 @@ fn verdicts(cells: &[CellRecord]) -> String {
 }
 
 /// Bytes as lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

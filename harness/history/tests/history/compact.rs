@@ -76,10 +76,16 @@ fn what_is_wrong_with_a_file_is_said() {
         (refused(|_, body| body["cells"]["reason"]["cells"] = [0; 0].into()), "cell 1 has no reason"),
         (
             refused(|_, body| {
-                body["cells"]["findings"]["values"][0] = vec![[7, 0]].into_iter().map(Vec::from).collect()
+                body["cells"]["findings"]["values"][0] = vec![7].into();
+                body["cells"]["messages"]["values"][0] = vec![0].into();
             }),
             "cell 1 has the finding 7",
         ),
+        (
+            refused(|_, body| body["cells"]["findings"]["values"][0] = vec![7].into()),
+            "cell 1 has other findings than messages",
+        ),
+        (refused(|_, body| body["cells"]["reason"]["values"][0] = "{x}".into()), "has a brace that stands for nothing"),
         (refused(|_, body| body["cells"]["client"]["values"][0] = "no id".into()), "its content is not that of a run"),
         (decode(b"").unwrap_err().to_string(), "it is not a gzip file"),
         (decode(b"{\"schema_version\": 1}").unwrap_err().to_string(), "it is not a gzip file"),

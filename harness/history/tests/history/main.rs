@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod compact;
+mod folder;
 mod records;

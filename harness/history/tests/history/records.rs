@@ -88,7 +88,12 @@ fn peer(about: String) -> PeerRecord {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof![Just(String::new()), "\\PC{0,20}", Just("a \"quoted\"\nline\u{0}\u{1b}".to_owned())]
+    prop_oneof![
+        Just(String::new()),
+        "\\PC{0,20}",
+        Just("a \"quoted\"\nline\u{0}\u{1b}".to_owned()),
+        Just("{client} of mock/dual {".to_owned())
+    ]
 }
 
 fn any_id() -> impl Strategy<Value = String> {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
+use mcp_compat_history::{OpenedRun, is_compact, open};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};
-use mcp_compat_run::store::{read_evidence, read_record};
+use mcp_compat_run::store::read_evidence;
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -15,20 +16,27 @@ use crate::terminal;
 /// How many cells are named where several are meant.
 const NAMED: usize = 10;
 
-/// Shows the cell of that name, of the run that is kept in `folder`.
-pub(super) fn execute(folder: &Path, wanted: &str) -> anyhow::Result<Exit> {
-    let record = read_record(folder)?;
+/// Shows the cell of that name, of the run that is kept in `run`.
+pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
+    let OpenedRun { record, evidence } = open(run)?;
     let found = find(&record, wanted)?;
-    let evidence = read_evidence(folder, &found.id)?;
+    let evidence = match evidence {
+        Some(mut transcripts) => transcripts.of_cell(&found.id)?,
+        None if is_compact(run) => bail!(
+            "{} has no messages: a history keeps those of breaks, of its newest runs only. `mcp-compat show --where` lists the cells",
+            run.display()
+        ),
+        None => read_evidence(run, &found.id)?,
+    };
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
     print!("{}", cell::render(found, scenario, record.schema_suite.as_ref(), &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 
-/// Whether a run is kept in `folder` that has cells which the pattern fits.
-pub(super) fn is_there(folder: &Path, wanted: &str) -> bool {
+/// Whether a run is kept in `run` that has cells which the pattern fits.
+pub(super) fn is_there(run: &Path, wanted: &str) -> bool {
     let fits = |glob: Glob, record: Record| record.cells.iter().any(|cell| glob.matches(cell.id.as_str()));
-    Glob::new(wanted).is_ok_and(|glob| read_record(folder).is_ok_and(|record| fits(glob, record)))
+    Glob::new(wanted).is_ok_and(|glob| open(run).is_ok_and(|opened| fits(glob, opened.record)))
 }
 
 /// The cell of that id, or the only one that the pattern fits.

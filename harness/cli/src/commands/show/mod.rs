@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
     /// Also look among the scenarios in this folder
     #[arg(long, value_name = "DIR")]
     scenarios: Vec<PathBuf>,
-    /// The folder of the run, for cells
+    /// The run, for cells: its folder, or a compact run of a history (.mcpc.gz)
     #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
     out: PathBuf,
 }

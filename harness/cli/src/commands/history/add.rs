@@ -1,0 +1,55 @@
+//! `history add`: keep a run.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use mcp_compat_history::{Added, Adding, History};
+
+use super::kilobytes;
+use crate::exit::Exit;
+use crate::output::println;
+use crate::values::DEFAULT_OUT;
+
+const HOW: &str = "\
+The run becomes DIR/runs/TIME.mcpc.gz: all verdicts and reasons, without the
+messages. The messages of cells that break are in DIR/evidence. Adding the same
+run again changes nothing. Both are as large as they need to be for a branch of
+a repository. Messages are what the peers sent: --no-evidence leaves them out.
+
+Exit status: 0 the history has the run, 2 the run cannot be read, is a shard,
+played another corpus, or began at the same time as another run: nothing is
+written.
+
+Examples:
+  mcp-compat history add --into history
+  mcp-compat history add nightly --into history
+  mcp-compat report history/runs/2026-11-22T030000Z.mcpc.gz";
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(crate) struct AddArgs {
+    /// The run: its folder, its run.json, or a compact run (.mcpc.gz)
+    #[arg(value_name = "RUN", default_value = DEFAULT_OUT)]
+    run: PathBuf,
+    /// The folder of the history; it is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// The scenarios have changed since the run before
+    #[arg(long)]
+    new_corpus: bool,
+    /// Leave out the messages of cells that break
+    #[arg(long)]
+    no_evidence: bool,
+}
+
+pub(super) fn execute(args: &AddArgs) -> anyhow::Result<Exit> {
+    let how = Adding { new_corpus: args.new_corpus, without_evidence: args.no_evidence };
+    match History::at(&args.into).add(&args.run, how)? {
+        Added::New { path, bytes, evidence } => {
+            let evidence = evidence.map(|bytes| format!(", and {} of evidence", kilobytes(bytes))).unwrap_or_default();
+            println!("added {}: {}{evidence}", path.display(), kilobytes(bytes));
+        }
+        Added::Known { path } => println!("nothing to do: the history has this run, {}", path.display()),
+    }
+    Ok(Exit::Success)
+}
