@@ -41,7 +41,7 @@ fn a_run_is_kept_listed_and_read() {
     let record: Value =
         serde_json::from_str(&fs::read_to_string(workshop.path().join("tonight/run.json")).unwrap()).unwrap();
     let cell = record["cells"][0]["id"].as_str().unwrap().to_owned();
-    workshop.run(["show", &cell, "--out", &run]).ends_with(0).shows(&["initialize"]);
+    workshop.run(["show", &cell, "--out", &run]).ends_with(0).shows(&["tools/call"]);
     fs::remove_dir_all(workshop.path().join("history/evidence")).unwrap();
     workshop
         .run(["show", &cell, "--out", &run])
