@@ -3,6 +3,7 @@
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
 //!        -> schema_suite (a run of the JSON Schema Test Suite) -> terminal | markdown
+//! CellRecords           -> baseline       the known breaks of a run, by cause
 //! Audit                 -> audit          what `audit` prints of a server
 //! Comparison            -> contract       what `contract check` prints of two versions of a server
 //! Diff                  -> diff           what `diff` prints of two runs
@@ -14,6 +15,7 @@
 //! Selection             -> selection      what `show --where` prints
 //! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
+//! Support               -> support        what `support` prints
 //! Rulebook              -> rulebook       what `list rules --markdown` prints
 //! Record + Story          -> failure        what a failed test prints
 //! names and titles      -> list           what `list` prints
@@ -24,6 +26,7 @@
 //! terminal. Every text ends with one newline, and no line of it ends with a blank.
 
 pub mod audit;
+pub mod baseline;
 pub mod bisection;
 pub mod cell;
 pub mod client_audit;
@@ -49,6 +52,7 @@ pub mod selection;
 #[cfg(test)]
 mod specimen;
 mod style;
+pub mod support;
 pub mod terminal;
 pub mod text;
 pub mod triangle;

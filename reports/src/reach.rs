@@ -1,10 +1,11 @@
 //! How far a cause reaches: whom and what it concerns, in as few names as say it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::{Revision, ScenarioId, Transport};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::{PeerId, Revision, ScenarioId, Transport};
 
 use crate::triangle;
 use crate::view::View;
@@ -40,7 +41,7 @@ impl<'a> Reach<'a> {
             clients: names(clients, view.matrix.clients.len()),
             servers: names(servers, view.matrix.servers.len()),
             scenarios: Names::new(families(&scenarios).into_iter(), view.scenarios),
-            only_over: (transports.len() < view.transports.len()).then_some(transports),
+            only_over: works_elsewhere(cause, view, &transports).then_some(transports),
             revisions: cause.distinct(|cell| cell.negotiated).into_iter().flatten().collect(),
         }
     }
@@ -65,6 +66,21 @@ impl<'a> Reach<'a> {
         }
         facts
     }
+}
+
+/// Whether what breaks over these transports was played over another one, too, and does not break there for this cause.
+fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport]) -> bool {
+    if transports.len() == view.transports.len() {
+        return false;
+    }
+    let places: BTreeSet<_> = cause.cells.iter().copied().map(place).collect();
+    let mut elsewhere = view.record.cells.iter().filter(|cell| !transports.contains(&cell.transport));
+    elsewhere.any(|cell| places.contains(&place(cell)))
+}
+
+/// What was played, whatever carried the messages.
+fn place(cell: &CellRecord) -> (&ScenarioId, &PeerId, &PeerId) {
+    (&cell.scenario, &cell.client, &cell.server)
 }
 
 /// How much is lost: the worst first, with the number of cells for each where they differ.
@@ -132,7 +148,6 @@ impl<'a> Names<'a> {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::record::CellRecord;
     use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 
     use super::*;

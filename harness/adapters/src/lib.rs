@@ -27,6 +27,12 @@ pub static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// How many bytes of the digest the name of the folder has.
 const DIGEST_BYTES: usize = 8;
 
+/// The text of a file, by its path.
+#[must_use]
+pub fn text(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|file| file.path == path).and_then(|file| std::str::from_utf8(file.bytes).ok())
+}
+
 /// The folder of peers that [`unpack`] makes in this cache folder. It depends on the content of the adapters, so that a
 /// newer program does not use those of an older one.
 #[must_use]

@@ -23,6 +23,8 @@ use crate::commands::selftest::SelftestArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
 use crate::commands::site::SiteArgs;
+use crate::commands::support::SupportArgs;
+use crate::commands::sweep::SweepArgs;
 
 /// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
 #[derive(Debug, Parser)]
@@ -83,6 +85,10 @@ pub(crate) enum Command {
     Shrink(ShrinkArgs),
     /// Find the release of an SDK that changed the outcome of a scenario
     Bisect(BisectArgs),
+    /// Show which releases of the SDKs work with a scenario
+    Support(SupportArgs),
+    /// Measure which releases of an SDK work with the main scenarios, and write that to a file
+    Sweep(SweepArgs),
     /// Run one of the mocks alone, for any other tool to talk to
     Mock(MockArgs),
     /// Hold a profile against the real peer that it stands in for

@@ -24,6 +24,11 @@ pub(crate) struct CommandArgs {
 }
 
 impl CommandArgs {
+    /// Whether there is a command.
+    pub(crate) fn is_given(&self) -> bool {
+        self.client_command.is_some()
+    }
+
     /// The client, if there is a command.
     ///
     /// # Errors

@@ -1,25 +1,34 @@
-//! The baseline that a run is compared with: a file of ours, or that of the official conformance suite.
+//! The baseline that a run is compared with: what ships as known, a file of ours, or that of the official conformance
+//! suite.
 
 mod conformance;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
-use mcp_compat_run::baseline::{ConformanceBaseline, Renewal};
+use mcp_compat_run::baseline::{Baseline, ConformanceBaseline, Renewal};
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
 
+use crate::exit::HarnessFailed;
 use crate::output::eprintln;
+
+/// What stands for no baseline at all.
+const NONE: &str = "none";
+
+/// The file of the adapters with the breaks that ship as known.
+const SHIPPED: &str = "known.toml";
 
 /// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]
 pub(crate) enum Unchecked {
+    Shipped(Baseline),
     Own(BaselineFile),
     Conformance(ConformanceBaseline),
 }
@@ -27,6 +36,8 @@ pub(crate) enum Unchecked {
 /// The baseline of a run.
 #[derive(Debug)]
 pub(crate) enum KnownBreaks {
+    /// What ships as known: the breaks of released peers, and of mocks that are built to break.
+    Shipped(Baseline),
     Own {
         file: BaselineFile,
         /// Every cell that could be played, if the file is rewritten.
@@ -58,6 +69,18 @@ pub(crate) fn of_conformance(path: &Path, scenarios: &[&ScenarioId]) -> Result<C
 }
 
 impl Unchecked {
+    /// The baseline of a run: the file that is named, or what ships. `None` if the user wants none.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or not as a baseline.
+    pub(crate) fn of_run(named: Option<&Path>, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
+        match named {
+            None => Ok(Some(Self::Shipped(shipped()?))),
+            Some(path) if path == Path::new(NONE) => Ok(None),
+            Some(path) => Self::open(path, scenarios).map(Some),
+        }
+    }
+
     /// Reads the file.
     ///
     /// # Errors
@@ -82,6 +105,8 @@ impl Unchecked {
                 KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
             }
             Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
+            // It names releases that need not be here.
+            Self::Shipped(baseline) => KnownBreaks::Shipped(baseline),
         })
     }
 }
@@ -99,6 +124,18 @@ impl KnownBreaks {
                 baseline.settle(record);
                 Ok(None)
             }
+            Self::Shipped(baseline) => {
+                baseline.settle_cells(&mut record.cells);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What ships as known and no longer breaks, if the record is of a run of everything.
+    pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
+        match self {
+            Self::Shipped(baseline) => baseline.settle_cells(&mut record.cells.clone()),
+            Self::Own { .. } | Self::Conformance(_) => Vec::new(),
         }
     }
 
@@ -107,6 +144,13 @@ impl KnownBreaks {
         match self {
             Self::Own { file, .. } => file.baseline().settle(record),
             Self::Conformance(baseline) => baseline.settle(record),
+            Self::Shipped(baseline) => drop(baseline.settle_cells(&mut record.cells)),
         }
     }
+}
+
+/// What ships as known.
+fn shipped() -> Result<Baseline> {
+    let text = mcp_compat_adapters::text(SHIPPED).context(HarnessFailed("finding the known breaks"))?;
+    Baseline::parse(SHIPPED, text).context(HarnessFailed("reading the known breaks"))
 }

@@ -57,6 +57,8 @@ fn main() -> ExitCode {
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Bisect(bisect) => commands::bisect::execute(&bisect),
+        Command::Support(support) => commands::support::execute(&support),
+        Command::Sweep(sweep) => commands::sweep::execute(&sweep),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Peers(peers) => commands::peers::execute(&peers),
         Command::Contract(contract) => commands::contract::execute(&contract),

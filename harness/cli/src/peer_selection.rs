@@ -54,6 +54,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) peers: Option<&'a Path>,
     /// Whether to skip the real peers.
     pub(crate) no_peers: bool,
+    /// Whether every release of the fleet that is installed plays, and not only those that every run plays.
+    pub(crate) fleet: bool,
     /// Which peers to install.
     pub(crate) install: Install,
 }
@@ -74,6 +76,8 @@ enum Participation {
     Install,
     /// It is installed, and plays.
     Plays,
+    /// It is installed, and plays in the roles in which it is named.
+    PlaysAsNamed,
     /// It would play, but is not installed.
     NotInstalled,
     /// It does not play.
@@ -124,6 +128,12 @@ impl PeerSelection {
                     selection.known.extend(installation.peers());
                     selection.peers.extend(installation.peers());
                 }
+                Participation::PlaysAsNamed => {
+                    selection.known.extend(installation.peers());
+                    let named: Vec<Peer> =
+                        installation.peers().into_iter().filter(|peer| selection.names(peer)).collect();
+                    selection.peers.extend(named);
+                }
                 Participation::NotInstalled | Participation::Ignored => selection.known.extend(installation.peers()),
             }
         }
@@ -140,6 +150,8 @@ impl PeerSelection {
             let part = match (args.no_peers, at_run) {
                 (true, _) => Participation::Ignored,
                 (false, true) if !waits => Participation::Install,
+                (false, false) if !args.fleet && !self.names_any(installation) => Participation::Ignored,
+                (false, false) if !args.fleet && there(installation) => Participation::PlaysAsNamed,
                 (false, _) if there(installation) => Participation::Plays,
                 (false, true) => Participation::Ignored,
                 (false, false) => Participation::NotInstalled,
@@ -148,7 +160,11 @@ impl PeerSelection {
         });
         let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
         let beyond = named.map(|installation| {
-            let part = if there(&installation) { Participation::Plays } else { Participation::NotInstalled };
+            let part = match there(&installation) {
+                true if args.fleet => Participation::Plays,
+                true => Participation::PlaysAsNamed,
+                false => Participation::NotInstalled,
+            };
             (installation, part)
         });
         of_the_fleet.chain(beyond).collect()
@@ -168,7 +184,9 @@ impl PeerSelection {
         expected.extend(named.iter().flat_map(Installation::peers));
         for (installation, part) in around {
             match part {
-                Participation::Install | Participation::Plays => expected.extend(installation.peers()),
+                Participation::Install | Participation::Plays | Participation::PlaysAsNamed => {
+                    expected.extend(installation.peers());
+                }
                 Participation::NotInstalled => not_installed.add(installation),
                 Participation::Ignored => {}
             }

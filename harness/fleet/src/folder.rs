@@ -14,6 +14,7 @@ use super::fleet_list::{self, FleetEntry};
 use super::installation::{Installation, State};
 use super::manifest::ManifestError;
 use super::release::{self, NoRelease};
+use mcp_compat_model::version::Version;
 
 /// A release of the fleet.
 #[derive(Clone, Debug)]
@@ -93,6 +94,20 @@ impl PeersFolder {
     /// When no manifest serves it. The error names what they serve.
     pub fn release(&self, id: &str) -> Result<Installation, NoRelease> {
         release::find(&self.families, id)
+    }
+
+    /// The places of the oldest and the newest release of each manifest of a family, among releases in order.
+    #[must_use]
+    pub fn ends(&self, name: &str, releases: &[Version]) -> Vec<usize> {
+        let manifests = self.families().iter().filter(|family| family.manifest.name() == name);
+        let ends = manifests.flat_map(|family| {
+            let serves = |version: &Version| family.manifest.serves(version);
+            [releases.iter().position(serves), releases.iter().rposition(serves)]
+        });
+        let mut ends: Vec<usize> = ends.flatten().collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {

@@ -31,6 +31,7 @@ mod release;
 mod releases;
 mod sources;
 mod steps;
+pub mod sweep;
 mod toml_file;
 mod tools;
 mod unreachable;

@@ -18,8 +18,8 @@ use crate::verdict::{BlastRadius, Outcome, Rating};
 pub struct Cause<'a> {
     /// The signature; the reason, where the judge gave none.
     pub name: String,
-    /// The cell that stands for all: one that no baseline knows of rather than a known one, a silent one rather than
-    /// a loud one, one that loses most, and of those the first by id.
+    /// The cell that stands for all: one that no baseline knows of rather than a known one, one with a real peer rather than
+    /// one of mocks, a silent one rather than a loud one, one that loses most, and of those the first by id.
     pub example: &'a CellRecord,
     /// All of its cells, by id.
     pub cells: Vec<&'a CellRecord>,
@@ -57,7 +57,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// The distinct causes for which cells have `rating`: silent ones first, then by how much they
+/// The distinct causes for which cells have `rating`: those of real peers first, then silent ones, then by how much they
 /// destroy, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
@@ -72,20 +72,24 @@ pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
         .into_iter()
         .filter_map(|((name, _), mut cells)| {
             cells.sort_by(|a, b| a.id.cmp(&b.id));
-            // A release that people use tells more than a policy of a mock.
-            let mocked = |cell: &CellRecord| cell.client.is_mock() && cell.server.is_mock();
             let example = cells
                 .iter()
                 .copied()
-                .min_by_key(|cell| (!cell.is_new_break(), !cell.silent, Reverse(cell.blast_radius), mocked(cell)))?;
+                .min_by_key(|cell| (!cell.is_new_break(), is_mocked(cell), !cell.silent, Reverse(cell.blast_radius)))?;
             Some(Cause { name, example, cells })
         })
         .collect();
     causes.sort_by_cached_key(|cause| {
         let worst = cause.cells.iter().filter_map(|cell| cell.blast_radius).max();
-        (Reverse((cause.is_silent(), worst, cause.cells.len())), cause.name.clone())
+        let real = cause.cells.iter().any(|cell| !is_mocked(cell));
+        (Reverse((real, cause.is_silent(), worst, cause.cells.len())), cause.name.clone())
     });
     causes
+}
+
+/// A release that people use tells more than a policy of a mock.
+fn is_mocked(cell: &CellRecord) -> bool {
+    cell.client.is_built_in() && cell.server.is_built_in()
 }
 
 /// What parts a cell from others with the same signature.

@@ -42,6 +42,7 @@ pub mod revision;
 pub mod schema_suite;
 pub mod shared_evidence;
 pub mod signature;
+pub mod support;
 pub mod tool_definition;
 pub mod tool_result;
 pub mod transcript;

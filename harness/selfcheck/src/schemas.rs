@@ -10,6 +10,7 @@ use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
+use mcp_compat_model::support::Support;
 use schemars::{JsonSchema, Schema, schema_for};
 
 use mcp_compat_audit::schema_lock::Lock;
@@ -20,7 +21,7 @@ use mcp_compat_validator::{Options, Validator};
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 14] = [
+pub const ALL: [Published; 15] = [
     ("audit", audit),
     ("record", record),
     ("transcript", transcript),
@@ -35,6 +36,7 @@ pub const ALL: [Published; 14] = [
     ("lock", lock),
     ("comparison", comparison),
     ("diff", diff),
+    ("support", support),
 ];
 
 /// The validator of a published schema.
@@ -130,6 +132,12 @@ pub fn lock() -> String {
 #[must_use]
 pub fn comparison() -> String {
     pretty::<Comparison>()
+}
+
+/// Of `support.json`.
+#[must_use]
+pub fn support() -> String {
+    pretty::<Support>()
 }
 
 /// The keys are sorted here, because whether a map keeps their order is a feature that any neighbour may turn on.

@@ -98,18 +98,18 @@ fn news(page: &mut Page, view: &View<'_>) {
     if view.total.known == 0 && stale == 0 {
         return;
     }
-    let mut news = Vec::new();
-    if new > 0 {
-        news.push(counted(new, "new break"));
-    }
+    let breaks = counted(view.total.breaks, "break");
+    let mut line = match new {
+        0 if stale == 0 => format!("{breaks}, all known; nothing new"),
+        0 => format!("{breaks}, all known"),
+        _ => format!("{breaks}: {} known, {} new", thousands(view.total.known as u64), thousands(new as u64)),
+    };
     if stale > 0 {
-        news.push(stale_entries(stale));
+        line.push_str(&format!("; {}", stale_entries(stale)));
     }
-    let known = format!("the baseline lists {}", counted(view.total.known, "break"));
-    if news.is_empty() {
-        page.toned(Tone::Good, "", &format!("{known}: nothing new"));
-    } else {
-        page.toned(Tone::Bad, "", &format!("{known}; {}", news.join(", ")));
+    page.toned(if new + stale == 0 { Tone::Good } else { Tone::Bad }, "", &line);
+    if view.total.known > 0 {
+        page.toned(Tone::Aside, "", "`mcp-compat run --baseline none` shows the known breaks in full.");
     }
 }
 

@@ -190,7 +190,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     let peers = args.peers.as_deref();
     // A named file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
-    let wanted = Wanted { client, command: None, server, peers, no_peers, install: Install::OnlyNamed };
+    let wanted = Wanted { client, command: None, server, peers, no_peers, fleet: true, install: Install::OnlyNamed };
     let selection = PeerSelection::resolve(&wanted, stop).await?;
     report_failures(&selection.missing);
     let (own, other, globs) = match role {

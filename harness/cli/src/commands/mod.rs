@@ -23,3 +23,5 @@ pub(crate) mod selftest;
 pub(crate) mod show;
 pub(crate) mod shrink;
 pub(crate) mod site;
+pub(crate) mod support;
+pub(crate) mod sweep;

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::open;
 use mcp_compat_model::query::Query;
-use mcp_compat_reports::{junit, markdown, terminal as terminal_report};
+use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -35,6 +35,8 @@ enum Format {
     Markdown,
     /// For a CI system
     Junit,
+    /// The new breaks, as a baseline with an entry for each cause
+    Baseline,
 }
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
@@ -47,6 +49,7 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         Format::Terminal => terminal_report::render(&record, terminal::style()),
         Format::Markdown => markdown::render(&record),
         Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
+        Format::Baseline => baseline::render(&record.cells),
     };
     print!("{text}");
     Ok(Exit::Success)

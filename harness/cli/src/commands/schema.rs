@@ -44,6 +44,8 @@ enum SchemaOf {
     Comparison,
     /// What `diff --json` prints
     Diff,
+    /// support.json
+    Support,
 }
 
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
@@ -69,5 +71,6 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Lock => mcp_compat_selfcheck::schemas::lock(),
         SchemaOf::Comparison => mcp_compat_selfcheck::schemas::comparison(),
         SchemaOf::Diff => mcp_compat_selfcheck::schemas::diff(),
+        SchemaOf::Support => mcp_compat_selfcheck::schemas::support(),
     }
 }

@@ -141,6 +141,7 @@ async fn find_break(
         server: server.as_slice(),
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
+        fleet: true,
         install: Install::OnlyNamed,
     };
     let mut selection = PeerSelection::resolve(&wanted, stop).await?;

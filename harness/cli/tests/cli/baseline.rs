@@ -11,7 +11,8 @@ fn broken(cells: &str) -> String {
 fn play(args: &[&str], baseline: &str) -> Ran {
     let workshop = Workshop::new();
     workshop.write("known.toml", baseline);
-    workshop.run(args.iter().chain(&["--baseline", "known.toml"]))
+    let args = args.iter().filter(|arg| **arg != "--baseline=none");
+    workshop.run(args.chain(&["--baseline", "known.toml"]))
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn a_mistake_in_it_is_told_with_its_line() {
     let ran = play(&BROKEN_CELL, &format!("{}version = \"rmcp three\"\n", broken(CELL))).ends_with(2);
     ran.says(&["rmcp three", "rmcp < 3.0.0"]);
     let workshop = Workshop::new();
-    let args = BROKEN_CELL.into_iter().chain(["--baseline", "absent.toml"]);
+    let args = BROKEN_CELL[..7].iter().copied().chain(["--baseline", "absent.toml"]);
     workshop.run(args).ends_with(2).says(&["reading the baseline absent.toml"]);
 }
 
@@ -91,13 +92,13 @@ fn a_baseline_begins_even_where_nothing_breaks() {
 #[test]
 fn a_baseline_is_made_anew_where_the_user_says_so() {
     let workshop = Workshop::new();
-    let args = || BROKEN_CELL.into_iter().chain(["--baseline", "known.toml"]);
+    let args = || BROKEN_CELL[..7].iter().copied().chain(["--baseline", "known.toml"]);
     let update = |word: &str| to_its_end(workshop.command(args()).env("MCP_COMPAT_BASELINE", word).spawn().unwrap());
     workshop.run(args()).ends_with(2).says(&["reading the baseline known.toml", "MCP_COMPAT_BASELINE=update"]);
     update("yes").ends_with(2).says(&["\"yes\"", "can only be `update`"]);
     update("update").ends_with(0).says(&["the baseline: 1 entry added"]);
     workshop.run(args()).ends_with(0);
     update("update").ends_with(0).says(&["the baseline: nothing to change"]);
-    let without = workshop.command(BROKEN_CELL).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap();
+    let without = workshop.command(&BROKEN_CELL[..7]).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap();
     to_its_end(without).ends_with(2).says(&["no --baseline FILE is given"]);
 }

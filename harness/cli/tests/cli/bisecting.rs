@@ -14,7 +14,7 @@ const LISTED: &str = "echo 2.1.0 1.0.0 1.1.0 1.10.0 1.2.0 0.9.0; echo 2.0.0-rc.1
 const STRICT: &str = "*) id=mock/2025-11-25 ;;";
 
 /// What a test says of the family.
-struct Sdk {
+pub(crate) struct Sdk {
     /// What lists its releases.
     list: &'static str,
     /// What sets a release up, after it has logged itself.
@@ -23,10 +23,10 @@ struct Sdk {
     is: &'static str,
 }
 
-const SDK: Sdk = Sdk { list: LISTED, set_up: "true", is: STRICT };
+pub(crate) const SDK: Sdk = Sdk { list: LISTED, set_up: "true", is: STRICT };
 
 impl Sdk {
-    fn workshop(&self) -> Workshop {
+    pub(crate) fn workshop(&self) -> Workshop {
         let workshop = Workshop::new();
         let Self { list, set_up, is } = self;
         let shell = |script: &str| format!("[\"sh\", \"-c\", '''{script}''']");
@@ -59,7 +59,7 @@ fn bisect(workshop: &Workshop, args: &str) -> Ran {
 }
 
 /// The releases that were being installed, in that order.
-fn log(workshop: &Workshop) -> Vec<String> {
+pub(crate) fn log(workshop: &Workshop) -> Vec<String> {
     shared(workshop, "log").lines().map(str::to_owned).collect()
 }
 

@@ -69,9 +69,26 @@ fn a_release_beyond_the_fleet_plays_when_it_is_named() {
     workshop.run(["peers", "install", "sdk@1.7.0", "sdk@2.0.0"]).ends_with(0);
     play(&workshop, &["--server=mock/2025-11-25", "--client=sdk@1.7.0"]).ends_with(0);
     assert_eq!(cells(&workshop), [own("sdk@1.7.0", "mock/2025-11-25")]);
-    play(&workshop, &["--server=mock/2025-11-25"]);
+    play(&workshop, &["--server=mock/2025-11-25", "--fleet"]);
     let clients: Vec<String> = cells(&workshop).into_iter().map(|(client, ..)| client).collect();
     assert!(clients.contains(&"sdk@2.0.0".to_owned()) && !clients.contains(&"sdk@1.7.0".to_owned()), "{clients:?}");
+}
+
+#[test]
+fn the_same_peers_play_whatever_is_installed() {
+    let workshop = workshop(&Family::of(LOGGED));
+    let clients = |args: &[&str]| {
+        play(&workshop, args);
+        let cells = cells(&workshop);
+        cells.into_iter().map(|(client, ..)| client).collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = clients(&["--server=mock/2025-11-25"]);
+    workshop.run(["peers", "install", "sdk@1.7.0", "sdk@2.0.0"]).ends_with(0);
+    assert_eq!(clients(&["--server=mock/2025-11-25"]), before);
+    let named = clients(&["--client=sdk@2.0.0"]);
+    assert!(named.len() == 1 && named.contains("sdk@2.0.0"), "{named:?}");
+    let servers: Vec<String> = self::cells(&workshop).into_iter().map(|(_, server, _)| server).collect();
+    assert!(servers.iter().all(|server| server.starts_with("mock/")), "named as a client only: {servers:?}");
 }
 
 #[test]

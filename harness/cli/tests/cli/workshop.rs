@@ -44,8 +44,8 @@ definition = '''{"name": "count", "inputSchema": {"type": "object"},
 returns = '{"structuredContent": {"n": 3}, "content": [{"type": "text", "text": "{\"n\": 3}"}]}'
 "#;
 
-/// A cell that breaks: the client neither validates nor is told.
-pub(crate) const BROKEN_CELL: [&str; 7] = [
+/// A cell that breaks: the client neither validates nor is told. It ships as known, so that is left aside.
+pub(crate) const BROKEN_CELL: [&str; 8] = [
     "run",
     "--no-peers",
     "--scenario=invalid-result/extra-property",
@@ -53,6 +53,7 @@ pub(crate) const BROKEN_CELL: [&str; 7] = [
     "--server=mock/dual",
     "--transport=memory",
     "--coverage=full",
+    "--baseline=none",
 ];
 
 /// What one run of the program gave.

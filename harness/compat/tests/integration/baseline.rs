@@ -58,6 +58,18 @@ async fn an_entry_for_other_releases_does_not_hold() {
     assert_eq!(settled.cells.iter().filter(|cell| cell.is_new_break()).count(), 1);
 }
 
+#[tokio::test]
+async fn an_entry_with_a_cause_knows_the_breaks_for_it_and_is_stale_where_there_are_none() {
+    let with = async |cause: &str| {
+        let mut settled = record().await;
+        baseline(&format!("[[broken]]\ncells = \"root-type/*\"\ncause = \"{cause}\"\nreason = \"r\"\n"))
+            .settle(&mut settled);
+        (settled.cells.iter().filter(|cell| cell.is_new_break()).count(), settled.stale.len())
+    };
+    assert_eq!(with("server:rejected:tools/list:output-schema-object-root:*").await, (0, 0), "though one cell works");
+    assert_eq!(with("client:uncaught:*").await, (1, 1));
+}
+
 #[test]
 fn an_entry_that_matches_nothing_is_told_with_the_nearest_cell() {
     let whole = request(&[], &[], &[]);

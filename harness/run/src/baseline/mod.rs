@@ -6,13 +6,15 @@
 //! reason = "the client decodes structuredContent into a map"
 //! issue = "https://github.com/example/sdk/issues/7"
 //! version = "rmcp < 3.0.0"                     # optional: the entry holds for these releases only
+//! cause = "client:uncaught:*"                  # optional: the entry holds for breaks with this signature only
 //!
 //! [[flaky]]                                    # may break, may work
 //! cells = "drift/*::*::*::http"
 //! reason = "the notification and the answer travel on two streams"
 //! ```
 //!
-//! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes.
+//! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes. An entry
+//! with a cause is stale if none of its cells breaks for that cause.
 
 mod conformance;
 mod patterns;
@@ -22,6 +24,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Known, Record};
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, PeerId};
 use serde::Deserialize;
@@ -42,6 +45,7 @@ pub struct Baseline {
 struct Entry {
     kind: Kind,
     cells: Glob,
+    cause: Option<Glob>,
     reason: String,
     issue: Option<String>,
     condition: Option<Condition>,
@@ -75,6 +79,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct FileEntry {
     cells: String,
+    cause: Option<String>,
     reason: String,
     issue: Option<String>,
     version: Option<String>,
@@ -178,17 +183,7 @@ impl Baseline {
 
     /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
     pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
-        let stale = |entry: &Entry| {
-            let mut working = cells.iter_mut().filter_map(|cell| entry.settle(cell).then_some(&*cell));
-            let line = entry.stale(working.next()?);
-            Some(match working.count() {
-                0 => line,
-                others => {
-                    format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other"))
-                }
-            })
-        };
-        self.entries.iter().filter_map(stale).collect()
+        self.entries.iter().filter_map(|entry| entry.settle(cells)).collect()
     }
 }
 
@@ -197,6 +192,7 @@ impl Entry {
         Ok(Self {
             kind,
             cells: Glob::new(&entry.cells)?,
+            cause: entry.cause.as_deref().map(Glob::new).transpose()?,
             reason: entry.reason,
             issue: entry.issue,
             condition: entry.version.as_deref().map(Condition::parse).transpose()?,
@@ -228,23 +224,46 @@ impl Entry {
                 .is_none_or(|condition| [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer)))
     }
 
-    /// Marks the cell if it is a known break; returns whether it should break and does not.
-    fn settle(&self, cell: &mut CellRecord) -> bool {
-        if !self.holds(&cell.cell(), cell.id.as_str()) {
-            return false;
+    /// Marks the cells that are known breaks; gives a line if the entry no longer holds.
+    fn settle(&self, cells: &mut [CellRecord]) -> Option<String> {
+        let mut is_met = false;
+        for cell in cells.iter_mut().filter(|cell| self.is_met_by(cell)) {
+            cell.known = Some(self.known());
+            is_met = true;
         }
-        match (cell.rating, self.kind) {
-            (Rating::Breaks, _) => {
-                cell.known = Some(self.known());
-                false
-            }
-            (Rating::Works | Rating::Degraded, kind) => kind == Kind::Broken,
-            (Rating::Skipped, _) => false,
+        if self.kind == Kind::Flaky || (is_met && self.cause.is_some()) {
+            return None;
         }
+        // What breaks for another cause no longer breaks as the entry says.
+        let is_gone = |cell: &&CellRecord| match cell.rating {
+            Rating::Works | Rating::Degraded => true,
+            Rating::Breaks => self.cause.is_some(),
+            Rating::Skipped => false,
+        };
+        let mut gone = cells.iter().filter(is_gone).filter(|cell| self.holds(&cell.cell(), cell.id.as_str()));
+        let line = self.stale(gone.next()?);
+        Some(match gone.count() {
+            0 => line,
+            others => format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other")),
+        })
+    }
+
+    /// Whether a cell breaks as the entry says.
+    fn is_met_by(&self, cell: &CellRecord) -> bool {
+        cell.rating == Rating::Breaks && self.explains(cell) && self.holds(&cell.cell(), cell.id.as_str())
+    }
+
+    fn explains(&self, cell: &CellRecord) -> bool {
+        let Some(cause) = &self.cause else { return true };
+        let signed = |signature: &Signature| {
+            cause.matches(&signature.to_string()) || cause.matches(&signature.without_pointer().to_string())
+        };
+        cell.signature.as_ref().is_some_and(signed)
     }
 
     fn stale(&self, cell: &CellRecord) -> String {
-        format!("`cells = \"{}\"` is stale: {} no longer breaks", self.cells.as_str(), cell.id)
+        let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
+        format!("`cells = \"{}\"` is stale: {} no longer breaks{cause}", self.cells.as_str(), cell.id)
     }
 
     fn known(&self) -> Known {

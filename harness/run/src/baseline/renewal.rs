@@ -68,7 +68,8 @@ impl Renewal {
         for (entry, table) in broken.iter().zip(tables) {
             let matched = matrix.iter().filter(|cell| entry.holds(cell, cell.id().as_str()));
             let (works, holds): (Vec<&Cell>, Vec<&Cell>) = matched.partition(|cell| working.contains(*cell));
-            if works.is_empty() {
+            // Which cells break for a cause is no part of an entry with one, so it cannot be narrowed.
+            if works.is_empty() || entry.cause.is_some() {
                 kept.push(table);
                 continue;
             }
@@ -85,7 +86,7 @@ impl Renewal {
             }
         }
         let is_known = |cell: &CellRecord| {
-            let known = |entries: &[&Entry]| entries.iter().any(|entry| entry.holds(&cell.cell(), cell.id.as_str()));
+            let known = |entries: &[&Entry]| entries.iter().any(|entry| entry.is_met_by(cell));
             known(&broken) || known(&flaky)
         };
         let unknown = judged.iter().filter(|cell| cell.rating == Rating::Breaks && !is_known(cell));

@@ -3,7 +3,8 @@
 //! `coverage` says which cells each coverage takes.
 //!
 //! Never planned: a scenario with a server whose revisions are all older than it, and a transport that one side
-//! does not have. A pair without a common revision is planned for one scenario only: it fails the same way in all.
+//! does not have, and two mocks without a common revision. Another pair without one is planned for one scenario only: it
+//! fails the same way in all.
 
 mod coverage;
 mod shard;
@@ -130,6 +131,11 @@ pub fn plan(request: &Request) -> Plan {
                     leave(format!("the scenario needs a client of {} or later", scenario.since));
                     continue;
                 }
+                let are_named = client.reference && server.reference;
+                if strangers && !are_named && client.id.is_mock() && server.id.is_mock() {
+                    leave("the two mocks have no revision in common".to_owned());
+                    continue;
+                }
                 if strangers && meeting != Some(&scenario.id) {
                     leave("client and server have no revision in common: one scenario shows it".to_owned());
                     continue;
@@ -174,6 +180,13 @@ pub fn plan(request: &Request) -> Plan {
     cells.sort();
     let left_out = left_out.into_iter().filter(|(_, cells)| *cells > 0);
     Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect(), division: None }
+}
+
+/// The scenarios that stand for all: those of `smoke`, and the first light one of each class.
+#[must_use]
+pub fn representatives(scenarios: &[PlannedScenario]) -> BTreeSet<&ScenarioId> {
+    let smoke = scenarios.iter().filter(|scenario| scenario.smoke).map(|scenario| &scenario.id);
+    smoke.chain(firsts(scenarios.iter())).collect()
 }
 
 /// The scenarios that stand for their class: the first light one of each.

@@ -180,7 +180,18 @@ fn two_peers_without_a_common_revision_meet_once() {
     let mut request = request(Coverage::Full);
     request.clients = vec![peer("mock/old", OLD, &Transport::ALL, true)];
     request.servers = vec![peer("mock/new", NEW, &Transport::ALL, true)];
-    assert_eq!(played(&request, "mock/old", "mock/new"), ["a/one memory"]);
+    assert_eq!(played(&request, "mock/old", "mock/new"), ["a/one memory"], "both are named");
+    request.clients.push(peer("real@1.0.0", OLD, REAL, false));
+    assert_eq!(played(&request, "real@1.0.0", "mock/new"), ["a/one http"]);
+}
+
+#[test]
+fn two_mocks_without_a_common_revision_do_not_meet_unless_they_are_named() {
+    let mut request = request(Coverage::Full);
+    request.clients = vec![peer("mock/old", OLD, &Transport::ALL, false)];
+    request.servers = vec![peer("mock/new", NEW, &Transport::ALL, true)];
+    assert_eq!(played(&request, "mock/old", "mock/new"), [""; 0]);
+    assert_eq!(plan(&request).left_out[0].reason, "the two mocks have no revision in common");
 }
 
 #[test]

@@ -30,7 +30,7 @@ Examples:
 
 /// Play scenarios between clients and servers, and show which break
 ///
-/// With no options: the embedded corpus, the mocks and the real peers, over every transport.
+/// With no options: the embedded corpus, the mocks and a few real peers, over every transport.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
 pub(crate) struct RunArgs {
@@ -60,6 +60,9 @@ pub(crate) struct RunArgs {
     /// The real peers [default: the folder `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(super) peers: Option<PathBuf>,
+    /// Also all of the fleet that are installed
+    #[arg(long, conflicts_with = "no_peers")]
+    pub(super) fleet: bool,
     /// Do without these: nothing is built
     #[arg(long)]
     pub(super) no_peers: bool,
@@ -84,7 +87,7 @@ pub(crate) struct RunArgs {
     /// How much memory a peer may take with all that it starts; one that takes more is ended (Linux)
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "How long it takes")]
     pub(super) peer_memory: u64,
-    /// Known breaks: only new ones, and stale entries, fail (.toml or .yml)
+    /// Known breaks (.toml or .yml), or `none` [default: those that ship]
     #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
     pub(super) baseline: Option<PathBuf>,
     /// Where the record is kept
@@ -123,6 +126,20 @@ impl RunArgs {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
     }
 
+    /// Whether everything is played that a plain run plays, apart from real peers.
+    pub(super) fn is_whole(&self) -> bool {
+        let Self { scenario, client, server, transport, scenarios, .. } = self;
+        let selections = [scenario, client, server, transport];
+        let is_pairwise = matches!(self.coverage, CoverageArg::Pairwise);
+        selections.iter().all(|names| names.is_empty())
+            && scenarios.is_empty()
+            && is_pairwise
+            && !self.fleet
+            && self.shard.is_none()
+            && self.schema_suite.is_none()
+            && !self.command.is_given()
+    }
+
     /// With defaults for the JSON Schema Test Suite. It tests what schemas clients take, so unless peers are named the
     /// reference mock plays alone and in memory. Names of the suite in patterns get the spelling of ids.
     pub(super) fn for_schema_suite(self) -> Self {
@@ -152,6 +169,7 @@ impl Default for RunArgs {
             no_corpus: false,
             schema_suite: None,
             peers: None,
+            fleet: false,
             no_peers: false,
             coverage: CoverageArg::default(),
             shard: None,

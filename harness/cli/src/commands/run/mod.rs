@@ -10,6 +10,8 @@ mod args;
 mod ready;
 mod watch;
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::terminal as terminal_report;
@@ -43,6 +45,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     }
     match (is_renewal_wanted()?, &args.baseline) {
         (true, None) => bail!("{VARIABLE} is set, but no --baseline FILE is given to rewrite"),
+        (true, Some(file)) if file == Path::new("none") => {
+            bail!("{VARIABLE} is set, but --baseline none has no file to rewrite")
+        }
         (true, Some(_)) if args.watch => {
             bail!("--watch compares each round with the baseline and does not rewrite it: unset {VARIABLE}");
         }
@@ -65,6 +70,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     let _writing = Writing::begin();
     corpus.mark(&mut record);
+    let gone = baseline.as_ref().filter(|_| args.is_whole()).map(|known| known.gone(&record)).unwrap_or_default();
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     if let Some(suite) = &suite {
         suite.note(&mut record);
@@ -73,6 +79,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
     print!("{}", terminal_report::render(&record, terminal::style()));
+    report_gone(&gone);
     report_failures(&peers.missing);
     let interrupted = stop.is_cancelled() && !record.complete;
     if !interrupted {
@@ -91,4 +98,16 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
 
 fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
+}
+
+/// Says which breaks that ship as known are gone.
+fn report_gone(gone: &[String]) {
+    if gone.is_empty() {
+        return;
+    }
+    let (entries, hold) = if gone.len() == 1 { ("entry", "holds") } else { ("entries", "hold") };
+    eprintln!("{} {entries} of the known breaks that ship no longer {hold}:", gone.len());
+    for line in gone {
+        eprintln!("  {line}");
+    }
 }

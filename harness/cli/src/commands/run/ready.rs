@@ -42,7 +42,10 @@ impl Ready {
             Some(suite) => Corpus::of(suite.scenarios().to_vec()),
             None => gather(args)?,
         };
-        let baseline = args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?;
+        let baseline = match suite {
+            Some(_) => args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?,
+            None => Unchecked::of_run(args.baseline.as_deref(), &corpus.scenarios)?,
+        };
         let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop).await?;
@@ -72,6 +75,7 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
         server: &args.server,
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
+        fleet: args.fleet,
         install: Install::AllSelected,
     }
 }

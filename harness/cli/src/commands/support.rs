@@ -1,0 +1,87 @@
+//! `support`: which releases of the SDKs work with a scenario, from data that ships with the program.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use mcp_compat_model::support::Support;
+use mcp_compat_reports::support as report;
+use mcp_compat_run::glob::nothing;
+
+use crate::exit::{Exit, HarnessFailed};
+use crate::output::print;
+use crate::{corpus, terminal};
+
+/// The file of the adapters with the data.
+const SHIPPED: &str = "support.json";
+
+const HOW: &str = "\
+The data ships with the program, so nothing is installed or played. It was
+measured with `mcp-compat sweep`, which measures it again.
+
+Examples:
+  mcp-compat support
+  mcp-compat support root-type/array
+  mcp-compat support root-type/array --json --data support.json";
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(crate) struct SupportArgs {
+    /// The scenario; without one, what there is
+    #[arg(value_name = "SCENARIO")]
+    scenario: Option<String>,
+    /// As support data
+    #[arg(long)]
+    json: bool,
+    /// As a table in Markdown
+    #[arg(long, conflicts_with = "json", requires = "scenario")]
+    markdown: bool,
+    /// Other data than what ships: a file of `sweep`
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+}
+
+pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
+    let mut data = match &args.data {
+        Some(path) => read(path)?,
+        None => shipped()?,
+    };
+    let corpus = corpus::load(&[])?;
+    let title = |id: &str| {
+        let found = corpus.iter().find(|scenario| scenario.id.as_str() == id);
+        found.map_or("", |scenario| scenario.title.as_str())
+    };
+    if let Some(id) = &args.scenario {
+        let known: Vec<&str> = data.scenarios().into_iter().map(|known| known.as_str()).collect();
+        if !known.contains(&id.as_str()) {
+            return Err(nothing("scenario with support data", id, known.into_iter()).into());
+        }
+        data.statements.retain(|statement| statement.scenario.as_str() == id);
+        let about: Vec<String> = data.statements.iter().map(|statement| statement.family.clone()).collect();
+        data.sweeps.retain(|sweep| about.contains(&sweep.family));
+    }
+    match &args.scenario {
+        _ if args.json => print!("{}", data.to_text().context(HarnessFailed("printing the support data"))?),
+        Some(id) if args.markdown => print!("{}", report::markdown(id, title(id), &data)),
+        Some(id) => print!("{}", report::scenario(id, title(id), &data, terminal::style())),
+        None => {
+            let known = data.scenarios();
+            let titles: Vec<(&str, &str)> = known.iter().map(|id| (id.as_str(), title(id.as_str()))).collect();
+            print!("{}", report::list(&data, &titles, terminal::style()));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// The data that ships with the program.
+pub(crate) fn shipped() -> Result<Support> {
+    let text = mcp_compat_adapters::text(SHIPPED).context(HarnessFailed("finding the support data"))?;
+    Support::parse(text).context(HarnessFailed("reading the support data"))
+}
+
+/// The data of a file.
+pub(crate) fn read(path: &Path) -> Result<Support> {
+    let text = std::fs::read_to_string(path);
+    let text = text.with_context(|| format!("reading the support data {}", path.display()))?;
+    Support::parse(&text).with_context(|| format!("reading the support data {}", path.display()))
+}

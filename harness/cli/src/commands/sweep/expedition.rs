@@ -1,0 +1,130 @@
+//! The sweep itself: one release after the other, each reported as it comes, and the file at the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, Result};
+use mcp_compat_drive::atomic_file;
+use mcp_compat_fleet::PeersFolder;
+use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::support::{NotPlayed, Support, Sweep};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::version::Version;
+use tokio::time::Instant;
+
+use super::SweepArgs;
+use crate::corpus;
+use crate::exit::{Exit, HarnessFailed};
+use crate::install_progress::InstallProgress;
+use crate::output::{eprintln, println};
+
+/// A sweep that goes on.
+pub(super) struct Expedition<'a> {
+    args: &'a SweepArgs,
+    folder: &'a PeersFolder,
+    setup: SweepSetup,
+    /// Those that the registry lists and an adapter serves, oldest first.
+    releases: Vec<Version>,
+    installed: Vec<usize>,
+    progress: InstallProgress,
+    /// What was played, by place.
+    played: BTreeMap<usize, Vec<CellRecord>>,
+    results: Results<mcp_compat_fleet::sweep::Key, mcp_compat_fleet::sweep::Result>,
+    /// Those that cannot be played, and why.
+    aside: BTreeMap<usize, String>,
+}
+
+impl<'a> Expedition<'a> {
+    pub(super) fn new(
+        args: &'a SweepArgs,
+        folder: &'a PeersFolder,
+        setup: SweepSetup,
+        releases: Vec<Version>,
+        installed: Vec<usize>,
+    ) -> Self {
+        let (played, results, aside) = (BTreeMap::new(), Results::new(), BTreeMap::new());
+        Self { args, folder, setup, releases, installed, progress: InstallProgress::default(), played, results, aside }
+    }
+
+    pub(super) async fn go(mut self, known: Support) -> Result<Exit> {
+        let (family, until) = (&self.args.family, Instant::now() + self.args.timeout);
+        let (all, scenarios) =
+            (counted(self.releases.len(), "release"), counted(self.setup.scenarios.len(), "scenario"));
+        println!("{family}: {all}, {} of them installed; {scenarios}\n", self.installed.len());
+        let ends = self.folder.ends(family, &self.releases);
+        let mut installed = std::mem::take(&mut self.installed).into_iter();
+        let mut left = if self.args.installed { 0 } else { self.args.at_most };
+        while Instant::now() < until {
+            let place = match installed.next() {
+                Some(place) => place,
+                None if left == 0 => break,
+                None => {
+                    left -= 1;
+                    let aside = self.aside.keys().copied().collect();
+                    let Some(place) = next(self.releases.len(), &ends, &self.results, &aside) else { break };
+                    place
+                }
+            };
+            let Ok(done) = tokio::time::timeout_at(until, self.play(place)).await else {
+                println!("{family}@{}: not finished in time", self.releases[place]);
+                break;
+            };
+            done?;
+        }
+        self.keep(known)
+    }
+
+    /// Plays a release, and says what came of it.
+    async fn play(&mut self, place: usize) -> Result<()> {
+        let id = format!("{}@{}", self.args.family, self.releases[place]);
+        let release = self.folder.release(&id).context(HarnessFailed("finding a release"))?;
+        match self.setup.play(&release, |step| self.progress.notice(&release, step)).await? {
+            Ok(cells) => {
+                let count = |rating| cells.iter().filter(|cell| cell.rating == rating).count();
+                let (works, degraded, breaks) = (count(Rating::Works), count(Rating::Degraded), count(Rating::Breaks));
+                println!("{id}: {}: {works} work, {degraded} degrade, {breaks} break", counted(cells.len(), "cell"));
+                self.results.insert(place, results(&cells));
+                self.played.insert(place, cells);
+            }
+            Err(why) => {
+                let why = why.to_string();
+                let first = why.lines().next().unwrap_or_default().to_owned();
+                println!("{id}: left out: {first}");
+                self.aside.insert(place, first);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    fn keep(self, mut known: Support) -> Result<Exit> {
+        let (family, out) = (&self.args.family, &self.args.out);
+        if self.played.is_empty() {
+            eprintln!("no release of {family} could be played, so nothing is written");
+            return Ok(Exit::Breaks);
+        }
+        let aside: BTreeSet<usize> = self.aside.keys().copied().collect();
+        let found = statements(family, &self.releases, &self.played, &aside);
+        let of = |place: &usize| self.releases[*place].clone();
+        let corpus = corpus::load(&[])?;
+        let sweep = Sweep {
+            family: family.clone(),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            corpus: mcp_compat_scenario::corpus::digest(corpus.iter().map(AsRef::as_ref)),
+            server: self.setup.server.id().clone(),
+            client: self.setup.client.id().clone(),
+            played: self.played.keys().map(of).collect(),
+            left_out: self.aside.iter().map(|(at, why)| NotPlayed { release: of(at), reason: why.clone() }).collect(),
+            releases: self.releases,
+        };
+        let (played, all, number) = (sweep.played.len(), sweep.releases.len(), found.len());
+        known.replace(sweep, found);
+        let text = known.to_text().context(HarnessFailed("writing the support data"))?;
+        atomic_file::replace(out, text).with_context(|| format!("writing the support data {}", out.display()))?;
+        let statements = counted(number, "statement");
+        println!("\n{played} of {all} releases played; {statements} about {family} in {}", out.display());
+        Ok(Exit::Success)
+    }
+}

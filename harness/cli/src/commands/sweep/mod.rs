@@ -1,0 +1,119 @@
+//! `sweep`: measure which releases of an SDK work with the scenarios that stand for all.
+//!
+//! ```text
+//! SweepArgs ── asked ──> releases, scenarios ── expedition ──> a line for each release, then the file of support data
+//! ```
+
+mod expedition;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use mcp_compat_fleet::sweep::SweepSetup;
+use mcp_compat_fleet::{Installer, Options, PeersFolder};
+use mcp_compat_model::Role;
+use mcp_compat_model::support::Support;
+use mcp_compat_model::version::Version;
+use mcp_compat_run::glob::nothing;
+use mcp_compat_run::peer::Peer;
+use mcp_compat_run::peer_set::PeerSet;
+use mcp_compat_run::plan::representatives;
+use mcp_compat_run::programs::Programs;
+use mcp_compat_run::request::planned_scenario;
+
+use crate::commands::support;
+use crate::exit::Exit;
+use crate::output::eprintln;
+use crate::runtime::interruptible;
+use crate::values::duration;
+use crate::{corpus, peers_folder};
+use expedition::Expedition;
+
+const HOW: &str = "\
+Plays the smoke scenarios and the first of each class, as client and as server,
+with mock/dual on the other side. The releases are those that the registry
+lists. First those that are installed, then the ends, a sample between them, and
+the neighbours of each change, as far as --at-most goes. A release that cannot
+be installed is named and left out. The file is merged: what it says of other
+families stays. `mcp-compat support` prints it.
+
+Examples:
+  mcp-compat sweep typescript --at-most 20
+  mcp-compat sweep rmcp --installed --out peers/support.json
+
+Exit status: 0 the file is written, 1 the registry does not answer or no release
+could be played, 2 the input is wrong: nothing was played, 130 interrupted:
+nothing is written.";
+
+/// How long a step of a cell may take.
+const STEP: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW)]
+pub(crate) struct SweepArgs {
+    /// The family, such as typescript
+    #[arg(value_name = "FAMILY")]
+    family: String,
+    /// How many releases are played, besides those that are installed
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    at_most: usize,
+    /// Only the releases that are installed
+    #[arg(long, conflicts_with = "at_most")]
+    installed: bool,
+    /// After this time no release is begun
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
+    timeout: Duration,
+    /// Where the support data is kept
+    #[arg(long, value_name = "FILE", default_value = "support.json")]
+    out: PathBuf,
+    /// The folder of the real peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
+}
+
+pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {
+    let folder = peers_folder::find_or_unpack(args.peers.as_deref())?;
+    if !folder.names().contains(&args.family.as_str()) {
+        return Err(nothing("family of peers", &args.family, folder.names().into_iter()).into());
+    }
+    let known = if args.out.exists() { support::read(&args.out)? } else { Support::default() };
+    let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");
+    let exit = interruptible(announce, sweep(args, &folder, known))?;
+    Ok(exit.unwrap_or(Exit::Interrupted))
+}
+
+async fn sweep(args: &SweepArgs, folder: &PeersFolder, known: Support) -> Result<Exit> {
+    let listed = match folder.releases(&args.family, &Options::default()).await {
+        Ok(listed) => listed,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(Exit::Breaks);
+        }
+    };
+    let is_installed = |version: &Version| {
+        let release = folder.release(&format!("{}@{version}", args.family));
+        release.is_ok_and(|release| release.is_ready().unwrap_or(false))
+    };
+    let releases: Vec<Version> =
+        listed.served.into_iter().filter(|version| !version.is_pre_release() || is_installed(version)).collect();
+    let installed = (0..releases.len()).filter(|place| is_installed(&releases[*place])).collect();
+    let expedition = Expedition::new(args, folder, setup()?, releases, installed);
+    expedition.go(known).await
+}
+
+/// What every release plays.
+fn setup() -> Result<SweepSetup> {
+    let mut scenarios = corpus::load(&[])?;
+    let planned: Vec<_> = scenarios.iter().map(|scenario| planned_scenario(scenario)).collect();
+    let chosen = representatives(&planned);
+    scenarios.retain(|scenario| chosen.contains(&scenario.id));
+    let references = PeerSet::references();
+    let most = |role| references.of_role(role).into_iter().max_by_key(|peer| peer.offered().count());
+    let (Some(Peer::Client(client)), Some(Peer::Server(server))) = (most(Role::Client), most(Role::Server)) else {
+        anyhow::bail!("there is no reference mock");
+    };
+    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    Ok(SweepSetup { installer: Installer::default(), scenarios, server, client, timeout: STEP, programs })
+}

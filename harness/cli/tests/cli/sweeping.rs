@@ -1,0 +1,80 @@
+//! `sweep` and `support`: the ends of a family and each change are played, the rest is inferred, and the file says which is
+//! which. The family is that of `bisecting`: its releases are mocks of the program under test.
+
+use serde_json::Value;
+
+use crate::bisecting::{SDK, log};
+use crate::workshop::Workshop;
+
+/// The statement about arrays of the clients of the family.
+fn statement(workshop: &Workshop) -> Value {
+    let ran = workshop.run(["support", "root-type/array", "--json", "--data=support.json"]).ends_with(0);
+    let data: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let statements = data["statements"].as_array().unwrap();
+    statements.iter().find(|statement| statement["role"] == "client").unwrap().clone()
+}
+
+/// `from to mode rating played inferred` of each range.
+fn ranges(statement: &Value) -> Vec<String> {
+    let told = |range: &Value| {
+        ["from", "to", "mode", "rating", "played", "inferred"]
+            .map(|key| range[key].to_string())
+            .join(" ")
+            .replace('"', "")
+    };
+    statement["ranges"].as_array().unwrap().iter().map(told).collect()
+}
+
+#[test]
+fn the_ends_of_each_line_and_each_change_are_played_and_the_rest_is_inferred() {
+    let workshop = SDK.workshop();
+    let ran = workshop.run(["sweep", "sdk"]).ends_with(0);
+    assert_eq!(log(&workshop), ["1.0.0", "1.10.0", "2.0.0", "2.1.0"]);
+    ran.shows(&["sdk: 6 releases, 0 of them installed", "sdk@2.1.0: ", "4 of 6 releases played;"]);
+    let expected = ["1.0.0 1.10.0 null breaks 2 2", "2.0.0 2.1.0 legacy works 2 0", "2.0.0 2.1.0 auto works 2 0"];
+    assert_eq!(ranges(&statement(&workshop)), expected);
+    let ran = workshop.run(["support", "root-type/array", "--data=support.json"]).ends_with(0);
+    ran.shows(&["sdk+auto", "1.0.0 – 1.10.0", "2 played, 2 inferred"]);
+    let ran = workshop.run(["support", "root-type/array", "--markdown", "--data=support.json"]).ends_with(0);
+    ran.shows(&["| `sdk+auto` | works | 2.0.0 – 2.1.0 | 2 played |"]);
+}
+
+#[test]
+fn a_sweep_plays_as_many_releases_as_it_may_and_adds_to_what_the_file_says_of_others() {
+    let workshop = SDK.workshop();
+    workshop.write("support.json", &shipped());
+    workshop.run(["peers", "install", "sdk@1.1.0"]).ends_with(0);
+    workshop.run(["sweep", "sdk", "--installed"]).ends_with(0).shows(&["1 of 6 releases played"]);
+    assert_eq!(log(&workshop), ["1.1.0"], "nothing is installed");
+    workshop.run(["sweep", "sdk", "--at-most=1"]).ends_with(0).shows(&["2 of 6 releases played"]);
+    let ran = workshop.run(["support", "--data=support.json"]).ends_with(0);
+    ran.shows(&["sdk         2 of 6 releases", "typescript  "]);
+}
+
+/// The data that ships.
+fn shipped() -> String {
+    let workshop = Workshop::new();
+    workshop.run(["support", "--json"]).ends_with(0).stdout
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_and_nothing_is_written() {
+    let workshop = SDK.workshop();
+    workshop.run(["sweep", "skd"]).ends_with(2).says(&["no family of peers matches \"skd\"; did you mean sdk?"]);
+    workshop.write("support.json", "{\"schema_version\": 1");
+    workshop.run(["sweep", "sdk"]).ends_with(2).says(&["reading the support data support.json"]);
+    workshop.write("support.json", "{\"schema_version\": 9}");
+    workshop.run(["support", "--data=support.json"]).ends_with(2).says(&["format version 9", "Use a newer mcp-compat"]);
+    assert_eq!(log(&workshop), [""; 0]);
+}
+
+#[test]
+fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
+    let workshop = Workshop::new();
+    workshop.run(["support"]).ends_with(0).shows(&["Measured", "typescript", "root-type/array"]);
+    let ran = workshop.run(["support", "root-type/array"]).ends_with(0);
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
+    ran.shows(&["Clients", "Servers", "played", "measured 20"]);
+    let ran = workshop.run(["support", "root-type/arry"]).ends_with(2);
+    ran.says(&["no scenario with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
+}

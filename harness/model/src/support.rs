@@ -1,0 +1,293 @@
+//! Support data: which releases of an SDK work with a scenario, degrade or break.
+//!
+//! ```text
+//! sweep FAMILY ── plays releases ──> Sweep: which releases, when, with what      (one a family)
+//!                                    Statement: the ranges of releases           (one a scenario, family and role)
+//! ```
+//!
+//! A range begins and ends with a release that was played. A release within it that was not played is inferred: the played
+//! releases on both sides had the same result. A release between two ranges was not played, and nothing is known of it.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{ScenarioId, Transport};
+use crate::peer::{Mode, PeerId, Role};
+use crate::revision::Revision;
+use crate::verdict::{BlastRadius, Outcome, Rating};
+use crate::version::Version;
+
+/// The version of the format. Additions keep it; anything else raises it.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The support data of several families of SDKs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Support {
+    /// [`SCHEMA_VERSION`] at the time of writing.
+    pub schema_version: u32,
+    /// How each family was measured, by name.
+    pub sweeps: Vec<Sweep>,
+    /// What was found, by scenario, family and role.
+    pub statements: Vec<Statement>,
+}
+
+/// How the releases of one family were measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sweep {
+    /// The family, such as `typescript`.
+    pub family: String,
+    /// The day on which the sweep ended, such as `2026-11-23`.
+    pub date: String,
+    /// The version of mcp-compat that played.
+    pub tool_version: String,
+    /// The digest of the corpus that the scenarios are from.
+    pub corpus: String,
+    /// The server that the clients of the releases played with.
+    pub server: PeerId,
+    /// The client that the servers of the releases played with.
+    pub client: PeerId,
+    /// The releases that the registry lists and an adapter serves, oldest first. Pre-releases are omitted.
+    pub releases: Vec<Version>,
+    /// Those that were played, oldest first.
+    pub played: Vec<Version>,
+    /// Those that could not be played, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<NotPlayed>,
+}
+
+/// A release that could not be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotPlayed {
+    /// The release.
+    pub release: Version,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the releases of a family do with a scenario in one role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Statement {
+    /// The scenario.
+    pub scenario: ScenarioId,
+    /// The family.
+    pub family: String,
+    /// The role that its releases played.
+    pub role: Role,
+    /// What carried the messages.
+    pub transport: Transport,
+    /// The ranges of releases: those without a choice of negotiation first, then by mode, oldest first.
+    pub ranges: Vec<SupportRange>,
+}
+
+/// Neighbouring releases that fare alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SupportRange {
+    /// The oldest release; it was played.
+    pub from: Version,
+    /// The newest release; it was played.
+    pub to: Version,
+    /// How the releases negotiate, if they let their user choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// How they fare.
+    pub rating: Rating,
+    /// What became of what the tool meant.
+    pub outcome: Outcome,
+    /// How much is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<BlastRadius>,
+    /// Whether a break is silent: the user gets no error.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub silent: bool,
+    /// The revisions that were negotiated, oldest first. Empty if no session was opened.
+    pub revisions: Vec<Revision>,
+    /// How many of the releases were played. [`Sweep::played`] names them.
+    pub played: usize,
+    /// How many were not played and are inferred. They are the others of [`Sweep::releases`].
+    pub inferred: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Self { schema_version: SCHEMA_VERSION, sweeps: Vec::new(), statements: Vec::new() }
+    }
+}
+
+/// Why a text is no support data.
+#[derive(Debug, thiserror::Error)]
+pub enum NotSupport {
+    /// It is not JSON of this form.
+    #[error("it is not support data: {0}")]
+    Form(#[from] serde_json::Error),
+    /// It is of a newer format.
+    #[error("it has format version {0}; this program reads version {SCHEMA_VERSION}. Use a newer mcp-compat")]
+    Newer(u32),
+}
+
+impl Support {
+    /// Reads support data.
+    ///
+    /// # Errors
+    /// When the text is something else, or of a newer format.
+    pub fn parse(text: &str) -> Result<Self, NotSupport> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            schema_version: u32,
+        }
+        let Versioned { schema_version } = serde_json::from_str(text)?;
+        if schema_version > SCHEMA_VERSION {
+            return Err(NotSupport::Newer(schema_version));
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The text of a file: one line for each sweep and each statement, so that a difference of two files can be read.
+    ///
+    /// # Errors
+    /// Never for data of this form: serde reports what cannot be JSON.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        fn lines<T: Serialize>(of: &[T]) -> Result<String, serde_json::Error> {
+            let lines: Vec<String> = of.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+            Ok(lines.join(",\n"))
+        }
+        let (version, sweeps, statements) = (self.schema_version, lines(&self.sweeps)?, lines(&self.statements)?);
+        Ok(format!(
+            "{{\"schema_version\":{version},\n\"sweeps\":[\n{sweeps}\n],\n\"statements\":[\n{statements}\n]}}\n"
+        ))
+    }
+
+    /// Puts a sweep and what it found in the place of what is known of its family.
+    pub fn replace(&mut self, sweep: Sweep, statements: Vec<Statement>) {
+        self.sweeps.retain(|other| other.family != sweep.family);
+        self.statements.retain(|other| other.family != sweep.family);
+        self.sweeps.push(sweep);
+        self.statements.extend(statements);
+        self.sweeps.sort_by(|one, other| one.family.cmp(&other.family));
+        self.statements.sort_by(|one, other| one.key().cmp(&other.key()));
+    }
+
+    /// The scenarios that there are statements about, in order.
+    #[must_use]
+    pub fn scenarios(&self) -> BTreeSet<&ScenarioId> {
+        self.statements.iter().map(|statement| &statement.scenario).collect()
+    }
+
+    /// The statements about a scenario, in order.
+    pub fn of_scenario<'s>(&'s self, scenario: &'s str) -> impl Iterator<Item = &'s Statement> {
+        self.statements.iter().filter(move |statement| statement.scenario.as_str() == scenario)
+    }
+
+    /// How a family was measured.
+    #[must_use]
+    pub fn sweep(&self, family: &str) -> Option<&Sweep> {
+        self.sweeps.iter().find(|sweep| sweep.family == family)
+    }
+}
+
+impl Statement {
+    fn key(&self) -> (&ScenarioId, &str, Role) {
+        (&self.scenario, &self.family, self.role)
+    }
+
+    /// The first release from which on every release works in a mode, if an older one does not.
+    #[must_use]
+    pub fn works_since(&self, mode: Option<Mode>) -> Option<&Version> {
+        let ranges: Vec<&SupportRange> =
+            self.ranges.iter().filter(|range| range.mode.is_none() || range.mode == mode).collect();
+        let works = ranges.iter().rev().take_while(|range| range.rating == Rating::Works).count();
+        let first = ranges.get(ranges.len() - works)?;
+        (works < ranges.len()).then_some(&first.from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap()
+    }
+
+    fn range(from: &str, to: &str, mode: Option<Mode>, rating: Rating) -> SupportRange {
+        let (from, to, outcome) = (version(from), version(to), Outcome::Intact);
+        let revisions = vec![Revision::V2025_11_25];
+        SupportRange { from, to, mode, rating, outcome, lost: None, silent: false, revisions, played: 2, inferred: 1 }
+    }
+
+    fn statement(scenario: &str, family: &str, ranges: Vec<SupportRange>) -> Statement {
+        let (scenario, family) = (scenario.parse().unwrap(), family.to_owned());
+        Statement { scenario, family, role: Role::Client, transport: Transport::Stdio, ranges }
+    }
+
+    fn sweep(family: &str) -> Sweep {
+        Sweep {
+            family: family.to_owned(),
+            date: "2026-11-23".to_owned(),
+            tool_version: "0.1.0".to_owned(),
+            corpus: "c0ffee".to_owned(),
+            server: PeerId::new("mock/dual").unwrap(),
+            client: PeerId::new("mock/dual+auto").unwrap(),
+            releases: vec![version("1.0.0"), version("1.1.0")],
+            played: vec![version("1.0.0")],
+            left_out: vec![NotPlayed { release: version("1.1.0"), reason: "no wheel".to_owned() }],
+        }
+    }
+
+    fn support() -> Support {
+        let mut support = Support::default();
+        let ranges = vec![range("1.0.0", "1.0.0", None, Rating::Breaks)];
+        support.replace(sweep("b"), vec![statement("x/one", "b", ranges.clone())]);
+        support.replace(sweep("a"), vec![statement("x/two", "a", ranges.clone()), statement("x/one", "a", ranges)]);
+        support
+    }
+
+    #[test]
+    fn a_file_has_a_line_for_each_statement_and_reads_back() {
+        let (support, text) = (support(), support().to_text().unwrap());
+        assert_eq!(text.lines().count(), 5 + support.sweeps.len() + support.statements.len(), "{text}");
+        assert_eq!(Support::parse(&text).unwrap(), support);
+        let order: Vec<&str> = support.statements.iter().map(|it| it.family.as_str()).collect();
+        assert_eq!(order, ["a", "b", "a"], "by scenario first");
+    }
+
+    #[test]
+    fn a_new_sweep_replaces_what_is_known_of_its_family_and_of_no_other() {
+        let mut support = support();
+        support.replace(sweep("a"), Vec::new());
+        assert_eq!((support.sweeps.len(), support.statements.len()), (2, 1));
+        assert_eq!(support.statements[0].family, "b");
+    }
+
+    #[test]
+    fn other_texts_and_newer_formats_are_refused() {
+        assert!(Support::parse("[]").is_err());
+        let newer = support().to_text().unwrap().replace("\"schema_version\":1", "\"schema_version\":2");
+        let error = Support::parse(&newer).unwrap_err().to_string();
+        assert!(error.contains("format version 2") && error.contains("Use a newer"), "{error}");
+        let more = support().to_text().unwrap().replace("\"played\":2", "\"played\":2,\"added\":true");
+        assert_eq!(Support::parse(&more).unwrap(), support(), "members that are added later are passed over");
+    }
+
+    #[test]
+    fn a_release_works_since_the_first_one_after_all_that_do_not() {
+        use Rating::{Breaks, Works};
+        let auto = Some(Mode::Auto);
+        let since = |ranges: &[SupportRange]| {
+            statement("x/one", "a", ranges.to_vec()).works_since(auto).map(|version| version.as_str().to_owned())
+        };
+        let old = range("1.0.0", "1.9.0", None, Breaks);
+        let new = |rating| range("2.0.0", "2.4.0", auto, rating);
+        assert_eq!(since(&[old.clone(), new(Works)]).as_deref(), Some("2.0.0"));
+        assert_eq!(since(&[old.clone(), new(Breaks)]), None);
+        assert_eq!(since(&[new(Works)]), None, "all of them work");
+        let legacy = range("2.0.0", "2.4.0", Some(Mode::Legacy), Works);
+        assert_eq!(since(&[old, legacy]), None, "in another mode");
+    }
+}

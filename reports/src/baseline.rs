@@ -1,0 +1,141 @@
+//! The breaks of a run as a baseline, an entry for each cause: of mocks among themselves, and of each family of real
+//! peers in each role.
+//!
+//! A cause does not say in which cells it shows, so an entry names the scenarios and the peers that it was seen with. Two
+//! runs with the same breaks have the same text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::{PeerId, Role};
+
+/// What a baseline begins with.
+const HEAD: &str = "\
+# Breaks that are known. A run with this baseline fails for any other.
+";
+
+/// Whose break an entry is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    /// Mocks among themselves.
+    Mocks,
+    /// A family of real peers in a role.
+    Real(String, Role),
+}
+
+/// The cells of one entry.
+#[derive(Default)]
+struct Seen<'a> {
+    scenarios: BTreeSet<&'a str>,
+    clients: BTreeSet<&'a str>,
+    servers: BTreeSet<&'a str>,
+    reason: &'a str,
+}
+
+/// The baseline. A break that a baseline knows already has no entry.
+#[must_use]
+pub fn render(cells: &[CellRecord]) -> String {
+    let mut entries = BTreeMap::<(Side, String), Seen<'_>>::new();
+    for cell in cells.iter().filter(|cell| cell.rating == Rating::Breaks && cell.known.is_none()) {
+        let cause = cell.signature.as_ref().map(|signature| signature.without_pointer().to_string());
+        let seen = entries.entry((side(cell), cause.unwrap_or_default())).or_default();
+        seen.scenarios.insert(cell.scenario.as_str());
+        seen.clients.insert(cell.client.as_str());
+        seen.servers.insert(cell.server.as_str());
+        if seen.reason.is_empty() {
+            seen.reason = &cell.reason;
+        }
+    }
+    let mut text = HEAD.to_owned();
+    for ((side, cause), seen) in &entries {
+        text.push_str(&entry(side, cause, seen));
+    }
+    text
+}
+
+fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
+    let any = || "*".to_owned();
+    let (clients, servers) = match side {
+        Side::Mocks => (one_of(&seen.clients), one_of(&seen.servers)),
+        Side::Real(_, Role::Client) => (one_of(&seen.clients), any()),
+        Side::Real(_, Role::Server) => (any(), one_of(&seen.servers)),
+    };
+    let cells = format!("{}::{clients}::{servers}::*", one_of(&seen.scenarios));
+    let cause = if cause.is_empty() { String::new() } else { format!("cause = {}\n", quoted(cause)) };
+    let first = seen.reason.split_once(". ").map_or(seen.reason, |(first, _)| first);
+    format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(first))
+}
+
+/// The real peer that the break is about: the one at fault, or else the client.
+fn side(cell: &CellRecord) -> Side {
+    let (client, server) = (!cell.client.is_built_in(), !cell.server.is_built_in());
+    let is_of_server = cell.fault == Some(Fault::Server);
+    match (client, server) {
+        (false, false) => Side::Mocks,
+        (true, true) if is_of_server => Side::Real(family(&cell.server), Role::Server),
+        (true, _) => Side::Real(family(&cell.client), Role::Client),
+        (false, true) => Side::Real(family(&cell.server), Role::Server),
+    }
+}
+
+fn family(peer: &PeerId) -> String {
+    peer.release().map_or_else(|| peer.name().to_owned(), |(family, _)| family.to_owned())
+}
+
+fn one_of(names: &BTreeSet<&str>) -> String {
+    let alone = names.len() == 1;
+    let names = names.iter().copied().collect::<Vec<_>>().join(",");
+    if alone { names } else { format!("{{{names}}}") }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", neutralised(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::verdict::Outcome;
+
+    use super::*;
+    use crate::specimen::cell;
+
+    fn broken(id: &str, signature: &str, fault: Fault) -> CellRecord {
+        let mut cell = cell(id, Outcome::Rejected, Rating::Breaks, "it lost \"all\". More of that.");
+        cell.signature = Some(signature.parse().unwrap());
+        cell.fault = Some(fault);
+        cell
+    }
+
+    #[test]
+    fn each_cause_of_a_family_is_one_entry_with_its_scenarios_and_releases() {
+        let cause = "server:rejected:tools/list:output-schema-object-root:decode";
+        let cells = vec![
+            broken("x/one::sdk@1.0.0::mock/dual::http", &format!("{cause}:/a"), Fault::Server),
+            broken("x/two::sdk@2.0.0+auto::mock/dual::http", &format!("{cause}:/b"), Fault::Server),
+            broken("x/two::sdk@2.0.0+auto::other@1.0.0::http", cause, Fault::Server),
+            broken("x/one::mock/2025-11-25::mock/dual::memory", cause, Fault::Server),
+        ];
+        let text = render(&cells);
+        let patterns: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("cells = ")).collect();
+        let expected = [
+            "\"x/one::mock/2025-11-25::mock/dual::*\"",
+            "\"{x/one,x/two}::{sdk@1.0.0,sdk@2.0.0+auto}::*::*\"",
+            "\"x/two::*::other@1.0.0::*\"",
+        ];
+        assert_eq!(patterns.len(), 3, "{text}");
+        for pattern in expected {
+            assert!(patterns.contains(&pattern), "{text}");
+        }
+        assert!(text.contains("reason = \"it lost \\\"all\\\"\"\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_known_has_no_entry() {
+        let mut cell = broken("x/one::sdk@1.0.0::mock/dual::http", "client:lost:tools/call:no-rule", Fault::Client);
+        cell.known = Some(mcp_compat_model::record::Known { reason: String::new(), issue: None, flaky: false });
+        assert_eq!(render(&[cell]), HEAD);
+    }
+}
