@@ -12,6 +12,7 @@ mod skip;
 
 mod accessible;
 mod chromium;
+mod filters;
 mod hostile;
 mod made;
 mod numbers;

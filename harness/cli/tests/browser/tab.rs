@@ -174,6 +174,11 @@ impl<'b> Tab<'b> {
         self.ask("Input.dispatchKeyEvent", up);
     }
 
+    /// Types into what has the focus.
+    pub(crate) fn type_in(&mut self, words: &str) {
+        self.ask("Input.insertText", json!({"text": words}));
+    }
+
     pub(crate) fn size(&mut self, width: u32, height: u32) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.ask("Emulation.setDeviceMetricsOverride", size);
