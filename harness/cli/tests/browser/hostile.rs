@@ -17,7 +17,7 @@ fn hostile_texts_are_shown_and_do_nothing() {
                     tab.until("document.querySelector('#app .wire .msg')");
                 }
                 assert_ne!(text(&tab.look("document.title")), "taken", "{page}");
-                let made = tab.look("document.querySelectorAll('img, iframe, object, embed, form, base, body script, [onerror], [onclick]').length");
+                let made = tab.look("document.querySelectorAll('img:not(.badge), iframe, object, embed, form, base, body script, [onerror], [onclick]').length");
                 assert_eq!(made, 0, "{page}: markup of a stranger");
                 let scripts = tab.look("[...document.scripts].filter(s => !s.src.includes('/assets/') && !s.src.includes('/data/')).length");
                 assert_eq!(scripts, 0, "{page}");
