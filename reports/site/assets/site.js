@@ -376,7 +376,12 @@ function local() {
       app.replaceChildren(el("p", { class: "warn", role: "alert" }, seen(`${file.name} cannot be shown: ${error.message}`)));
     }
   };
-  input.addEventListener("change", () => input.files[0] && take(input.files[0]));
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    // The same file may be chosen again after it has changed.
+    input.value = "";
+    if (file) take(file);
+  });
   const zone = el("div", { class: "zone" }, el("label", { for: "file" }, "Record "), input, el("p", { class: "facts" }, "Or drop the file here."));
   for (const name of ["dragover", "drop"]) {
     zone.addEventListener(name, (event) => {

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::server::{read, served};
 
-const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/browser");
+/// Where the sites and their records are.
+pub(crate) const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/browser");
 
 /// A plain run: breaks of both sides, silent ones, what is not supported and what is not played.
 pub(crate) static PLAIN: LazyLock<Made> = LazyLock::new(|| {
@@ -21,9 +22,13 @@ pub(crate) static PLAIN: LazyLock<Made> = LazyLock::new(|| {
     let chosen = scenarios.iter().map(|scenario| format!("--scenario={scenario}"));
     let chosen = chosen.chain(peers.iter().flat_map(|peer| [format!("--client={peer}"), format!("--server={peer}")]));
     made.play(chosen.chain(["--no-peers", "--coverage=full", "--transport=memory"].map(str::to_owned)));
+    made.precede();
     made.build("Compatibility");
     made
 });
+
+/// How many cells of the plain run got worse since the earlier one.
+pub(crate) const WORSE: usize = 3;
 
 /// Texts that would be something else if a page took them for markup, for script or for a direction.
 pub(crate) const HOSTILE: &str = "<img src=x onerror=\"document.title='taken'\"></script><script>document.title='taken'</script>\
@@ -67,7 +72,9 @@ impl Made {
 
     fn build(&self, title: &str) {
         let mut command = Command::new(PROGRAM);
-        command.arg("site").arg(self.folder.join("record")).arg("--out").arg(self.site());
+        // The earlier run first, if there is one.
+        let runs = ["earlier", "record"].map(|name| self.folder.join(name));
+        command.arg("site").args(runs.iter().filter(|run| run.exists())).arg("--out").arg(self.site());
         let done = command.args(["--title", title]).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
@@ -78,7 +85,11 @@ impl Made {
 
     /// The record as any program reads it.
     pub(crate) fn record(&self) -> Value {
-        serde_json::from_slice(&fs::read(self.folder.join("record/run.json")).unwrap()).unwrap()
+        serde_json::from_slice(&fs::read(self.record_path()).unwrap()).unwrap()
+    }
+
+    pub(crate) fn record_path(&self) -> String {
+        self.folder.join("record/run.json").display().to_string()
     }
 
     /// The address of the site on the disk.
@@ -127,6 +138,29 @@ impl Made {
         cells.find(|cell| cell["rating"] == rating).unwrap_or_else(|| panic!("no cell is rated {rating}")).clone()
     }
 
+    /// Makes an earlier record, since which [`WORSE`] cells got worse and one got better.
+    fn precede(&self) {
+        let mut record = self.record();
+        record["started"] = "2026-01-01T00:00:00Z".into();
+        let [good, bad] = ["works", "breaks"].map(|rating| self.cell(rating));
+        let cells = record["cells"].as_array_mut().unwrap();
+        let broken = cells.iter().position(|cell| cell["rating"] == "works").unwrap();
+        let mut mended = WORSE;
+        for (place, cell) in cells.iter_mut().enumerate() {
+            let other = if place == broken { &bad } else { &good };
+            if place == broken || (cell["rating"] == "breaks" && mended > 0) {
+                mended -= usize::from(place != broken);
+                for member in
+                    ["outcome", "rating", "silent", "blast_radius", "findings", "fault", "signature", "reason"]
+                {
+                    cell[member] = other[member].clone();
+                }
+            }
+        }
+        fs::create_dir(self.folder.join("earlier")).unwrap();
+        fs::write(self.folder.join("earlier/run.json"), record.to_string()).unwrap();
+    }
+
     /// Puts hostile texts into the places of the record that a stranger may fill, one of a megabyte among them.
     fn spoil(&self) {
         let mut record = self.record();
@@ -143,7 +177,7 @@ impl Made {
             }
         }
         record["cells"][0]["reason"] = "a\u{202e}<b> ".repeat(150_000).into();
-        fs::write(self.folder.join("record/run.json"), record.to_string()).unwrap();
+        fs::write(self.record_path(), record.to_string()).unwrap();
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::chromium::with_browser;
-use crate::made::PLAIN;
+use crate::made::{PLAIN, WORSE};
 use crate::recount::{causes, cells, front, number, word, worst};
 use crate::tab::{Tab, text};
 
@@ -28,7 +28,8 @@ fn the_sums_are_those_of_the_record() {
     with_browser(|browser| {
         let (record, mut tab) = (PLAIN.record(), Tab::new(browser, &PLAIN.on_disk()));
         tab.open("index.html");
-        let counted = front(&record);
+        let mut counted = front(&record);
+        counted.extend([("worse", WORSE as u64), ("better", 1)]);
         let shown = list(&mut tab, "[...document.querySelectorAll('[data-n]')].map(e => [e.dataset.n, e.innerText])");
         assert!(shown.len() >= 12, "{shown:?}");
         for pair in shown {
@@ -104,6 +105,22 @@ fn each_square_counts_the_cells_of_its_pair() {
                 assert_eq!((number(&count), class.chars().next()), (wanted, signed(rating)), "{page}: {address}");
             }
         }
+        tab.leave();
+    });
+}
+
+#[test]
+fn what_changed_since_the_earlier_run_is_the_same_everywhere() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_server());
+        tab.open("history.html");
+        tab.until("document.querySelector('#compare select')");
+        tab.click("#compare button");
+        tab.until("document.querySelector('#app .lead')");
+        let said = tab.text("#app .lead");
+        assert!(said.starts_with(&format!("{WORSE} worse, 1 better;")), "{said}");
+        let worse = "document.querySelectorAll('#app details')[0].querySelectorAll('li a').length";
+        assert_eq!(tab.look(worse), WORSE);
         tab.leave();
     });
 }

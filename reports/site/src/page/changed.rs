@@ -63,7 +63,15 @@ fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
     let (mark, class) = match group.class {
         Class::Worse => ("▼", "worse"),
         Class::Better => ("▲", "better"),
-        _ => ("◆", "other"),
+        Class::Changed
+        | Class::Same
+        | Class::New
+        | Class::Gone
+        | Class::PeerAdded
+        | Class::PeerGone
+        | Class::NotComparable
+        | Class::Flaky
+        | Class::Spurious => ("◆", "other"),
     };
     let moves: Vec<String> = group.moves.iter().map(|it| format!("{} → {}", it.before, it.after)).collect();
     let slug = group.cause.as_ref().and_then(|cause| {
