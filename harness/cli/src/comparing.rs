@@ -48,6 +48,11 @@ impl Compared {
     }
 
     /// The later run.
+    pub(crate) const fn after(&self) -> &Record {
+        &self.after.record
+    }
+
+    /// The later run.
     pub(crate) fn into_after(self) -> Record {
         self.after.record
     }

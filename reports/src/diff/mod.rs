@@ -17,7 +17,7 @@ use crate::text::doing;
 use crate::wording;
 
 pub use markdown::{MARKER, render as markdown};
-pub use terminal::render as terminal;
+pub use terminal::{release, render as terminal};
 
 /// How much of one reason is shown.
 const REASON_SHOWN: usize = 700;

@@ -1,7 +1,7 @@
 //! The changes for a person in a terminal: cause by cause, and the sum at the end.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::count::thousands;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::diff::{Class, Diff, Group};
 use mcp_compat_model::unseen::neutralised;
 
@@ -53,6 +53,29 @@ pub fn render(diff: &Diff, style: Style) -> String {
     }
     page.blank();
     page.toned(tone(diff), "", &verdict(diff));
+    page.finish()
+}
+
+/// Whether the later of two peers can be released, in a sentence.
+#[must_use]
+pub fn release(diff: &Diff, style: Style) -> String {
+    let mut page = Page::new(style);
+    let (base, head) = (neutralised(&diff.before.name), neutralised(&diff.after.name));
+    let cells = |number: usize| counted(number, "cell");
+    let worse = diff.changes.iter().filter(|change| change.is_news()).count();
+    let sentence = if worse == 0 {
+        let compared = cells(usize::try_from(diff.compared()).unwrap_or(usize::MAX));
+        format!("No cell of {head} is worse than with {base}, in {compared}: nothing here speaks against a release.")
+    } else {
+        let reproduced = diff.changes.iter().filter(|change| change.regression).count();
+        format!(
+            "{} of {head} {} worse than with {base}, {} of them in a repeat as well: fix them before a release.",
+            cells(worse),
+            if worse == 1 { "is" } else { "are" },
+            thousands(reproduced as u64)
+        )
+    };
+    page.toned(tone(diff), "", &sentence);
     page.finish()
 }
 

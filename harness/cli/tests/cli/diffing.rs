@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::workshop::{ONE_CELL, OWN, Workshop};
+use crate::workshop::{ONE_CELL, OWN, Ran, Workshop};
 
 /// A workshop with a run in `a`, and the same run in `b` after `change`.
 fn with_runs(change: impl FnOnce(&mut Value)) -> Workshop {
@@ -98,4 +98,48 @@ fn evidence_that_is_torn_is_said() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, &text[..text.len() / 3]).unwrap();
     workshop.run(["diff", "a", "b"]).ends_with(2).says(&["transcripts.jsonl is not a record"]);
+}
+
+/// Both peers with the same partners, over a few scenarios.
+fn of_peers(workshop: &Workshop, base: &str, head: &str, more: &[&str]) -> Ran {
+    let args = ["diff", "--base", base, "--head", head, "--scenario", "root-type/array", "--transport", "memory"];
+    workshop.run(args.iter().chain(more))
+}
+
+#[test]
+fn two_peers_are_played_alike_and_what_is_worse_is_played_again() {
+    let workshop = Workshop::new();
+    let worse = of_peers(&workshop, "mock/dual", "sabotaged/drops-value", &[]).ends_with(1);
+    let worse = worse.shows(&[
+        "worse (",
+        "reproduced)",
+        "server mock/dual → sabotaged/drops-value",
+        "fix them before a release",
+    ]);
+    worse.says(&["playing what is worse once more"]);
+    for folder in ["base", "head"] {
+        assert!(workshop.path().join("target/mcp-compat/diff").join(folder).join("run.json").is_file());
+    }
+    of_peers(&workshop, "mock/dual", "sabotaged/drops-value", &["--fail-on", "regression"]).ends_with(1);
+    let better = of_peers(&workshop, "sabotaged/drops-value", "mock/dual", &["--markdown"]).ends_with(0);
+    better.shows(&["<!-- mcp-compat diff -->", "0 worse", "#### Better"]);
+    let same = of_peers(&workshop, "mock/dual", "mock/dual", &[]).ends_with(0);
+    same.shows(&["nothing changed", "nothing here speaks against a release"]);
+}
+
+#[test]
+fn a_break_that_does_not_come_again_is_flaky() {
+    let workshop = with_runs(broken);
+    let ran = workshop.run(["diff", "a", "b", "--repeat"]).ends_with(0);
+    ran.shows(&["Flaky: 1 cell", "0 worse"]).says(&["playing what is worse once more"]);
+}
+
+#[test]
+fn peers_that_are_not_there_are_errors() {
+    let workshop = Workshop::new();
+    workshop.run(["diff", "--base", "mock/dual"]).ends_with(2).says(&["--head"]);
+    workshop.run(["diff", "a"]).ends_with(2).says(&["AFTER"]);
+    workshop.run(["diff"]).ends_with(2).says(&["name two runs"]);
+    of_peers(&workshop, "mock/dual", "./nowhere/peer.toml", &[]).ends_with(2).says(&["nowhere/peer.toml"]);
+    of_peers(&workshop, "mock/no-such", "mock/dual", &[]).ends_with(2).says(&["no-such"]);
 }

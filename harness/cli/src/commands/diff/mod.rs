@@ -1,31 +1,93 @@
-//! `diff`: what changed between two runs.
+//! `diff`: what changed between two runs, or what one peer does worse than another.
 //!
 //! ```text
-//! BEFORE, AFTER ── open, judge alike ──> two runs ──> Diff ──> text, Markdown or JSON, and an exit status
+//! BEFORE, AFTER   ── open, judge alike ──┐
+//! --base, --head  ── play both ──────────┴─> two runs ──> Diff ── repeat what is worse ──> Diff ──> text, exit status
 //! ```
 
 mod args;
+mod contestants;
+mod play;
 
-use anyhow::bail;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use mcp_compat_diff::{Options, Run, diff};
 use mcp_compat_model::diff::Diff;
 use mcp_compat_reports::diff as report;
+use mcp_compat_scenario::Scenario;
+use tokio_util::sync::CancellationToken;
 
 use crate::comparing::Compared;
-use crate::exit::Exit;
+use crate::corpus::{Corpus, Embedded};
+use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
-use crate::output::print;
+use crate::output::{eprintln, print};
+use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
 
-pub(crate) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
-    let compared = Compared::open(&args.before, &args.after, &args.scenarios)?;
+pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
+    let (before, after) = match (&args.base, &args.head, &args.before, &args.after) {
+        (Some(base), Some(head), ..) => {
+            let announce = || eprintln!("{ENDING}");
+            let exit = cancellable(Threads::PerCore, announce, |stop| of_peers(base, head, args, stop))?;
+            return Ok(exit.unwrap_or(Exit::Interrupted));
+        }
+        (_, _, Some(before), Some(after)) => (before, after),
+        (_, _, _, _) => {
+            bail!("name two runs, as in `mcp-compat diff BEFORE AFTER`, or two peers with --base and --head")
+        }
+    };
+    let compared = Compared::open(before, after, &args.scenarios)?;
     let diff = compared.diff(None)?;
-    tell(&diff, args)
+    if !args.repeat {
+        return tell(&diff, args);
+    }
+    let exit = cancellable(Threads::PerCore, || eprintln!("{ENDING}"), |stop| repeated(&compared, &diff, args, stop))?;
+    Ok(exit.unwrap_or(Exit::Interrupted))
+}
+
+/// Plays again what is worse in the later run, and compares again.
+async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
+    let scenarios = scenarios(args)?;
+    let repeat = play::again(diff, compared.after(), None, &scenarios, args, &stop).await?;
+    if stop.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
+    tell(&compared.diff(repeat.as_ref())?, args)
+}
+
+/// Plays both peers with the same partners, scenarios and options, and compares them.
+async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
+    let pairs = contestants::pairs(base, head, args)?;
+    let scenarios = scenarios(args)?;
+    let mut records = Vec::new();
+    for (name, folder) in [(base, "base"), (head, "head")] {
+        eprintln!("playing {name}");
+        let folder = args.out.join(folder);
+        match play::play(name, &pairs, &scenarios, &folder, args, &stop).await? {
+            Some(record) => records.push(record),
+            None => return Ok(Exit::Interrupted),
+        }
+    }
+    let [before, after] = &records[..] else { bail!("one of the two was not played") };
+    let compare = |repeat| diff(&Run::new(base, before), &Run::new(head, after), &Options { repeat, partners: &pairs });
+    let first = compare(None)?;
+    let repeat = play::again(&first, after, Some(head), &scenarios, args, &stop).await?;
+    if stop.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
+    tell(&compare(repeat.as_ref())?, args)
+}
+
+fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
+    Ok(Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })?.scenarios)
 }
 
 /// Prints what changed, and says how that is.
-fn tell(diff: &Diff, args: &DiffArgs) -> anyhow::Result<Exit> {
+fn tell(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
     if diff.compared() == 0 && !args.json {
         print!("{}", report::terminal(diff, terminal::style()));
         bail!("no cell of the two runs can be compared: play both with the same scenarios, peers and transports");
@@ -39,6 +101,9 @@ fn tell(diff: &Diff, args: &DiffArgs) -> anyhow::Result<Exit> {
             report::terminal(diff, terminal::style())
         };
         print!("{text}");
+    }
+    if args.base.is_some() && !args.json && !args.markdown && !args.quiet {
+        print!("{}", report::release(diff, terminal::style()));
     }
     let fails = match args.fail_on {
         _ if diff.compared() == 0 => return Ok(Exit::Usage),

@@ -103,7 +103,7 @@ pub(crate) struct RunArgs {
 
 /// What `--coverage` takes; the help of `run` says which cells each plays.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum CoverageArg {
+pub(crate) enum CoverageArg {
     Smoke,
     #[default]
     Pairwise,

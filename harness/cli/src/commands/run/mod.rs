@@ -26,7 +26,7 @@ use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::signals::Writing;
 use crate::{schema_suite, terminal};
-pub(crate) use args::RunArgs;
+pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
 use watch::Watch;
 

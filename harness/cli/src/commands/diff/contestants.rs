@@ -1,0 +1,84 @@
+//! The two peers of `--base` and `--head`, and which role of the one is compared with which of the other.
+
+use anyhow::{Result, bail};
+use mcp_compat_model::peer::BuiltIn;
+use mcp_compat_model::{PeerId, Role};
+use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
+
+use super::args::DiffArgs;
+use crate::peer_pattern::matches;
+use crate::peers_folder;
+
+/// A base peer and a head peer that are compared, in a role.
+pub(super) type Pair = (Role, PeerId, PeerId);
+
+/// Which peers are compared: those of one role that are written with the same API and negotiate in the same mode. A peer
+/// without a mode is compared with one in each mode.
+///
+/// # Errors
+/// If a name names no peer, or the two have no role in common.
+pub(super) fn pairs(base: &str, head: &str, args: &DiffArgs) -> Result<Vec<Pair>> {
+    let (old, new) = (peers(base, args)?, peers(head, args)?);
+    let side = |peers: &[Peer], role: Role| -> Vec<PeerId> {
+        peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().clone()).collect()
+    };
+    let mut pairs = Vec::new();
+    for role in [Role::Client, Role::Server] {
+        pairs.extend(paired(&side(&old, role), &side(&new, role)).into_iter().map(|(old, new)| (role, old, new)));
+    }
+    if pairs.is_empty() {
+        bail!("{base} and {head} have no role and mode in common: one is only a client and the other only a server");
+    }
+    Ok(pairs)
+}
+
+fn paired(old: &[PeerId], new: &[PeerId]) -> Vec<(PeerId, PeerId)> {
+    let alike = |old: &PeerId, new: &PeerId| old.flavour() == new.flavour() && old.mode() == new.mode();
+    let continues =
+        |old: &PeerId, new: &PeerId| old.flavour() == new.flavour() && (old.mode().is_none() || new.mode().is_none());
+    let all = || new.iter().flat_map(|new| old.iter().map(move |old| (old.clone(), new.clone())));
+    let equal: Vec<_> = all().filter(|(old, new)| alike(old, new)).collect();
+    if equal.is_empty() { all().filter(|(old, new)| continues(old, new)).collect() } else { equal }
+}
+
+/// The peers that a name stands for, in both roles.
+fn peers(name: &str, args: &DiffArgs) -> Result<Vec<Peer>> {
+    if peers_folder::is_manifest(name) {
+        return Ok(peers_folder::installation(name)?.peers());
+    }
+    if BuiltIn::of(name).is_some() {
+        let (client, server) = (ClientPeer::mock(name).map(Peer::from), ServerPeer::mock(name).map(Peer::from));
+        return match (client, server) {
+            (Err(error), Err(_)) => Err(error.into()),
+            (client, server) => Ok(client.into_iter().chain(server).collect()),
+        };
+    }
+    let release = peers_folder::need(args.peers.as_deref())?.release(name)?;
+    let peers: Vec<Peer> = release.peers().into_iter().filter(|peer| matches(name, peer)).collect();
+    if peers.is_empty() {
+        let known: Vec<String> = release.peers().iter().map(|peer| peer.id().to_string()).collect();
+        bail!("there is no peer {name}; there are: {}", known.join(", "));
+    }
+    Ok(peers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(old: &[&str], new: &[&str]) -> Vec<String> {
+        let ids = |names: &[&str]| names.iter().map(|name| PeerId::new(*name).unwrap()).collect::<Vec<_>>();
+        paired(&ids(old), &ids(new)).iter().map(|(old, new)| format!("{old} {new}")).collect()
+    }
+
+    #[test]
+    fn modes_and_apis_are_compared_with_their_equals() {
+        assert_eq!(
+            said(&["a@1+auto", "a@1+legacy"], &["b+legacy", "b+auto"]),
+            ["a@1+legacy b+legacy", "a@1+auto b+auto"]
+        );
+        assert_eq!(said(&["a@1"], &["a@2+legacy", "a@2+auto"]), ["a@1 a@2+legacy", "a@1 a@2+auto"]);
+        assert_eq!(said(&["a@1", "a@1/typed"], &["a@2", "a@2/typed"]), ["a@1 a@2", "a@1/typed a@2/typed"]);
+        assert!(said(&["a@1+auto"], &["b+legacy"]).is_empty());
+    }
+}
