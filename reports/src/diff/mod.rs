@@ -60,6 +60,12 @@ fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     if let (Some(before), Some(after)) = (fate(&change.before), fate(&change.after)) {
         facts.push(format!("{before} → {after}"));
     }
+    let revision = |fate: &Option<Fate>| fate.as_ref().and_then(|fate| fate.negotiated);
+    if let (Some(before), Some(after)) = (revision(&change.before), revision(&change.after))
+        && before != after
+    {
+        facts.push(format!("on {before} → {after}"));
+    }
     let fault = change.telling().and_then(|fate| fate.fault).filter(|_| change.class != Class::Better);
     facts.extend(fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
     let all: Vec<&Change> = changes(diff, group).collect();

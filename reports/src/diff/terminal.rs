@@ -65,7 +65,7 @@ pub fn release(diff: &Diff, style: Style) -> String {
     let worse = diff.changes.iter().filter(|change| change.is_news()).count();
     let sentence = if worse == 0 {
         let compared = cells(usize::try_from(diff.compared()).unwrap_or(usize::MAX));
-        format!("No cell of {head} is worse than with {base}, in {compared}: nothing here speaks against a release.")
+        format!("{head} can be released: none of {compared} is worse than with {base}.")
     } else {
         let reproduced = diff.changes.iter().filter(|change| change.regression).count();
         format!(

@@ -2,5 +2,6 @@
 
 mod classes;
 mod mirror;
+mod real;
 mod records;
 mod rejudging;

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_model::{PeerId, Role};
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
+use mcp_compat_run::peer_set::PeerSet;
 
 use super::args::DiffArgs;
 use crate::peer_pattern::matches;
@@ -47,11 +48,7 @@ fn peers(name: &str, args: &DiffArgs) -> Result<Vec<Peer>> {
         return Ok(peers_folder::installation(name)?.peers());
     }
     if BuiltIn::of(name).is_some() {
-        let (client, server) = (ClientPeer::mock(name).map(Peer::from), ServerPeer::mock(name).map(Peer::from));
-        return match (client, server) {
-            (Err(error), Err(_)) => Err(error.into()),
-            (client, server) => Ok(client.into_iter().chain(server).collect()),
-        };
+        return mocks(name);
     }
     let release = peers_folder::need(args.peers.as_deref())?.release(name)?;
     let peers: Vec<Peer> = release.peers().into_iter().filter(|peer| matches(name, peer)).collect();
@@ -60,6 +57,23 @@ fn peers(name: &str, args: &DiffArgs) -> Result<Vec<Peer>> {
         bail!("there is no peer {name}; there are: {}", known.join(", "));
     }
     Ok(peers)
+}
+
+/// The mocks of a name: in all modes that play by default, or the one of exactly this name.
+fn mocks(name: &str) -> Result<Vec<Peer>> {
+    let usual = PeerSet::mocks();
+    let of = |role: Role| usual.of_role(role).into_iter().filter(|peer| matches(name, peer)).collect::<Vec<_>>();
+    let (mut clients, mut servers) = (of(Role::Client), of(Role::Server));
+    let (client, server) = (ClientPeer::mock(name).map(Peer::from), ServerPeer::mock(name).map(Peer::from));
+    match (client, server) {
+        (Err(error), Err(_)) if clients.is_empty() && servers.is_empty() => return Err(error.into()),
+        (client, server) => {
+            clients.extend(client.ok().filter(|_| clients.is_empty()));
+            servers.extend(server.ok().filter(|_| servers.is_empty()));
+        }
+    }
+    clients.extend(servers);
+    Ok(clients)
 }
 
 #[cfg(test)]

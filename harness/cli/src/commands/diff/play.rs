@@ -12,7 +12,7 @@ use mcp_compat_run::context::Run;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
-use mcp_compat_run::request::Request;
+use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::store::Store;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
@@ -35,7 +35,7 @@ pub(super) async fn play(
     args: &DiffArgs,
     stop: &CancellationToken,
 ) -> Result<Option<Record>> {
-    let mut whole: Option<Run> = None;
+    let (mut whole, mut empty): (Option<Run>, Option<RequestError>) = (None, None);
     for role in [Role::Client, Role::Server] {
         if !pairs.iter().any(|(of, ..)| *of == role) {
             continue;
@@ -47,13 +47,25 @@ pub(super) async fn play(
             return Ok(None);
         }
         let request = request(&selection, args.scenario.clone(), args.coverage.into(), folder, args)?;
-        let run = request.prepare(&selection.peers, scenarios, None)?;
+        let run = match request.prepare(&selection.peers, scenarios, None) {
+            Ok(run) => run,
+            // The scenarios may need a revision that the peer does not have in this role.
+            Err(error @ RequestError::Empty(_)) => {
+                empty.get_or_insert(error);
+                continue;
+            }
+            Err(error @ (RequestError::Select(_) | RequestError::Baseline(_))) => return Err(error.into()),
+        };
         whole = Some(match whole {
             Some(whole) => joined(whole, run),
             None => run,
         });
     }
-    let run = whole.context("there is nothing to play")?;
+    let run = match (whole, empty) {
+        (Some(run), _) => run,
+        (None, Some(error)) => return Err(error).with_context(|| format!("{name} has nothing to play")),
+        (None, None) => bail!("{name} has nothing to play"),
+    };
     let mut store = Store::open(folder).context("nothing was run")?;
     let mut progress = Progress::new();
     let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
