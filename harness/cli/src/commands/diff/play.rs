@@ -191,6 +191,7 @@ fn request(
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
         logs: Some(Store::logs(folder)),
+        peer_memory: None,
     })
 }
 
