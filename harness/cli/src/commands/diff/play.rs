@@ -162,6 +162,7 @@ async fn resolve(
         server,
         peers: args.peers.as_deref(),
         no_peers: client.iter().chain(server).all(built_in),
+        fleet: true,
         install: Install::OnlyNamed,
     };
     let selection = PeerSelection::resolve(&wanted, stop).await?;
