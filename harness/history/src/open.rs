@@ -19,7 +19,7 @@ pub(crate) const FILE_BYTES: u64 = 64 << 20;
 /// A run that was opened.
 #[derive(Debug)]
 pub struct OpenedRun {
-    /// The record. From a compact run it has no lines of transcripts, and durations are rounded.
+    /// The record. From a compact run it has no lines of transcripts, and its durations are rounded.
     pub record: Record,
     /// What happened in its cells, as far as that is kept: in all of them beside a `run.json`, in those that break in the
     /// history, nothing beside a compact run elsewhere.

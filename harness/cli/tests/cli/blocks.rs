@@ -157,6 +157,7 @@ pages! {
     peers: "docs/src/peers.md",
     ci: "docs/src/ci.md",
     diff: "docs/src/diff.md",
+    history: "docs/src/history.md",
 }
 
 /// Pages that need something in the folder first.
