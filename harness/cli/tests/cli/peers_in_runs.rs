@@ -87,7 +87,7 @@ fn the_same_peers_play_whatever_is_installed() {
     assert_eq!(clients(&["--server=mock/2025-11-25"]), before);
     let named = clients(&["--client=sdk@2.0.0"]);
     assert!(named.len() == 1 && named.contains("sdk@2.0.0"), "{named:?}");
-    let servers: Vec<String> = self::cells(&workshop).into_iter().map(|(_, server, _)| server).collect();
+    let servers: Vec<String> = cells(&workshop).into_iter().map(|(_, server, _)| server).collect();
     assert!(servers.iter().all(|server| server.starts_with("mock/")), "named as a client only: {servers:?}");
 }
 

@@ -22,7 +22,6 @@ Coverage; every peer is played with the reference mocks:
             that starts a real server for each; one of each class with every pair
 
 Examples:
-  mcp-compat run --no-peers --coverage smoke
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
   mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
