@@ -13,7 +13,7 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
 use tokio::time::Instant;
 
-use super::SweepArgs;
+use super::args::SweepArgs;
 use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;

@@ -4,13 +4,12 @@
 //! SweepArgs ── asked ──> releases, scenarios ── expedition ──> a line for each release, then the file of support data
 //! ```
 
+mod args;
 mod expedition;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use clap::Args;
 use mcp_compat_fleet::sweep::SweepSetup;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
 use mcp_compat_model::Role;
@@ -27,51 +26,12 @@ use crate::commands::support;
 use crate::exit::Exit;
 use crate::output::eprintln;
 use crate::runtime::interruptible;
-use crate::values::duration;
 use crate::{corpus, peers_folder};
+pub(crate) use args::SweepArgs;
 use expedition::Expedition;
-
-const HOW: &str = "\
-Plays the smoke scenarios and the first of each class, as client and as server,
-with mock/dual on the other side. The releases are those that the registry
-lists. First those that are installed, then the ends, a sample between them, and
-the neighbours of each change, as far as --at-most goes. A release that cannot
-be installed is named and left out. The file is merged: what it says of other
-families stays. `mcp-compat support` prints it.
-
-Examples:
-  mcp-compat sweep typescript --at-most 20
-  mcp-compat sweep rmcp --installed --out peers/support.json
-
-Exit status: 0 the file is written, 1 the registry does not answer or no release
-could be played, 2 the input is wrong: nothing was played, 130 interrupted:
-nothing is written.";
 
 /// How long a step of a cell may take.
 const STEP: Duration = Duration::from_secs(10);
-
-#[derive(Debug, Args)]
-#[command(after_help = HOW)]
-pub(crate) struct SweepArgs {
-    /// The family, such as typescript
-    #[arg(value_name = "FAMILY")]
-    family: String,
-    /// How many releases are played, besides those that are installed
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    at_most: usize,
-    /// Only the releases that are installed
-    #[arg(long, conflicts_with = "at_most")]
-    installed: bool,
-    /// After this time no release is begun
-    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
-    timeout: Duration,
-    /// Where the support data is kept
-    #[arg(long, value_name = "FILE", default_value = "support.json")]
-    out: PathBuf,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    peers: Option<PathBuf>,
-}
 
 pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {
     let folder = peers_folder::find_or_unpack(args.peers.as_deref())?;
