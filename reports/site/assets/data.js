@@ -1,7 +1,8 @@
 // Data: scripts hand over compressed bytes, which become columns, and what was said and happened.
 const ROOT = document.documentElement.dataset.root || "";
+const PAGE = document.documentElement.dataset.page;
 const RUN = document.documentElement.dataset.run || "";
-const arrived = new Map();
+const arrived = new Map(window.mcpCompatEarly || []);
 const awaited = new Map();
 
 window.mcpCompat = (name, text) => {
@@ -21,6 +22,7 @@ function loaded(name) {
   if (awaited.has(name)) return awaited.get(name);
   const promise = new Promise((resolve, reject) => {
     if (arrived.has(name)) return resolve();
+    if (PAGE === "report") return reject(new Error(`${name} is not in this file`));
     const script = document.createElement("script");
     script.src = `${ROOT}data/${name.split("/").map(encodeURIComponent).join("/")}.js`;
     script.onload = () => (arrived.has(name) ? resolve() : reject(new Error(`${name} is not data of this site`)));

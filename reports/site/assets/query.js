@@ -226,6 +226,6 @@ const Query = (() => {
     return selected;
   }
 
-  return { select, parse, FLAGS, KEYS };
+  return { select };
 })();
 if (typeof module !== "undefined") module.exports = { Query };

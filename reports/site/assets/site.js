@@ -1,5 +1,4 @@
 // What the pages do beyond being read.
-const PAGE = document.documentElement.dataset.page;
 const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -395,6 +394,20 @@ function local() {
 
 theme();
 ago();
+// The report in one file: a place of it, or a pair or a cell.
+function report() {
+  const read = () => {
+    const asked = location.hash.includes("=");
+    $("#app").hidden = !asked;
+    $("#whole").hidden = asked;
+    if (box) box.box.hidden = true;
+    if (asked) show();
+    else document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  };
+  addEventListener("hashchange", read);
+  read();
+}
+if (PAGE === "report") report();
 if (PAGE === "history") comparison();
 if (PAGE === "local") local();
 for (const box of $$(".cmd")) {

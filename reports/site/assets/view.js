@@ -62,18 +62,9 @@ const isPeer = (asked, id) => asked === id || asked === product(id);
 function copying(button, text) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-    } catch {
-      const area = el("textarea", {});
-      area.value = text();
-      document.body.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-    }
+    const done = await navigator.clipboard.writeText(text()).then(() => "Copied", () => "Not allowed");
     const words = button.textContent;
-    button.textContent = "Copied";
+    button.textContent = done;
     setTimeout(() => (button.textContent = words), 1500);
   });
   return button;
@@ -189,7 +180,8 @@ const again = (cell) =>
 
 const fact = (name, ...value) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value));
 
-const causeLink = ([slug, name]) => (slug ? el("a", { href: `${ROOT}cause/${slug}.html` }, seen(name)) : seen(name));
+const ONE_FILE = PAGE === "report";
+const causeLink = ([slug, name]) => (slug ? el("a", { href: ONE_FILE ? `#cause-${slug}` : `${ROOT}cause/${slug}.html` }, seen(name)) : seen(name));
 
 // All scenarios of a client with a server.
 function pairView(run, asked) {
@@ -252,7 +244,7 @@ async function cellView(run, n, asked) {
     el("p", {}, rated(cell.rating, cell.silent), ` · ${cell.outcome}${cell.meaning ? `: ${cell.meaning}` : ""}`),
     told ? el("p", { class: "lead" }, seen(told.reason)) : null,
     el("dl", { class: "facts" },
-      fact("Scenario", el("a", { href: `${ROOT}scenario/${cell.scenario.replace("[", ".").replace("]", "")}.html` }, cell.scenario)),
+      fact("Scenario", PAGE === "pair" ? el("a", { href: `${ROOT}scenario/${cell.scenario.replace("[", ".").replace("]", "")}.html` }, cell.scenario) : cell.scenario),
       fact("Outcome", cell.outcome),
       fact("Expected", cell.expected || "nothing in particular"),
       fact("Revision", cell.negotiated || "no revision was agreed"),

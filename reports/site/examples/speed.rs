@@ -88,7 +88,7 @@ fn cell(id: &str, chance: usize, kind: usize) -> CellRecord {
     let (rating, outcome) = match chance {
         0..70 => (Rating::Works, Outcome::Intact),
         70..80 => (Rating::Degraded, Outcome::Text),
-        80..97 => (Rating::Breaks, if kind % 5 == 0 { Outcome::Altered } else { Outcome::Rejected }),
+        80..97 => (Rating::Breaks, if kind.is_multiple_of(5) { Outcome::Altered } else { Outcome::Rejected }),
         _ => (Rating::Skipped, Outcome::Unsupported),
     };
     let bad = matches!(rating, Rating::Breaks | Rating::Degraded);

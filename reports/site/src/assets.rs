@@ -11,8 +11,8 @@ const JS: [&str; 4] = [
 
 /// Blanks that mean nothing, in the style sheet and in the script.
 const CSS_BLANKS: [(&str, &str); 5] = [("; }", "}"), (": ", ":"), (" {", "{"), ("{ ", "{"), ("; ", ";")];
-const JS_BLANKS: [(&str, &str); 6] =
-    [(" = ", "="), (" => ", "=>"), (" === ", "==="), (" !== ", "!=="), (" && ", "&&"), (" || ", "||")];
+const JS_BLANKS: [(&str, &str); 7] =
+    [(") {", "){"), (" = ", "="), (" => ", "=>"), (" === ", "==="), (" !== ", "!=="), (" && ", "&&"), (" || ", "||")];
 
 /// The style sheet.
 pub(crate) fn css() -> String {

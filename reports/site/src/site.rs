@@ -97,7 +97,7 @@ pub fn site(input: &Input<'_>) -> Result<Files, SiteError> {
     let last = input.runs.last().ok_or(SiteError::NoRun)?;
     earlier(&site, &mut files);
     let fixed: u64 = files.values().map(|bytes| bytes.len() as u64).sum();
-    data(&site, last.evidence, input.max_bytes.saturating_sub(fixed), &mut files);
+    data(&site, last.evidence, input.max_bytes.saturating_sub(fixed), Depth::Everything, &mut files);
     let runs = runs(input, &files);
     files.insert(
         MARK.to_owned(),
@@ -142,7 +142,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 /// The data of the newest run: columns, and what was said and happened, in as many files as it takes.
-fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, files: &mut Files) {
+pub(crate) fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, deepest: Depth, files: &mut Files) {
     let mut groups: Vec<Vec<(usize, &CellRecord)>> = Vec::new();
     let mut size = CHUNK;
     let mut before: Option<&ScenarioId> = None;
@@ -170,8 +170,8 @@ fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, files: &mut Files) {
     let told_in_runs = (1_000 * site.input.runs.len() + 160 * groups.len()) as u64;
     let allowed = allowed.saturating_sub(columns.len() as u64).saturating_sub(told_in_runs);
     files.insert(format!("data/{run}/columns.js"), columns);
-    let mut written: Vec<Vec<u8>> = (0..groups.len()).map(|number| file(number, Depth::Everything)).collect();
-    for depth in [Depth::NotWorking, Depth::Nothing] {
+    let mut written: Vec<Vec<u8>> = (0..groups.len()).map(|number| file(number, deepest)).collect();
+    for depth in [Depth::NotWorking, Depth::Nothing].into_iter().filter(|depth| *depth > deepest) {
         let mut total: u64 = written.iter().map(|bytes| bytes.len() as u64).sum();
         let mut largest: Vec<usize> = (0..written.len()).collect();
         largest.sort_by_key(|number| std::cmp::Reverse(written[*number].len()));

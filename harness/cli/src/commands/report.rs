@@ -1,12 +1,16 @@
 //! `report`: turn a record into a report.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_history::open;
+use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_model::query::Query;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
+use mcp_compat_model::record::Record;
+use mcp_compat_run::transcripts::Transcripts;
+use mcp_compat_site::{Input, Run, one_file};
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -37,20 +41,33 @@ enum Format {
     Junit,
     /// The new breaks, as a baseline with an entry for each cause
     Baseline,
+    /// One page that holds everything, with the messages of cells that do not work
+    Html,
 }
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
-    let mut record = open(&args.record)?.record;
+    let OpenedRun { mut record, evidence } = open(&args.record)?;
     if let Some(query) = query {
         record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect();
     }
     let text = match args.format {
+        Format::Html => return html(&record, evidence),
         Format::Terminal => terminal_report::render(&record, terminal::style()),
         Format::Markdown => markdown::render(&record),
         Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
         Format::Baseline => baseline::render(&record.cells),
     };
     print!("{text}");
+    Ok(Exit::Success)
+}
+
+/// The page: its messages are those of the run.
+fn html(record: &Record, evidence: Option<Transcripts>) -> anyhow::Result<Exit> {
+    let evidence = &super::site::book(evidence)?;
+    let (runs, meant) = ([Run { record, evidence }], BTreeMap::new());
+    let title = super::site::TITLE;
+    let input = Input { title, base: None, runs: &runs, meant: &meant, changes: None, max_bytes: u64::MAX };
+    print!("{}", String::from_utf8_lossy(&one_file(&input)?));
     Ok(Exit::Success)
 }

@@ -66,3 +66,21 @@ fn nothing_but_a_site_is_replaced() {
     workshop.run(["site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
     workshop.run(["site", "--out", "pages", "--base", "javascript:x"]).ends_with(2).says(&["is not the address"]);
 }
+
+#[test]
+fn the_report_is_one_page_that_loads_nothing() {
+    let workshop = Workshop::new();
+    workshop.run(BROKEN_CELL).ends_with(1);
+    let page = workshop.run(["report", "--format", "html"]).ends_with(0).stdout;
+    assert!(
+        page.contains("data-n=\"breaks\">1<") && page.contains("default-src 'none'; script-src 'sha256-"),
+        "{page}"
+    );
+    assert!(!page.contains("src=\"") && !page.contains("<link rel=\"stylesheet"));
+    for link in page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(
+            link.starts_with('#') || link == "data:," || link.starts_with("https://modelcontextprotocol.io/"),
+            "{link}"
+        );
+    }
+}

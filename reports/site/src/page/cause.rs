@@ -41,7 +41,7 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
     let reach = Reach::of(cause, &site.view);
     let pairs = pairs(cause.cells.iter().copied());
     html! {
-        li.cause data-cause=(ranked.slug) {
+        li.cause id={ "cause-" (ranked.slug) } data-cause=(ranked.slug) {
             a.sparkbox href={ (root) "cause/" (ranked.slug) ".html" } tabindex="-1" aria-hidden="true" { (spark(cause, site.clients(), site.servers())) }
             div {
                 p.head {

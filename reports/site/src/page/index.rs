@@ -36,7 +36,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
 }
 
 /// The whole run in one sentence, and its sums.
-fn verdict(site: &Site<'_>) -> Markup {
+pub(crate) fn verdict(site: &Site<'_>) -> Markup {
     let (pairs, total) = (site.pairs, site.view.total);
     let silent = site.view.breaks.iter().chain(&site.view.known).filter(|cause| cause.is_silent()).count();
     let causes = site.view.breaks.len() + site.view.known.len();
@@ -82,7 +82,7 @@ fn listed(site: &Site<'_>) -> Markup {
 }
 
 /// The pairs of the newest release of each family.
-fn newest(site: &Site<'_>) -> Markup {
+pub(crate) fn newest(site: &Site<'_>) -> Markup {
     let clients = front(site.clients(), &site.newest);
     let servers = front(site.servers(), &site.newest);
     html! {
@@ -135,7 +135,7 @@ pub(crate) fn key() -> Markup {
 }
 
 /// When and what was played, what was not, and how it is played again.
-fn run(site: &Site<'_>) -> Markup {
+pub(crate) fn run(site: &Site<'_>) -> Markup {
     let (record, view) = (site.record, &site.view);
     let transports: Vec<&str> = view.transports.iter().map(|transport| transport.as_str()).collect();
     html! {

@@ -16,6 +16,14 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
         p.lead { (number(site.pairs.all())) " pairs. Each square is a client with a server: the number of cells that break, or that degrade." }
         div id="tools" {}
         (key())
+        (table(site))
+    };
+    Page { path: "matrix.html", title: "Matrix", kind: "matrix", body }.bytes(site)
+}
+
+/// Clients down, servers across.
+pub(crate) fn table(site: &Site<'_>) -> Markup {
+    html! {
         div.scroll.tall tabindex="0" role="region" aria-label="All pairs" {
             table.m.full id="matrix" {
                 caption.vh { "Clients down, servers across" }
@@ -31,8 +39,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
                 }
             }
         }
-    };
-    Page { path: "matrix.html", title: "Matrix", kind: "matrix", body }.bytes(site)
+    }
 }
 
 fn head(site: &Site<'_>, scope: &str, peer: &PeerId) -> Markup {

@@ -3,13 +3,14 @@
 mod cause;
 mod changed;
 mod history;
-mod index;
+pub(crate) mod index;
 mod lists;
 mod local;
-mod matrix;
+pub(crate) mod matrix;
 mod pair;
 pub(crate) mod parts;
 mod peer;
+pub(crate) mod report;
 mod rules;
 mod scenario;
 mod shell;

@@ -49,7 +49,7 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         (partners(site, release))
         section aria-labelledby="badge" {
             h2 id="badge" { "Badge" }
-            p { img.badge alt=(format!("structured output of {name}")) src={ "../api/v1/badge/" (peer_page(name)) ".svg" }; }
+            p { a href={ "../api/v1/badge/" (peer_page(name)) ".svg" } { "The badge of " (name) } }
             p.facts { "The badge names the cells that were judged, the corpus and the day." }
             (command(&badge(site, name)))
         }

@@ -32,6 +32,9 @@ Examples:
   mcp-compat site --out report
   mcp-compat site monday tuesday --out report --title 'Nightly'";
 
+/// What a site is called if nobody says otherwise.
+pub(super) const TITLE: &str = "MCP structured output";
+
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct SiteArgs {
@@ -45,7 +48,7 @@ pub(crate) struct SiteArgs {
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// What the site is called
-    #[arg(long, value_name = "TEXT", default_value = "MCP structured output")]
+    #[arg(long, value_name = "TEXT", default_value = TITLE)]
     title: String,
     /// The address that the site is published at, for the feed and the badges
     #[arg(long, value_name = "URL", value_parser = address)]
@@ -112,7 +115,7 @@ fn is_in_history(kept: &Record, run: &Record, args: &SiteArgs) -> bool {
 }
 
 /// What happened in the cells of a run.
-fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook> {
+pub(super) fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook> {
     let mut book = EvidenceBook::default();
     if let Some(mut transcripts) = evidence {
         while let Some(evidence) = transcripts.next_cell()? {
