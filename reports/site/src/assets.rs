@@ -10,7 +10,7 @@ const JS: [&str; 4] = [
 ];
 
 /// Blanks that mean nothing, in the style sheet and in the script.
-const CSS_BLANKS: [(&str, &str); 5] = [("; }", "}"), (": ", ":"), (" {", "{"), ("{ ", "{"), ("; ", ";")];
+const CSS_BLANKS: [(&str, &str); 6] = [(", ", ","), ("; }", "}"), (": ", ":"), (" {", "{"), ("{ ", "{"), ("; ", ";")];
 const JS_BLANKS: [(&str, &str); 7] =
     [(") {", "){"), (" = ", "="), (" => ", "=>"), (" === ", "==="), (" !== ", "!=="), (" && ", "&&"), (" || ", "||")];
 
