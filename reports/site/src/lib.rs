@@ -13,6 +13,7 @@
 mod api;
 mod assets;
 mod columns;
+mod context;
 mod error;
 mod evidence;
 mod families;
@@ -27,8 +28,9 @@ mod releases;
 mod site;
 mod totals;
 
+pub use context::Files;
 pub use error::SiteError;
 pub use evidence::EvidenceBook;
 pub use input::{Input, Meant, Run};
 pub use one_file::one_file;
-pub use site::{Files, MARK, site};
+pub use site::{MARK, site};

@@ -8,10 +8,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::assets::{css, js};
 use crate::columns::Depth;
+use crate::context::{Files, Site};
 use crate::error::SiteError;
 use crate::input::Input;
 use crate::page::report;
-use crate::site::{Files, Site, data};
+use crate::site::data;
 
 /// How large the file may be.
 pub(crate) const LARGEST: u64 = 5 << 20;

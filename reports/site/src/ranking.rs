@@ -9,6 +9,9 @@ use mcp_compat_model::verdict::Rating;
 use crate::families::{Newest, is_real};
 use crate::names::slugs;
 
+/// How many pages of causes there are at most; the others are on the page of all causes.
+pub(crate) const CAUSE_PAGES: usize = 300;
+
 /// A cause, with its place among the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked<'a> {

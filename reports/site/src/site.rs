@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::ScenarioId;
+use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised_json;
-use mcp_compat_model::{PeerId, ScenarioId};
-use mcp_compat_reports::view::{Tally, View};
+use mcp_compat_reports::view::Tally;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::api;
 use crate::assets::{css, js};
-use crate::columns::{Depth, Scenarios, chunk, columns};
+use crate::columns::{Depth, chunk, columns};
+use crate::context::{COMPARED, Files, Site};
 use crate::error::SiteError;
 use crate::evidence::EvidenceBook;
 use crate::families::Newest;
@@ -19,64 +20,13 @@ use crate::input::Input;
 use crate::names::run_id;
 use crate::pack::packed;
 use crate::page;
-use crate::ranking::{Ranked, ranked};
-use crate::releases::{Release, releases};
-use crate::totals::{ByProduct, PairTotals};
-
-/// The files of a site by their paths, which have `/` between folders.
-pub type Files = BTreeMap<String, Vec<u8>>;
+use crate::ranking::ranked;
 
 /// The file by which a folder is known to be a site.
 pub const MARK: &str = "data/runs.json";
 
-/// How many runs can be compared in the browser.
-pub(crate) const COMPARED: usize = 10;
-
 /// How much of what was said and happened one file has before compression, as a browser takes it apart in a moment.
 const CHUNK: usize = 1 << 20;
-
-/// A run, as every page sees it.
-pub(crate) struct Site<'a> {
-    pub(crate) input: &'a Input<'a>,
-    pub(crate) record: &'a Record,
-    pub(crate) run: String,
-    pub(crate) view: View<'a>,
-    pub(crate) newest: Newest<'a>,
-    pub(crate) causes: Vec<Ranked<'a>>,
-    pub(crate) pairs: PairTotals,
-    pub(crate) products: ByProduct,
-    pub(crate) scenarios: Scenarios<'a>,
-    pub(crate) releases: BTreeMap<String, Release<'a>>,
-}
-
-impl<'a> Site<'a> {
-    pub(crate) fn of(input: &'a Input<'a>) -> Result<Self, SiteError> {
-        let newest_run = input.runs.last().ok_or(SiteError::NoRun)?;
-        let record = newest_run.record;
-        let view = View::of(record);
-        let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
-        Ok(Self {
-            input,
-            record,
-            run: run_id(&record.started),
-            causes: ranked(record, &newest),
-            pairs: PairTotals::of(&view.matrix),
-            products: ByProduct::of(record.cells.iter()),
-            scenarios: record.scenarios.iter().map(|scenario| (&scenario.id, scenario)).collect(),
-            releases: releases(record),
-            newest,
-            view,
-        })
-    }
-
-    pub(crate) fn clients(&self) -> &[&'a PeerId] {
-        &self.view.matrix.clients
-    }
-
-    pub(crate) fn servers(&self) -> &[&'a PeerId] {
-        &self.view.matrix.servers
-    }
-}
 
 /// The files of a site.
 ///

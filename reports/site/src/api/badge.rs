@@ -8,9 +8,9 @@ use mcp_compat_reports::view::Tally;
 use serde_json::{Value, json};
 
 use super::{corpus, day, xml};
+use crate::context::Site;
 use crate::names::product;
 use crate::releases::Release;
-use crate::site::Site;
 
 const LABEL: &str = "structured output";
 

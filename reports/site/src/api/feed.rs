@@ -6,8 +6,8 @@ use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_reports::text::clipped;
 
 use super::{corpus, day, number, xml};
+use crate::context::Site;
 use crate::names::digest;
-use crate::site::Site;
 
 /// How many entries one run adds.
 const ENTRIES: usize = 50;

@@ -12,11 +12,10 @@ use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 use serde_json::{Value, json};
 
+use crate::context::{Files, Site};
 use crate::names::peer_page;
-use crate::page::CAUSE_PAGES;
-use crate::ranking::Ranked;
+use crate::ranking::{CAUSE_PAGES, Ranked};
 use crate::releases::Release;
-use crate::site::{Files, Site};
 
 /// The version of these formats, which is in their paths too.
 const FORMAT: u32 = 1;

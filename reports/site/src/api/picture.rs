@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{corpus, day, number, xml};
+use crate::context::Site;
 use crate::families::front;
 use crate::page::parts::{class, glyph, in_short, worst};
-use crate::site::Site;
 
 /// The size of a square.
 const WIDE: usize = 46;

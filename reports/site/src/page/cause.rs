@@ -14,12 +14,11 @@ use mcp_compat_reports::text::{clipped, standing};
 use mcp_compat_reports::triangle;
 use mcp_compat_reports::view::detail;
 
-use super::CAUSE_PAGES;
 use super::parts::{address, command, headline, number, peer, rated, scenario, spark};
 use super::shell::Page;
+use crate::context::Site;
 use crate::families::family;
-use crate::ranking::Ranked;
-use crate::site::Site;
+use crate::ranking::{CAUSE_PAGES, Ranked};
 
 /// How much of a headline the first page shows.
 const BRIEF: usize = 170;

@@ -7,7 +7,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
 use super::parts::{begun, headline};
-use crate::site::Site;
+use crate::context::Site;
 
 /// How many groups are shown.
 const GROUPS: usize = 8;

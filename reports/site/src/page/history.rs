@@ -8,8 +8,8 @@ use mcp_compat_reports::view::Tally;
 
 use super::parts::{bar, begun, number};
 use super::shell::{CORPUS, Page};
+use crate::context::{COMPARED, Site};
 use crate::names::run_id;
-use crate::site::{COMPARED, Site};
 
 /// How many runs are listed.
 const LISTED: usize = 400;

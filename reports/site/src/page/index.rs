@@ -8,9 +8,9 @@ use mcp_compat_reports::text::{clipped, span};
 use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, worst};
 use super::shell::{CORPUS, Page};
 use super::{cause, changed};
+use crate::context::Site;
 use crate::families::front;
 use crate::names::peer_page;
-use crate::site::Site;
 
 /// How many causes the first page has.
 const CAUSES: usize = 12;

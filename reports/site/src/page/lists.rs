@@ -9,12 +9,13 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
+use super::cause;
 use super::parts::{bar, class, glyph, in_words, number, worst};
 use super::shell::Page;
-use super::{CAUSE_PAGES, cause};
+use crate::context::Site;
 use crate::names::{peer_page, scenario_page};
+use crate::ranking::CAUSE_PAGES;
 use crate::releases::Release;
-use crate::site::Site;
 
 /// All causes: of breaks that no baseline knows, of known ones, and of what degrades.
 pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {

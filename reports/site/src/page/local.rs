@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::shell::Page;
-use crate::site::Site;
+use crate::context::Site;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {

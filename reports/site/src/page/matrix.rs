@@ -6,9 +6,9 @@ use mcp_compat_model::PeerId;
 use super::index::key;
 use super::parts::{class, glyph, in_short, in_words, number, worst};
 use super::shell::Page;
+use crate::context::Site;
 use crate::families::family;
 use crate::names::{peer_page, product};
-use crate::site::Site;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {

@@ -17,11 +17,9 @@ mod shell;
 
 use std::collections::BTreeMap;
 
+use crate::context::{Files, Site};
 use crate::names::{peer_page, scenario_page};
-use crate::site::{Files, Site};
-
-/// How many pages of causes there are at most; the others are on the page of all causes.
-pub(crate) const CAUSE_PAGES: usize = 300;
+use crate::ranking::CAUSE_PAGES;
 
 /// Writes all pages.
 pub(crate) fn write(site: &Site<'_>, files: &mut Files) {

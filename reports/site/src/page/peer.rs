@@ -12,14 +12,13 @@ use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
-use super::CAUSE_PAGES;
 use super::parts::{bar, class, command, glyph, headline, in_words, number, rated, worst};
 use super::shell::Page;
+use crate::context::Site;
 use crate::families::family;
 use crate::names::{peer_page, product};
-use crate::ranking::Ranked;
+use crate::ranking::{CAUSE_PAGES, Ranked};
 use crate::releases::Release;
-use crate::site::Site;
 
 /// How many causes are shown of each kind.
 const CAUSES: usize = 30;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use mcp_compat_model::verdict::Rating;
 
 use super::{cause, changed, index, matrix};
-use crate::site::Site;
+use crate::context::Site;
 
 /// How many causes it lists.
 const CAUSES: usize = 100;

@@ -11,8 +11,8 @@ use mcp_compat_reports::text::clipped;
 
 use super::parts::{address, headline, number};
 use super::shell::Page;
+use crate::context::Site;
 use crate::names::product;
-use crate::site::Site;
 
 /// How many peers one rule names.
 const NAMED: usize = 12;

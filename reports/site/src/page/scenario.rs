@@ -14,9 +14,9 @@ use mcp_compat_reports::view::Tally;
 use super::index::key;
 use super::parts::{address, bar, class, command, glyph, in_short, in_words, number, peer, rated, worst};
 use super::shell::Page;
+use crate::context::Site;
 use crate::families::front;
 use crate::names::{peer_page, product, scenario_page};
-use crate::site::Site;
 use crate::totals::ByProduct;
 
 /// How much of a definition is shown.

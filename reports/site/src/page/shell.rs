@@ -5,7 +5,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
 use super::parts::begun;
-use crate::site::Site;
+use crate::context::Site;
 
 /// What may be loaded: the site's own style and script, and nothing else from anywhere.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
