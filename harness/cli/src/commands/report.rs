@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_model::query::Query;
-use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_model::record::Record;
+use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{Input, Run, one_file};
 
