@@ -71,12 +71,15 @@ fn check(before: &Run<'_>, after: &Run<'_>) -> Result<(), Incomparable> {
 }
 
 /// Where a change stands among all.
-fn place(change: &Change) -> (&ScenarioId, Transport, Option<(&PeerId, &PeerId)>, Option<(&PeerId, &PeerId)>) {
-    fn peers(fate: &Option<Fate>) -> Option<(&PeerId, &PeerId)> {
+fn place(change: &Change) -> (&ScenarioId, Transport, Option<Peers<'_>>, Option<Peers<'_>>) {
+    fn peers(fate: &Option<Fate>) -> Option<Peers<'_>> {
         fate.as_ref().map(|fate| (&fate.client, &fate.server))
     }
     (&change.scenario, change.transport, peers(&change.after), peers(&change.before))
 }
+
+/// The client and the server of a cell.
+type Peers<'c> = (&'c PeerId, &'c PeerId);
 
 /// Cells by what names them.
 type Cells<'r> = BTreeMap<(&'r ScenarioId, &'r PeerId, &'r PeerId, Transport), &'r CellRecord>;
