@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use super::term::{FLAGS, KEYS};
-use super::words::LONGEST;
+use super::key::{FLAGS, KEYS};
+
+/// The longest filter, in characters.
+pub(super) const LONGEST: usize = 4000;
 
 /// Why a filter cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

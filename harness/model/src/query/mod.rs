@@ -27,6 +27,7 @@
 
 mod census;
 mod error;
+mod key;
 mod pattern;
 mod term;
 #[cfg(test)]

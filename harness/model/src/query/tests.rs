@@ -139,7 +139,7 @@ fn every_key_and_every_flag_has_a_case_both_ways() {
             head.strip_prefix(minus).is_some_and(|head| head == word)
         })
     };
-    let words = term::KEYS.map(term::Key::name).into_iter().chain(term::FLAGS.map(term::Flag::name));
+    let words = key::KEYS.map(key::Key::name).into_iter().chain(key::FLAGS.map(key::Flag::name));
     for word in words {
         assert!(cases.iter().any(|case| case.matches.is_some() && used(&case.query, word, "")), "{word}");
     }

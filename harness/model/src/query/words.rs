@@ -1,10 +1,7 @@
 //! From the text of a filter to its words: terms that are not yet understood.
 
-use super::error::{Problem, QueryError};
+use super::error::{LONGEST, Problem, QueryError};
 use super::pattern::{Mark, Pattern};
-
-/// The longest filter, in characters.
-pub(super) const LONGEST: usize = 4000;
 
 /// A term: `-key:value|value` or `flag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
