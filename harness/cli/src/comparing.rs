@@ -9,8 +9,8 @@ use mcp_compat_model::CellId;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
 
-use crate::corpus;
 use crate::output::eprintln;
+use mcp_compat_inputs::corpus;
 
 /// Two runs whose verdicts are of the same judge, as far as their evidence allows it.
 pub(crate) struct Compared {

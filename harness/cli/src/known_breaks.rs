@@ -1,12 +1,11 @@
 //! The baseline that a run is compared with: what ships as known, a file of ours, or that of the official conformance
 //! suite.
 
-mod conformance;
-
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use mcp_compat_inputs::conformance;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};

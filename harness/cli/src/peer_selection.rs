@@ -22,7 +22,7 @@ use crate::install_progress::InstallProgress;
 use crate::not_installed::NotInstalled;
 use crate::output::eprintln;
 use crate::peer_pattern::matches;
-use crate::peers_folder;
+use mcp_compat_inputs::peers_folder;
 
 /// The peers of a run.
 #[derive(Debug)]

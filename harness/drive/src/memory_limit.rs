@@ -93,33 +93,10 @@ fn parsed(status: &str) -> Option<u64> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
-    use crate::process::{Launch, PeerProcess};
 
     #[test]
     fn the_memory_of_a_status_is_read() {
         assert_eq!(parsed("Name:\tx\nVmRSS:\t    2048 kB\nThreads:\t1\n"), Some(2 << 20));
         assert_eq!(parsed("Name:\tx\nState:\tZ (zombie)\n"), None);
-    }
-
-    /// A shell below a shell that holds so many megabytes in a variable, and then waits.
-    fn holding(megabytes: usize) -> Launch {
-        let script = format!("x=$(head -c {} /dev/zero | tr \"\\0\" x); sleep 300", megabytes << 20);
-        Launch { memory: Some(48 << 20), ..Launch::new("sh").args(["-c", &format!("sh -c '{script}'; :")]) }
-    }
-
-    #[tokio::test]
-    async fn a_peer_that_takes_too_much_is_ended_with_all_below_it() {
-        let mut process = PeerProcess::spawn(&holding(64), 0).unwrap();
-        let exit = tokio::time::timeout(Duration::from_secs(60), process.wait()).await.unwrap();
-        assert_eq!(exit, Exit::TooMuchMemory { limit: 48 << 20 });
-        assert_eq!(exit.to_string(), "it took more than 48 MB of memory, so it was ended (see --peer-memory)");
-    }
-
-    #[tokio::test]
-    async fn a_peer_that_takes_less_is_left_alone() {
-        let mut process = PeerProcess::spawn(&holding(1), 0).unwrap();
-        sleep(3 * PERIOD).await;
-        assert_eq!(process.try_exit(), None);
     }
 }

@@ -24,11 +24,12 @@ use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::peer_pattern::matches;
 use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
-use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
+use crate::terminal;
 use crate::values::{duration, transports};
-use crate::{corpus, terminal};
+use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::peers_folder::is_manifest;
 
 const EXAMPLES: &str = "\
 Exit status 1 where fewer cells are equal than --at-least says, or not all were

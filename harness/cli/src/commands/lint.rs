@@ -10,12 +10,12 @@ use mcp_compat_author::lint::lint;
 use mcp_compat_scenario::Severity;
 use tokio_util::sync::CancellationToken;
 
-use crate::corpus::Loaded;
 use crate::exit::Exit;
 use crate::output::{eprint, eprintln, println};
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
+use mcp_compat_inputs::corpus::Loaded;
 
 #[derive(Debug, Args)]
 #[command(after_help = LEVELS)]

@@ -15,7 +15,8 @@ use crate::commands::rulebook;
 use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
-use crate::{corpus, peers_folder, terminal};
+use crate::terminal;
+use mcp_compat_inputs::{corpus, peers_folder};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {

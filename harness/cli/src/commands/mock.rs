@@ -14,12 +14,12 @@ use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, Server
 use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
-use crate::corpus;
 use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::{print, println};
 use crate::runtime::{Threads, block_on};
 use crate::values::duration;
+use mcp_compat_inputs::corpus;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MockArgs {

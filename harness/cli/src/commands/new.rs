@@ -12,7 +12,7 @@ use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;
 use crate::output::eprintln;
-use crate::scenario_file::ScenarioFile;
+use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 A report is whatever JSON there is of the tool: its definition, the result of a

@@ -28,9 +28,9 @@ use tokio_util::sync::CancellationToken;
 use crate::exit::{Exit, HarnessFailed};
 use crate::output::{eprintln, println};
 use crate::runtime::{Threads, cancellable};
-use crate::scenario_file::ScenarioFile;
 use crate::signals;
 use crate::target::name_and_value;
+use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 Give the whole line to your client as the command of its server, or give your

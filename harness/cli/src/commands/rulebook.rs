@@ -9,11 +9,11 @@ use mcp_compat_selfcheck::rulebook::{Breakers, firsts, rulebook};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};
-use crate::corpus;
 use crate::exit::Exit;
 use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
+use mcp_compat_inputs::corpus;
 
 pub(crate) fn execute() -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;

@@ -14,7 +14,8 @@ use crate::exit::Exit;
 use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
-use crate::{corpus, terminal};
+use crate::terminal;
+use mcp_compat_inputs::corpus;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SelftestArgs {

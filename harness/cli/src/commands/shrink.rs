@@ -29,14 +29,14 @@ use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use crate::client_command::CommandArgs;
-use crate::corpus;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::output::{eprintln, print};
 use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
-use crate::scenario_file::ScenarioFile;
 use crate::values::{duration, transports};
+use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
 A candidate is kept if it is smaller and breaks the same way: the same revision,

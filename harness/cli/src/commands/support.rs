@@ -10,7 +10,8 @@ use mcp_compat_run::glob::nothing;
 
 use crate::exit::{Exit, HarnessFailed};
 use crate::output::print;
-use crate::{corpus, terminal};
+use crate::terminal;
+use mcp_compat_inputs::corpus;
 
 /// The file of the adapters with the data.
 const SHIPPED: &str = "support.json";

@@ -9,6 +9,8 @@ mod client_command;
 mod fake;
 mod forward;
 mod link;
+#[cfg(target_os = "linux")]
+mod memory_limit;
 mod process;
 mod proxy;
 mod relay;

@@ -7,7 +7,7 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_reports::view::Tally;
 use serde_json::{Value, json};
 
-use super::{corpus, day, xml};
+use super::words::{corpus, day, xml};
 use crate::context::Site;
 use crate::names::product;
 use crate::releases::Release;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_reports::text::clipped;
 
-use super::{corpus, day, number, xml};
+use super::words::{corpus, day, number, xml};
 use crate::context::Site;
 use crate::names::digest;
 

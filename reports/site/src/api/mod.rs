@@ -4,8 +4,8 @@
 mod badge;
 mod feed;
 mod picture;
+mod words;
 
-use mcp_compat_model::count::thousands;
 use mcp_compat_model::unseen::neutralised_json;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::text::clipped;
@@ -93,27 +93,4 @@ fn peer(site: &Site<'_>, release: &Release<'_>) -> Value {
         "as_client": tally(Tally::of(release.as_client.iter().copied())),
         "as_server": tally(Tally::of(release.as_server.iter().copied())), "to_fix": to_fix.collect::<Vec<_>>(),
     })
-}
-
-/// The day on which a run began, if it says so as RFC 3339 does.
-fn day(started: &str) -> String {
-    let day: String = started.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
-    if day.len() == 10 { day } else { "no date".to_owned() }
-}
-
-/// The corpus, in as few signs as tell it from others.
-fn corpus(site: &Site<'_>) -> String {
-    let short: String = site.record.corpus.chars().filter(char::is_ascii_alphanumeric).take(4).collect();
-    format!("corpus {short}")
-}
-
-/// A text in XML.
-fn xml(text: &str) -> String {
-    let text = mcp_compat_model::unseen::neutralised(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// A number with its thousands apart.
-fn number(number: usize) -> String {
-    thousands(number as u64)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{corpus, day, number, xml};
+use super::words::{corpus, day, number, xml};
 use crate::context::Site;
 use crate::families::front;
 use crate::page::parts::{class, glyph, in_short, worst};

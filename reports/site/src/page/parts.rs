@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
@@ -12,7 +12,6 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
 
-use super::shell::raw;
 use crate::names::{peer_page, product, scenario_page};
 
 /// The sign of a rating: it is never told by colour alone.
@@ -161,4 +160,9 @@ pub(crate) fn number(number: usize) -> String {
 pub(crate) fn begun(started: &str) -> Markup {
     let started = neutralised(started);
     html! { time datetime=(started) { (started) } span.ago data-since=(started) {} }
+}
+
+/// Markup that was made here, of nothing that came from outside.
+pub(crate) fn raw(text: String) -> PreEscaped<String> {
+    PreEscaped(text)
 }

@@ -1,6 +1,6 @@
 //! What every page has: head, navigation, footer.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
@@ -90,9 +90,4 @@ fn foot(site: &Site<'_>) -> Markup {
             @if !record.complete { " · " strong { "incomplete" } }
         }
     }
-}
-
-/// Markup that was made here, of nothing that came from outside.
-pub(crate) fn raw(text: String) -> PreEscaped<String> {
-    PreEscaped(text)
 }

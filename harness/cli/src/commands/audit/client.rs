@@ -13,10 +13,10 @@ use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::print;
-use crate::peers_folder::is_manifest;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
+use mcp_compat_inputs::peers_folder::is_manifest;
 
 /// How long each step may take, unless it is said.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);

@@ -7,7 +7,7 @@ use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_run::peer::{ClientPeer, Peer};
 
 use crate::not_installed::NotInstalled;
-use crate::peers_folder;
+use mcp_compat_inputs::peers_folder;
 
 /// The clients of every release that is installed, in the order of the fleet. Reports those of the fleet that are not.
 ///

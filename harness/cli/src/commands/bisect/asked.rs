@@ -14,7 +14,7 @@ use mcp_compat_scenario::Scenario;
 
 use super::args::{BisectArgs, End};
 use crate::values::transports;
-use crate::{corpus, peers_folder};
+use mcp_compat_inputs::{corpus, peers_folder};
 
 /// With whom the releases play.
 #[derive(Clone, Debug)]

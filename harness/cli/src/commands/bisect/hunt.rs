@@ -13,11 +13,11 @@ use mcp_compat_run::programs::Programs;
 
 use super::args::{BisectArgs, End};
 use super::asked::{Asked, Counterpart};
-use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print, println};
 use crate::terminal;
+use mcp_compat_inputs::corpus;
 
 /// Why a release cannot be tried that the registry has, and no manifest.
 const UNSERVED: &str = "no adapter serves it";

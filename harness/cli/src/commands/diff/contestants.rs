@@ -8,7 +8,7 @@ use mcp_compat_run::peer_set::PeerSet;
 
 use super::args::DiffArgs;
 use crate::peer_pattern::matches;
-use crate::peers_folder;
+use mcp_compat_inputs::peers_folder;
 
 /// A base peer and a head peer that are compared, in a role.
 pub(super) type Pair = (Role, PeerId, PeerId);

@@ -19,7 +19,6 @@ use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use crate::comparing::Compared;
-use crate::corpus::{Corpus, Embedded};
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
@@ -27,6 +26,7 @@ use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
+use mcp_compat_inputs::corpus::{Corpus, Embedded};
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
     let (before, after) = match (&args.base, &args.head, &args.before, &args.after) {

@@ -22,9 +22,9 @@ use super::contestants::Pair;
 use crate::exit::HarnessFailed;
 use crate::output::eprintln;
 use crate::peer_selection::{Install, PeerSelection, Wanted};
-use crate::peers_folder;
 use crate::progress::Progress;
 use crate::values::transports;
+use mcp_compat_inputs::peers_folder;
 
 /// Plays a peer in each role that is compared, and keeps the record in `folder`. `None` if it was interrupted.
 pub(super) async fn play(

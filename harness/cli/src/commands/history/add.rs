@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mcp_compat_history::{Added, Adding, History};
+use mcp_compat_model::count::kilobytes;
 
-use super::kilobytes;
 use crate::exit::Exit;
 use crate::output::println;
 use crate::values::DEFAULT_OUT;

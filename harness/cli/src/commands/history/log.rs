@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mcp_compat_history::{Entry, History};
-use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::count::{counted, kilobytes, thousands};
 
-use super::kilobytes;
 use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::print;

@@ -35,8 +35,3 @@ pub(crate) fn execute(args: &HistoryArgs) -> Result<Exit> {
         HistoryCommand::Prune(prune) => prune::execute(prune),
     }
 }
-
-/// A size for a person: `7 KB`.
-fn kilobytes(bytes: u64) -> String {
-    format!("{} KB", mcp_compat_model::count::thousands(bytes.div_ceil(1000)))
-}

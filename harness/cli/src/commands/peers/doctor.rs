@@ -16,7 +16,8 @@ use super::state::install_command;
 use crate::exit::Exit;
 use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
-use crate::{peers_folder, terminal};
+use crate::terminal;
+use mcp_compat_inputs::peers_folder;
 
 const HOW: &str = "\
 Each client and server that is installed plays with a mock over each transport.

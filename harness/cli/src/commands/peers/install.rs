@@ -13,8 +13,8 @@ use mcp_compat_run::glob::{Glob, nothing};
 use crate::exit::Exit;
 use crate::install_progress::{InstallProgress, reasons};
 use crate::output::{eprintln, println};
-use crate::peers_folder;
 use crate::values::duration;
+use mcp_compat_inputs::peers_folder;
 
 const HOW: &str = "\
 A release is installed in a folder of its own, by the tools that its users have. It

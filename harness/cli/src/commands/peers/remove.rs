@@ -9,7 +9,7 @@ use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, println};
-use crate::peers_folder;
+use mcp_compat_inputs::peers_folder;
 
 #[derive(Debug, Args)]
 pub(super) struct RemoveArgs {

@@ -13,7 +13,8 @@ use super::state::word;
 use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
-use crate::{peers_folder, terminal};
+use crate::terminal;
+use mcp_compat_inputs::peers_folder;
 
 #[derive(Debug, Args)]
 pub(super) struct VersionsArgs {

@@ -16,13 +16,13 @@ use mcp_compat_selfcheck::schema_suite::SchemaSuite;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
-use crate::corpus::{Corpus, Embedded};
 use crate::known_breaks::{KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
 use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::schema_suite;
 use crate::values::transports;
+use mcp_compat_inputs::corpus::{Corpus, Embedded};
 
 /// Everything that a run needs, checked.
 pub(super) struct Ready {

@@ -27,10 +27,10 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::report_failures;
 use crate::output::{eprintln, print};
 use crate::peer_selection::PeerSelection;
-use crate::peers_folder;
 use crate::progress::Progress;
 use crate::signals::Writing;
 use crate::terminal;
+use mcp_compat_inputs::peers_folder;
 
 /// A run that stays.
 pub(super) struct Watch {

@@ -16,11 +16,11 @@ use mcp_compat_reports::list;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
 
-use crate::corpus::{self, scenario_file};
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
 use crate::values::DEFAULT_OUT;
+use mcp_compat_inputs::corpus::{self, scenario_file};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

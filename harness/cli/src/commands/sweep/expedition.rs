@@ -14,10 +14,10 @@ use mcp_compat_model::version::Version;
 use tokio::time::Instant;
 
 use super::args::SweepArgs;
-use crate::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, println};
+use mcp_compat_inputs::corpus;
 
 /// A sweep that goes on.
 pub(super) struct Expedition<'a> {

@@ -26,9 +26,9 @@ use crate::commands::support;
 use crate::exit::Exit;
 use crate::output::eprintln;
 use crate::runtime::interruptible;
-use crate::{corpus, peers_folder};
 pub(crate) use args::SweepArgs;
 use expedition::Expedition;
+use mcp_compat_inputs::{corpus, peers_folder};
 
 /// How long a step of a cell may take.
 const STEP: Duration = Duration::from_secs(10);

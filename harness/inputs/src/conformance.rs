@@ -14,7 +14,7 @@ const LONGEST: u64 = 1 << 20;
 ///
 /// # Errors
 /// When it cannot be read, or is none; with the line.
-pub(super) fn read(path: &Path) -> Result<Vec<ConformanceEntry>> {
+pub fn read(path: &Path) -> Result<Vec<ConformanceEntry>> {
     let shown = path.display();
     let reading = || format!("reading the baseline {shown}");
     let length = std::fs::metadata(path).with_context(reading)?.len();

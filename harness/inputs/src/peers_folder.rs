@@ -14,7 +14,7 @@ const AT_VERSION: &str = ".toml@";
 
 /// The folder that is given, or the folder `peers` here or above, or the adapters that [`find_or_unpack`] unpacked
 /// earlier. `None` if there is none of them.
-pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
+pub fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     let found = match given {
         Some(folder) => Some(folder.to_owned()),
         None => {
@@ -33,7 +33,7 @@ pub(crate) fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> 
 }
 
 /// As [`find`], for a command that can do nothing without a folder.
-pub(crate) fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
+pub fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
     let found = find(given)?;
     found.context(
         "there is no folder `peers` here or above: name it, as in --peers ../mcp-compat/peers; or install a release, as in \
@@ -42,7 +42,7 @@ pub(crate) fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
 }
 
 /// As [`find`]. If there is no folder, the adapters that are part of this program are unpacked to the cache folder.
-pub(crate) fn find_or_unpack(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
+pub fn find_or_unpack(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
     if let Some(found) = find(given)? {
         return Ok(found);
     }
@@ -52,7 +52,7 @@ pub(crate) fn find_or_unpack(given: Option<&Path>) -> anyhow::Result<PeersFolder
 }
 
 /// The error for mistakes in a manifest: their excerpts.
-pub(crate) fn told(error: ManifestError) -> anyhow::Error {
+pub fn told(error: ManifestError) -> anyhow::Error {
     match error {
         ManifestError::Mistakes(mistakes) => mistaken(mistakes),
         ManifestError::Unreadable { .. } | ManifestError::NotOne { .. } | ManifestError::NotServed { .. } => {
@@ -66,12 +66,12 @@ fn mistaken(mistakes: Diagnostics) -> anyhow::Error {
 }
 
 /// Whether a name is the path of a manifest, with or without a version after it.
-pub(crate) fn is_manifest(name: &str) -> bool {
+pub fn is_manifest(name: &str) -> bool {
     name.ends_with(".toml") || name.contains(AT_VERSION)
 }
 
 /// The path of a manifest, and the version that is typed after it.
-pub(crate) fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)> {
+pub fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)> {
     let Some(at) = name.rfind(AT_VERSION) else { return Ok((PathBuf::from(name), None)) };
     let (path, version) = name.split_at(at + AT_VERSION.len() - 1);
     let version = Version::parse(&version[1..]).with_context(|| format!("{name} names no release"))?;
@@ -79,7 +79,7 @@ pub(crate) fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)>
 }
 
 /// The release of a manifest that is typed as its path.
-pub(crate) fn installation(name: &str) -> anyhow::Result<Installation> {
+pub fn installation(name: &str) -> anyhow::Result<Installation> {
     let (path, version) = manifest(name)?;
     Installation::of_manifest(&path, version.as_ref(), &cache_folder()).map_err(told)
 }

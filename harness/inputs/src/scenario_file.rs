@@ -18,7 +18,7 @@ const SCHEMA: &str = "scenario.schema.json";
 
 /// The place of a file that this program is about to make.
 #[derive(Debug)]
-pub(crate) struct ScenarioFile {
+pub struct ScenarioFile {
     path: PathBuf,
     /// What it is called, without `.toml`.
     stem: String,
@@ -28,7 +28,7 @@ pub(crate) struct ScenarioFile {
 
 impl ScenarioFile {
     /// Makes sure that a file of that name can be a scenario, and that it is not there yet.
-    pub(crate) fn claim(path: &Path) -> anyhow::Result<Self> {
+    pub fn claim(path: &Path) -> anyhow::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stem = name.strip_suffix(".toml").unwrap_or_default().to_owned();
         if ScenarioId::new(stem.as_str()).is_err() || stem.contains(['[', '/']) {
@@ -52,12 +52,13 @@ impl ScenarioFile {
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where the file will be.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The draft as the text of this file.
-    pub(crate) fn text(&self, draft: &Draft) -> Written {
+    pub fn text(&self, draft: &Draft) -> Written {
         let schema = || {
             // It may be that the folder is yet to be made.
             let folder = folder(&self.path);
@@ -69,7 +70,7 @@ impl ScenarioFile {
     }
 
     /// Writes the file and those beside it, each whole or not at all, in the place of what was written here before.
-    pub(crate) fn write(&mut self, written: &Written) -> anyhow::Result<()> {
+    pub fn write(&mut self, written: &Written) -> anyhow::Result<()> {
         for beside in &written.beside {
             self.put(&folder(&self.path).join(&beside.name), &beside.bytes)?;
         }
@@ -89,7 +90,7 @@ impl ScenarioFile {
     }
 
     /// What to do with the file, a line each.
-    pub(crate) fn next_steps(&self) -> anyhow::Result<String> {
+    pub fn next_steps(&self) -> anyhow::Result<String> {
         let path = self.path.display();
         let scenarios =
             corpus::load_file(&self.path).context("what was written cannot be read, a defect of mcp-compat")?;

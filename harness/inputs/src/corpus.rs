@@ -21,19 +21,19 @@ const CHECKOUT: (&str, &str) = ("scenarios", "harness/scenario/Cargo.toml");
 const MAX_SIZE: u64 = 16 << 20;
 
 /// The embedded corpus with the scenarios of further folders and files.
-pub(crate) fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
+pub fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
     Ok(Corpus::gather(places, Embedded::Played)?.scenarios)
 }
 
 /// The scenarios of one file: one, or a family.
-pub(crate) fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
+pub fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
     let (placed, mistakes) = Source::file(path)?.load();
     told(mistakes, &[path.to_owned()])?;
     Ok(placed.into_iter().map(|placed| placed.scenario).collect())
 }
 
 /// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
-pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
+pub fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
     if name.ends_with(".toml") {
         return Some((name, None));
     }
@@ -43,21 +43,24 @@ pub(crate) fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
 
 /// Whether the embedded corpus takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Embedded {
+pub enum Embedded {
+    /// Its scenarios are played.
     Played,
+    /// Only the user's own are.
     LeftOut,
 }
 
 /// What there is to play, by id, and where it comes from.
-pub(crate) struct Corpus {
-    pub(crate) scenarios: Vec<Arc<Scenario>>,
+pub struct Corpus {
+    /// The scenarios, by id.
+    pub scenarios: Vec<Arc<Scenario>>,
     /// Of each scenario that is not embedded, which of the given places has it, and the text of its file.
     origins: BTreeMap<ScenarioId, (PathBuf, Arc<str>)>,
 }
 
 impl Corpus {
     /// Gathers everything; all mistakes of all places are reported at once.
-    pub(crate) fn gather(places: &[PathBuf], embedded: Embedded) -> anyhow::Result<Self> {
+    pub fn gather(places: &[PathBuf], embedded: Embedded) -> anyhow::Result<Self> {
         let mut loaded = Loaded::read(places)?;
         if embedded == Embedded::LeftOut {
             loaded.embedded.clear();
@@ -79,19 +82,19 @@ impl Corpus {
     }
 
     /// Scenarios that were not read from scenario files.
-    pub(crate) const fn of(scenarios: Vec<Arc<Scenario>>) -> Self {
+    pub const fn of(scenarios: Vec<Arc<Scenario>>) -> Self {
         Self { scenarios, origins: BTreeMap::new() }
     }
 
     /// Notes in a record where its scenarios were read, so that `show` and `shrink` find them again.
-    pub(crate) fn mark(&self, record: &mut Record) {
+    pub fn mark(&self, record: &mut Record) {
         for scenario in &mut record.scenarios {
             scenario.read_from = self.origins.get(&scenario.id).map(|(place, _)| place.display().to_string());
         }
     }
 
     /// The scenarios that are written otherwise than in `before`, or are new.
-    pub(crate) fn changed_since(&self, before: &Self) -> BTreeSet<ScenarioId> {
+    pub fn changed_since(&self, before: &Self) -> BTreeSet<ScenarioId> {
         let is_as_before = |scenario: &Scenario| {
             let Some((_, text)) = self.origins.get(&scenario.id) else { return true };
             let known = before.scenarios.iter().find(|known| known.id == scenario.id);
@@ -120,18 +123,18 @@ fn told(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 /// What was found in the places that were given, and what is embedded.
-pub(crate) struct Loaded {
+pub struct Loaded {
     /// The scenarios, each with the place that has it.
-    pub(crate) given: Vec<(PathBuf, Placed)>,
+    pub given: Vec<(PathBuf, Placed)>,
     /// The embedded scenarios, but for those that the places stand in for.
-    pub(crate) embedded: Vec<Scenario>,
+    pub embedded: Vec<Scenario>,
     /// The mistakes in files that do not load.
-    pub(crate) mistakes: Diagnostics,
+    pub mistakes: Diagnostics,
 }
 
 impl Loaded {
     /// Reads folders and files.
-    pub(crate) fn read(places: &[PathBuf]) -> anyhow::Result<Self> {
+    pub fn read(places: &[PathBuf]) -> anyhow::Result<Self> {
         let embedded = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
         let mut loaded = Self { given: Vec::new(), embedded, mistakes: Diagnostics::default() };
         for place in places {
@@ -227,7 +230,7 @@ impl Source {
 }
 
 /// The one scenario of this name: an id of the corpus, a file, or `FILE[CASE]` for one of a family.
-pub(crate) fn find(name: &str) -> anyhow::Result<Scenario> {
+pub fn find(name: &str) -> anyhow::Result<Scenario> {
     if let Some((path, case)) = scenario_file(name) {
         let scenarios = load_file(Path::new(path))?;
         let wanted = |scenario: &&Scenario| case.is_none_or(|case| scenario.id.as_str().ends_with(case));

@@ -1,0 +1,16 @@
+//! What a user names on the command line, found and read: scenarios, the folder of the peers, a baseline of the official
+//! conformance suite, and the file that a new scenario is written to.
+//!
+//! ```text
+//! names and paths ─> corpus          scenarios, their own beside the embedded ones, with all mistakes of all files
+//!                    peers_folder    the releases that can be installed
+//!                    conformance     the entries of a `conformance-baseline.yml`
+//!                    scenario_file   a new file, claimed before any work and written whole
+//! ```
+//!
+//! Every error says what was being read, what is wrong with it and what to do, as the program prints it.
+
+pub mod conformance;
+pub mod corpus;
+pub mod peers_folder;
+pub mod scenario_file;
