@@ -104,9 +104,14 @@ impl Made {
 
     /// The pages, by their paths in the site.
     pub(crate) fn pages(&self) -> Vec<String> {
+        self.files().into_iter().filter(|path| path.ends_with(".html")).collect()
+    }
+
+    /// Every file of the site, in order.
+    pub(crate) fn files(&self) -> Vec<String> {
         let mut files = BTreeMap::new();
         read(&self.site(), "", &mut files);
-        files.into_keys().filter(|path| path.ends_with(".html")).collect()
+        files.into_keys().collect()
     }
 
     /// One page of each kind: the one in the place, the first of a folder, and the views of pair and cell.

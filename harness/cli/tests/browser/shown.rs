@@ -32,9 +32,9 @@ fn every_page_opens_without_an_error_and_nothing_leaves() {
 }
 
 #[test]
-fn every_link_leads_to_a_page_and_a_place_that_are_there() {
+fn every_link_leads_to_a_file_and_a_place_that_are_there() {
     with_browser(|browser| {
-        let (pages, mut tab) = (PLAIN.pages(), Tab::new(browser, &PLAIN.on_server()));
+        let (files, mut tab) = (PLAIN.files(), Tab::new(browser, &PLAIN.on_server()));
         for page in PLAIN.kinds() {
             opened(&mut tab, &page);
             let own = "[...document.links].filter(link => link.origin === location.origin)";
@@ -42,7 +42,7 @@ fn every_link_leads_to_a_page_and_a_place_that_are_there() {
             assert!(paths.as_array().unwrap().len() > 5, "{page}");
             for path in paths.as_array().unwrap().iter().map(text) {
                 let path = path.strip_prefix("/compat/nightly/").unwrap_or_else(|| panic!("{page} leads out: {path}"));
-                assert!(pages.iter().any(|page| page == path), "{page} leads to {path}, which is not there");
+                assert!(files.iter().any(|file| file == path), "{page} leads to {path}, which is not there");
             }
             let here = "link.pathname === location.pathname && /^#[^=]+$/.test(link.hash)";
             let nowhere = tab.look(&format!(

@@ -53,7 +53,7 @@ pub(crate) struct RunArgs {
     /// Only those: without the embedded corpus
     #[arg(long, requires = "scenarios")]
     pub(super) no_corpus: bool,
-    /// In place of scenarios, a checkout of the JSON Schema Test Suite: how clients validate
+    /// The JSON Schema Test Suite (a checkout) in place of scenarios
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
     pub(super) schema_suite: Option<PathBuf>,
     /// The real peers [default: the folder `peers`, here or above]
@@ -83,7 +83,7 @@ pub(crate) struct RunArgs {
     /// How long the whole run may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
     pub(super) run_timeout: Duration,
-    /// How much memory a peer may take with all that it starts; one that takes more is ended (Linux)
+    /// The most memory of a peer and all that it starts (Linux)
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "How long it takes")]
     pub(super) peer_memory: u64,
     /// Known breaks (.toml or .yml), or `none` [default: those that ship]
