@@ -181,9 +181,9 @@ mod tests {
 
         Clients
 
-          typescript       breaks         1.0.0 – 1.2.0  lost: all tools; 2 played, 1
-                                                         inferred
-          typescript+auto  works          2.0.0          1 played
+          typescript       breaks    1.0.0 – 1.2.0  lost: all tools; 2 played, 1
+                                                    inferred
+          typescript+auto  works     2.0.0          1 played
 
         typescript: measured 2026-11-23 with mcp-compat 0.1.0 and corpus 01234567;
         clients played with mock/dual, servers with mock/dual+auto.

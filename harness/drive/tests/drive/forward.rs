@@ -78,7 +78,8 @@ async fn a_signal_is_passed_on_and_the_servers_answer_to_it_comes_back() {
     for (signal, status) in [(Signal::SIGTERM, 4), (Signal::SIGINT, 5)] {
         let tap = Tap::new(Limits::default());
         let (send, sent) = tokio::sync::oneshot::channel();
-        let script = "trap 'exit 4' TERM; trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done";
+        // A shell that waits hears a signal at once; one in a loop of short commands, when its command has ended.
+        let script = "trap 'exit 4' TERM; trap 'exit 5' INT; sleep 300 > /dev/null & echo ready; wait";
         let (mut client, session) = begin(&tap, script, async move { sent.await.unwrap() });
         let mut line = [0; 6];
         soon(client.reader.read_exact(&mut line)).await.unwrap();
