@@ -158,6 +158,7 @@ pages! {
     ci: "docs/src/ci.md",
     diff: "docs/src/diff.md",
     history: "docs/src/history.md",
+    site: "docs/src/site.md",
 }
 
 /// Pages that need something in the folder first.
