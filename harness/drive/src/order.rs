@@ -14,7 +14,7 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Start};
 
 /// The entries in that order, with new numbers for them and for their exchanges.
 pub(crate) fn settled(entries: Vec<Entry>) -> Vec<Entry> {
-    if !entries.iter().any(|entry| head(entry).is_some()) {
+    if !entries.iter().any(|entry| entry.event.head().is_some()) {
         return entries;
     }
     let mut settled = with_the_stream_opened(with_heads_behind_requests(entries));
@@ -30,7 +30,8 @@ pub(crate) fn settled(entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 fn with_heads_behind_requests(entries: Vec<Entry>) -> Vec<Entry> {
-    let request = |entry: &Entry| (entry.from == Role::Client).then(|| head(entry).map(|head| head.exchange)).flatten();
+    let request =
+        |entry: &Entry| (entry.from == Role::Client).then(|| entry.event.head().map(|head| head.exchange)).flatten();
     let requests: BTreeSet<u32> = entries.iter().filter_map(request).collect();
     let moves = |entry: &Entry| is_bare_response(entry) && requests.contains(&exchange(entry));
     let (answers, rest): (Vec<_>, Vec<_>) = entries.into_iter().partition(moves);
@@ -52,7 +53,7 @@ fn with_the_stream_opened(mut entries: Vec<Entry>) -> Vec<Entry> {
     let position = |is: fn(&Entry) -> bool| entries.iter().position(is);
     let (Some(initialized), Some(get)) = (position(is_initialized), position(is_get)) else { return entries };
     let stream = exchange(&entries[get]);
-    let of_the_stream = |entry: &Entry| head(entry).is_some_and(|head| head.exchange == stream);
+    let of_the_stream = |entry: &Entry| entry.event.head().is_some_and(|head| head.exchange == stream);
     // In the transport of 2024-11-05 the whole session is on the stream.
     if entries[..initialized].iter().any(|entry| of_the_stream(entry) && is_on_a_stream(entry)) {
         return entries;
@@ -63,7 +64,7 @@ fn with_the_stream_opened(mut entries: Vec<Entry>) -> Vec<Entry> {
     for entry in entries.drain(..) {
         if opening(&entry) { opened.push(entry) } else { rest.push(entry) }
     }
-    let behind = |entry: &Entry| head(entry).is_some_and(|head| head.exchange == anchor);
+    let behind = |entry: &Entry| entry.event.head().is_some_and(|head| head.exchange == anchor);
     let place = rest.iter().rposition(behind).map_or(rest.len(), |place| place + 1);
     rest.splice(place..place, opened);
     rest
@@ -90,19 +91,7 @@ fn is_initialized(entry: &Entry) -> bool {
 }
 
 fn exchange(entry: &Entry) -> u32 {
-    head(entry).map_or(u32::MAX, |head| head.exchange)
-}
-
-fn head(entry: &Entry) -> Option<&Head> {
-    match &entry.event {
-        Event::Message { http, .. } => http.as_ref(),
-        Event::Head { http } => Some(http),
-        Event::Overflow { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => None,
-    }
+    entry.event.head().map_or(u32::MAX, |head| head.exchange)
 }
 
 fn head_mut(entry: &mut Entry) -> Option<&mut Head> {
@@ -145,7 +134,7 @@ mod tests {
 
     fn lines(entries: &[Entry]) -> Vec<String> {
         let line = |entry: &Entry| {
-            let Head { exchange, start, .. } = head(entry).unwrap();
+            let Head { exchange, start, .. } = entry.event.head().unwrap();
             let start = match start {
                 Start::Request { method } => method.clone(),
                 Start::Response { status } => status.to_string(),

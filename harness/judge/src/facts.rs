@@ -11,7 +11,7 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::Sent;
-use crate::session::{Session, head};
+use crate::session::Session;
 use crate::wire::{self, Message};
 use mcp_compat_inclusion::Schemas;
 
@@ -130,7 +130,7 @@ impl<'a> Facts<'a> {
 
     /// The heads of HTTP messages, with those that carry no message of the protocol.
     pub fn heads(&self) -> impl Iterator<Item = &Head> {
-        self.transcript.entries.iter().filter_map(|entry| head(&entry.event))
+        self.transcript.entries.iter().filter_map(|entry| entry.event.head())
     }
 
     /// The exchanges of one method, with the request.

@@ -244,20 +244,7 @@ fn is_get(event: &Event) -> bool {
 
 /// Whether the server answered a request over HTTP with status 400.
 pub(crate) fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
-    let Some(asked) = head(request) else { return false };
-    let mut heads = transcript.entries.iter().filter_map(|entry| head(&entry.event));
+    let Some(asked) = request.head() else { return false };
+    let mut heads = transcript.entries.iter().filter_map(|entry| entry.event.head());
     heads.any(|head| head.exchange == asked.exchange && matches!(head.start, Start::Response { status: 400 }))
-}
-
-/// The head that came over HTTP, of a message or alone.
-pub(crate) fn head(event: &Event) -> Option<&Head> {
-    match event {
-        Event::Message { http, .. } => http.as_ref(),
-        Event::Head { http } => Some(http),
-        Event::Overflow { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => None,
-    }
 }

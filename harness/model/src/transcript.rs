@@ -90,6 +90,22 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The head that came over HTTP, of a message or alone.
+    #[must_use]
+    pub const fn head(&self) -> Option<&Head> {
+        match self {
+            Self::Message { http, .. } => http.as_ref(),
+            Self::Head { http } => Some(http),
+            Self::Overflow { .. }
+            | Self::Fetched { .. }
+            | Self::Closed {}
+            | Self::Exited { .. }
+            | Self::Stopped { .. } => None,
+        }
+    }
+}
+
 /// How far the harness had to go to end a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
