@@ -12,7 +12,7 @@ use mcp_compat_model::{Mode, Revision};
 const HEAD: &str = "\
 # Profiles
 
-A profile is a mock that stands in for a released SDK. `mcp-compat run --client 'profile/*'` plays them, without Node, Python
+A profile is a mock that emulates a released SDK. `mcp-compat run --client 'profile/*'` plays them, without Node, Python
 or anything else to install. Profiles are not reference peers, and run only when they are named.
 
 A profile has the revisions of its SDK, its modes, and its *observed quirks*: where the SDK was seen to differ from a peer

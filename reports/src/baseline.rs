@@ -11,10 +11,15 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role};
 
+use crate::text::clipped;
+
 /// What a baseline begins with.
 const HEAD: &str = "\
 # Breaks that are known. A run with this baseline fails for any other.
 ";
+
+/// How much of a reason an entry has.
+const REASON: usize = 600;
 
 /// Whose break an entry is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +39,16 @@ struct Seen<'a> {
     reason: &'a str,
 }
 
-/// The baseline. A break that a baseline knows already has no entry.
+/// The baseline of a run. A break that a baseline knows already has no entry.
 #[must_use]
 pub fn render(cells: &[CellRecord]) -> String {
+    of_cells(cells.iter().filter(|cell| cell.known.is_none()))
+}
+
+/// The baseline of all breaks among some cells.
+pub fn of_cells<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> String {
     let mut entries = BTreeMap::<(Side, String), Seen<'_>>::new();
-    for cell in cells.iter().filter(|cell| cell.rating == Rating::Breaks && cell.known.is_none()) {
+    for cell in cells.filter(|cell| cell.rating == Rating::Breaks) {
         let cause = cell.signature.as_ref().map(|signature| signature.without_pointer().to_string());
         let seen = entries.entry((side(cell), cause.unwrap_or_default())).or_default();
         seen.scenarios.insert(cell.scenario.as_str());
@@ -65,7 +75,7 @@ fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
     let cells = format!("{}::{clients}::{servers}::*", one_of(&seen.scenarios));
     let cause = if cause.is_empty() { String::new() } else { format!("cause = {}\n", quoted(cause)) };
     let first = seen.reason.split_once(". ").map_or(seen.reason, |(first, _)| first);
-    format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(first))
+    format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(&clipped(first, REASON)))
 }
 
 /// The real peer that the break is about: the one at fault, or else the client.

@@ -7,18 +7,19 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Fault;
 
-use crate::markdown::escape::{code, escaped};
+use crate::markdown::escape::{code, escaped, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 
-/// What the columns say, for who reads a table.
-const COLUMNS: &str = "spoke: the revision; listed, called: on the wire; neighbour: whether a plain tool beside this one \
-                       can still be called; fetched: whether it connected to an address that a schema names.";
+/// What the columns say.
+const COLUMNS: &str = "spoke: the negotiated revision; listed, called: whether the request was on the wire; neighbour: \
+                       whether the other tools can still be called; fetched: whether the client connected to an address \
+                       that a schema names.";
 
-/// What the report leaves out.
-const UNTOLD: &str = "What its user got of a result is not on the wire: only how the command ends tells, and a client that \
-                      follows the adapter contract.";
+/// What the report does not have.
+const UNTOLD: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
+                      raised an error; an adapter (peer.toml) shows the value.";
 
 const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "neighbour", "fetched", "ended with"];
 
@@ -64,7 +65,7 @@ pub fn markdown(audit: &ClientAudit) -> String {
     };
     line(&format!("\n## {}\n", heading(audit)));
     for conclusion in &audit.conclusions {
-        line(&format!("- {}{}", label(conclusion), escaped(&clipped(&conclusion.what, SHOWN))));
+        line(&format!("- {}{}", label(conclusion), prose(&clipped(&conclusion.what, SHOWN))));
         if let Some(broken) = &conclusion.rule {
             line(&format!("  - rule: [{}]({})", escaped(&rule(broken)), broken.source));
         }
@@ -107,18 +108,19 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
 }
 
 fn heading(audit: &ClientAudit) -> String {
-    if audit.conclusions.is_empty() { "Nothing follows".to_owned() } else { "What follows, worst first".to_owned() }
+    let found = if audit.conclusions.is_empty() { "No problem was found" } else { "Findings, worst first" };
+    found.to_owned()
 }
 
 fn label(conclusion: &Conclusion) -> &'static str {
     match (conclusion.is_the_clients, conclusion.silent, conclusion.fault) {
-        (true, true, _) => "THE CLIENT'S, SILENT: ",
-        (true, false, _) => "THE CLIENT'S: ",
-        (false, _, Some(Fault::Server)) => "the server's: ",
-        (false, _, Some(Fault::Spec)) => "left open by the specification: ",
-        (false, _, Some(Fault::Harness)) => "ours, please report it: ",
-        (false, _, Some(Fault::Client | Fault::Both)) => "nothing in common: ",
-        (false, _, None) => "beside: ",
+        (true, true, _) => "CLIENT, SILENT: ",
+        (true, false, _) => "CLIENT: ",
+        (false, _, Some(Fault::Server)) => "server: ",
+        (false, _, Some(Fault::Spec)) => "unclear in the spec: ",
+        (false, _, Some(Fault::Harness)) => "mcp-compat (please report it): ",
+        (false, _, Some(Fault::Client | Fault::Both)) => "no common revision: ",
+        (false, _, None) => "note: ",
     }
 }
 

@@ -10,6 +10,7 @@ use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::command;
+use crate::findings::responsible_first;
 use crate::text::standing;
 use crate::view::detail;
 use crate::wording;
@@ -40,7 +41,7 @@ pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
     }
     if !record.stale.is_empty() {
         let stale =
-            record.stale.iter().map(|entry| failure("baseline", entry, "the entry no longer holds: take it out"));
+            record.stale.iter().map(|entry| failure("baseline", entry, "the entry no longer applies: remove it"));
         report.add_test_suite(suite("baseline", stale));
     }
     report.to_string()
@@ -82,7 +83,7 @@ fn case(cell: &CellRecord) -> TestCase {
         case.set_system_out(format!("degraded, {}: {reason}", cell.outcome));
     }
     if cell.rating == Rating::Works && cell.vacuous {
-        case.set_system_out("vacuous: the client takes a value that violates the schema just as well");
+        case.set_system_out("vacuous: the client also accepts a value that violates the schema");
     }
     case
 }
@@ -108,7 +109,7 @@ fn description(cell: &CellRecord) -> String {
     lines.extend(cell.negotiated.map(|revision| format!("negotiated: {revision}")));
     lines.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
     lines.extend(cell.fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
-    for finding in &cell.findings {
+    for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
         lines.push(format!("rule: {} ({} {}){detail}", neutralised(&finding.rule), finding.party, finding.level));
         lines.push(format!("  {}", neutralised(&finding.source)));

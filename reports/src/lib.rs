@@ -35,6 +35,8 @@ pub mod contract;
 pub mod diff;
 pub mod failure;
 pub mod fidelity;
+pub mod findings;
+pub mod headline;
 #[cfg(feature = "junit")]
 pub mod junit;
 pub mod list;

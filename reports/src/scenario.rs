@@ -114,7 +114,7 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
         page.toned(Tone::Warning, "    ", &variant.downgrades);
     }
     if variant.sent.is_empty() {
-        page.toned(Tone::Aside, indent, "nothing of this scenario");
+        page.toned(Tone::Aside, indent, "the server sends nothing of this scenario");
     }
     for (what, text) in &variant.sent {
         let what = page.paint(Tone::Aside, &format!("{what:<WHAT$}"));
@@ -202,7 +202,7 @@ mod tests {
                         "content": []
                       }
             text-only
-              nothing of this scenario
+              the server sends nothing of this scenario
         "#);
     }
 

@@ -8,7 +8,7 @@ use mcp_compat_model::support::{Statement, Support, SupportRange, Sweep};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
-use crate::markdown::escape::{code, escaped};
+use crate::markdown::escape::{code, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::wording;
@@ -53,7 +53,7 @@ pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
 /// The same as Markdown.
 #[must_use]
 pub fn markdown(id: &str, title: &str, data: &Support) -> String {
-    let mut text = format!("## {}: {}\n", code(id), escaped(title));
+    let mut text = format!("## {}: {}\n", code(id), prose(title));
     for (role, name) in ROLES {
         let rows: Vec<Row> = rows(data, role).collect();
         if rows.is_empty() {

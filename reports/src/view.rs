@@ -174,6 +174,12 @@ impl<'a> View<'a> {
     }
 }
 
+/// How many cells the heading of some causes counts: their new breaks, or all of their cells if none of these is a new break.
+pub(crate) fn headed(causes: &[Cause<'_>]) -> usize {
+    let new = causes.iter().map(Cause::new_breaks).sum();
+    if new > 0 { new } else { causes.iter().map(|cause| cause.cells.len()).sum() }
+}
+
 /// What a finding says beyond the reason of its cell: often they are the same.
 #[must_use]
 pub fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! The words of a verdict, the same in every report: what is lost, and where the fix belongs.
 
-use mcp_compat_model::verdict::{BlastRadius, Fault};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Level, Party};
 
 /// What is lost, in a word or two.
 #[must_use]
@@ -33,5 +33,17 @@ pub const fn to_fix(fault: Fault) -> &'static str {
         Fault::Both => "both",
         Fault::Spec => "unclear in the spec",
         Fault::Harness => "mcp-compat",
+    }
+}
+
+/// Who did not do what a rule says, in a few words.
+#[must_use]
+pub const fn broken_by(level: Level, party: Party) -> &'static str {
+    match (level, party) {
+        (_, Party::Spec) => "the specification is ambiguous",
+        (Level::May, Party::Client) => "not followed by the client, which is allowed",
+        (Level::May, Party::Server) => "not followed by the server, which is allowed",
+        (Level::Must | Level::Should, Party::Client) => "broken by the client",
+        (Level::Must | Level::Should, Party::Server) => "broken by the server",
     }
 }

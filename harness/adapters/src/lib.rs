@@ -1,100 +1,62 @@
 //! The adapters of `peers/`, embedded, so that an installed program can install real SDKs without a checkout.
 //!
 //! ```text
-//! peers/ ── build.rs ──> FILES ── unpack ──> <cache>/adapters-<digest>/peers
+//! peers/ ── build.rs ──> FILES, compressed ── unpack ──> <cache>/adapters-<digest>/peers
 //! ```
 //!
 //! The crate knows nothing of what is in the files. Who unpacks them reads the folder like any other folder of peers.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+mod unpack;
 
-use sha2::{Digest as _, Sha256};
+use std::io::Read as _;
+use std::ops::Range;
+
+use flate2::read::DeflateDecoder;
+
+pub use unpack::{PREFIX, UNFINISHED, Unpacked, Unpacking, folder, state, unpack};
 
 /// A file of the adapters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct File {
     /// Its path in the folder of peers, with `/` between the parts.
     pub path: &'static str,
-    /// Its content.
-    pub bytes: &'static [u8],
+    /// How many bytes it has.
+    pub size: usize,
+    /// Where its compressed bytes are.
+    place: Range<usize>,
 }
 
 /// Every file, sorted by path.
 pub static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// How many bytes of the digest the name of the folder has.
-const DIGEST_BYTES: usize = 8;
+/// The compressed bytes of all files.
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packed"));
+
+/// A digest of all paths and contents.
+pub const DIGEST: &str = env!("ADAPTERS_DIGEST");
+
+impl File {
+    /// Its content.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.size);
+        let packed = PACKED.get(self.place.clone()).unwrap_or_default();
+        // The build has compressed them: they are whole.
+        let _ = DeflateDecoder::new(packed).read_to_end(&mut bytes);
+        bytes
+    }
+}
 
 /// The text of a file, by its path.
 #[must_use]
-pub fn text(path: &str) -> Option<&'static str> {
-    FILES.iter().find(|file| file.path == path).and_then(|file| std::str::from_utf8(file.bytes).ok())
-}
-
-/// The folder of peers that [`unpack`] makes in this cache folder. It depends on the content of the adapters, so that a
-/// newer program does not use those of an older one.
-#[must_use]
-pub fn folder(cache: &Path) -> PathBuf {
-    let mut hasher = Sha256::new();
-    for File { path, bytes } in FILES {
-        for part in [path.as_bytes(), bytes] {
-            hasher.update((part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-    }
-    let digest: String = hasher.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
-    cache.join(format!("adapters-{digest}/peers"))
-}
-
-/// Writes the adapters below a cache folder and returns their folder of peers. If they are there already, nothing is
-/// written.
-///
-/// # Errors
-/// If a file or a folder cannot be written. Then there is no folder of peers, rather than a part of one.
-pub fn unpack(cache: &Path) -> io::Result<PathBuf> {
-    let peers = folder(cache);
-    if peers.is_dir() {
-        return Ok(peers);
-    }
-    fs::create_dir_all(cache)?;
-    let unfinished = tempfile::Builder::new().prefix("adapters-").tempdir_in(cache)?;
-    for File { path, bytes } in FILES {
-        let target = unfinished.path().join("peers").join(path);
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(target, bytes)?;
-    }
-    let Some(whole) = peers.parent() else { return Ok(peers) };
-    match fs::rename(unfinished.path(), whole) {
-        // Another program has unpacked the same files meanwhile.
-        Err(_) if peers.is_dir() => Ok(peers),
-        Err(error) => Err(error),
-        Ok(()) => Ok(peers),
-    }
+pub fn text(path: &str) -> Option<String> {
+    let file = FILES.iter().find(|file| file.path == path)?;
+    String::from_utf8(file.bytes()).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_adapters_are_unpacked_once_and_as_they_are() {
-        let cache = tempfile::tempdir().unwrap();
-        assert!(!folder(cache.path()).exists());
-        let peers = unpack(cache.path()).unwrap();
-        assert_eq!(peers, folder(cache.path()));
-        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers");
-        for name in ["fleet.toml", "rust/rmcp-3/Cargo.toml", "rust/rmcp-3/Cargo.lock", "typescript/sdk-2/peer.toml"] {
-            assert_eq!(fs::read(peers.join(name)).unwrap(), fs::read(checkout.join(name)).unwrap(), "{name}");
-        }
-        fs::write(peers.join("fleet.toml"), "mine").unwrap();
-        assert_eq!(unpack(cache.path()).unwrap(), peers);
-        assert_eq!(fs::read(peers.join("fleet.toml")).unwrap(), b"mine");
-        assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 1);
-    }
 
     #[test]
     fn what_builds_leave_behind_is_no_part_of_them() {
@@ -103,5 +65,12 @@ mod tests {
             let built = ["/target/", "/node_modules/", "/__pycache__/"].iter().find(|part| file.path.contains(*part));
             assert!(built.is_none() && !file.path.ends_with(".file"), "{}", file.path);
         }
+    }
+
+    #[test]
+    fn they_take_a_third_of_their_size() {
+        let size: usize = FILES.iter().map(|file| file.size).sum();
+        assert!(PACKED.len() * 5 / 2 < size, "{} of {size}", PACKED.len());
+        assert!(FILES.iter().all(|file| file.bytes().len() == file.size));
     }
 }

@@ -220,7 +220,7 @@ impl Report {
         let mut guessed = Vec::new();
         let mut captured = Captured { revision: self.revision, ..Captured::default() };
         let calls = self.calls(&mut guessed);
-        // Where calls were seen, the tools that nobody called say nothing.
+        // Where calls were seen, the tools that were not called say nothing.
         let tools: Vec<CapturedTool> = match calls.is_empty() {
             true => self.tools.clone(),
             false => {

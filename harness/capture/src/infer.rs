@@ -142,7 +142,7 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
                 ..Reading::that(format!("returns {kind} that violates its outputSchema"), VIOLATION)
             }
         }
-        Conformance::Undecided { reason } => {
+        Conformance::Undecided { reason, .. } => {
             let note = format!("Whether the value conforms to the outputSchema cannot be said: {reason}.");
             Reading { means: Some(Noted::with(Means::Value(value.clone()), note)), ..returns }
         }

@@ -4,13 +4,17 @@ use clap::{ArgAction, Parser, Subcommand};
 
 use crate::commands::audit::AuditArgs;
 use crate::commands::bisect::BisectArgs;
+use crate::commands::completions::CompletionsArgs;
 use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
+use crate::commands::docs::DocsArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::history::HistoryArgs;
+use crate::commands::init::InitArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::list::ListArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::mock::MockArgs;
 use crate::commands::new::NewArgs;
@@ -26,79 +30,92 @@ use crate::commands::site::SiteArgs;
 use crate::commands::support::SupportArgs;
 use crate::commands::sweep::SweepArgs;
 
-/// Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it.
+/// Find which MCP clients and servers break each other on structured tool output, why, and who has to fix it
 #[derive(Debug, Parser)]
-#[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXIT_STATUSES)]
+#[command(name = "mcp-compat", version, max_term_width = 100, after_help = EXAMPLES_AND_STATUSES)]
 #[command(disable_help_flag = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
     /// Print help
     // One form of help for `-h` and `--help`: the long one would part every two options by a blank line.
     #[arg(short, long, global = true, action = ArgAction::HelpShort)]
     help: Option<bool>,
 }
 
-const EXIT_STATUSES: &str = "\
-Exit status:
-    0  nothing unexpected
-    1  a new break, a stale baseline entry, a peer that could not be installed,
-       or time that ran out
-    2  the input is wrong: nothing was run
-    3  the harness failed
-  130  interrupted: what was measured until then is reported; a watch that is
-       interrupted while it waits ends with 0
+const EXAMPLES_AND_STATUSES: &str = "\
+Examples:
+  mcp-compat audit -- node my-server.js
+  mcp-compat run --no-peers
+  mcp-compat docs
 
-MCP_COMPAT_LOG=debug shows what the harness does.";
+Exit status (some commands list theirs in their own help):
+    0  success: nothing new breaks
+    1  a new break, a baseline entry that no longer breaks, a peer that could
+       not be installed, or the time limit was reached
+    2  the input is wrong, and nothing was run
+    3  mcp-compat itself failed
+  130  interrupted; what was measured until then is reported. --watch ends with
+       0 if it is interrupted while it waits
+
+MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play scenarios between clients and servers, and show which break
+    /// Write a CI workflow that tests the server or client in this folder
+    Init(InitArgs),
+    /// Play scenarios between clients and servers, and report which pairs break
     Run(Box<RunArgs>),
-    /// Tell what is wrong with a server or a client that knows nothing of us, and who loses what
+    /// Report which clients your server breaks, and what to change; or audit a client
     Audit(Box<AuditArgs>),
-    /// Show a scenario on the wire, or a cell of the last run with its verdict
+    /// Show the messages of a scenario, or one cell of the last run with its verdict
     Show(ShowArgs),
-    /// Explain a rule or an outcome
+    /// Explain a rule, an outcome or another word of a report
     Explain(ExplainArgs),
     /// List the scenarios, the peers or the rules
     List(ListArgs),
-    /// Set real peers up, and see what is there of them
+    /// Install real SDK releases, list them, check them and remove them
     Peers(PeersArgs),
-    /// Turn a record into a report
+    /// Print the report of a run again, or in another format
     Report(ReportArgs),
-    /// Turn records into pages that open from disk
+    /// Make a website of one or more runs
     Site(SiteArgs),
-    /// Show what changed between two runs, and which release is the cause
+    /// Compare two runs, or two releases of an SDK
     Diff(Box<DiffArgs>),
-    /// Join the records of shards into one
+    /// Join the records of several machines into one
     Merge(MergeArgs),
-    /// Keep runs over months, list them, and remove old ones
+    /// Keep the results of many runs, list them, and remove old ones
     History(HistoryArgs),
-    /// Check scenario files: for mistakes, and for what no mock can meet or tell apart
+    /// Check scenario files
     Lint(LintArgs),
-    /// Make a scenario file, from a bug report's JSON or to be filled in
+    /// Write a scenario file, from the JSON of a bug report or as a template
     New(NewArgs),
-    /// Make a scenario file from the traffic between any client and any server
+    /// Write a scenario file from the traffic between your client and your server
     Record(RecordArgs),
-    /// Reduce a scenario that breaks to the smallest one that breaks the same way
+    /// Reduce a scenario that breaks to a smaller one that breaks in the same way
     Shrink(ShrinkArgs),
     /// Find the release of an SDK that changed the outcome of a scenario
     Bisect(BisectArgs),
     /// Show which releases of the SDKs work with a scenario
     Support(SupportArgs),
-    /// Measure which releases of an SDK work with the main scenarios, and write that to a file
+    /// Measure which releases of an SDK work with the main scenarios
     Sweep(SweepArgs),
-    /// Run one of the mocks alone, for any other tool to talk to
+    /// Run a mock server or a mock client on its own
     Mock(MockArgs),
-    /// Hold a profile against the real peer that it stands in for
+    /// Compare a profile with the SDK release that it emulates
     Fidelity(FidelityArgs),
-    /// Show that the corpus catches every sabotaged mock
+    /// Check that the corpus catches every mock with a deliberate bug
     Selftest(SelftestArgs),
-    /// Keep what a server promises, and see what a later version of it breaks
+    /// Record the tool schemas of a server, and check later versions against them
     Contract(ContractArgs),
-    /// Print the JSON Schema of one of the formats
+    /// Print the JSON Schema of a file or message format
     Schema(SchemaArgs),
+    /// Show a page of the documentation
+    Docs(DocsArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(ManArgs),
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
     Relay,
@@ -112,5 +129,32 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    /// What stands below the options in the help of each command.
+    fn notes(of: &clap::Command) -> Vec<String> {
+        let own = of.get_after_help().map(ToString::to_string);
+        own.into_iter().chain(of.get_subcommands().flat_map(notes)).collect()
+    }
+
+    #[test]
+    fn notes_fit_a_terminal_of_80_columns() {
+        let notes = notes(&Args::command()).join("\n");
+        let long: Vec<_> = notes.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "clap breaks these lines in the middle: {long:#?}");
+    }
+
+    #[test]
+    fn examples_are_commands_of_this_program() {
+        let notes = notes(&Args::command()).join("\n").replace(" \\\n                    ", " ");
+        let examples: Vec<&str> = notes.lines().filter_map(|line| line.strip_prefix("  mcp-compat ")).collect();
+        assert!(examples.len() > 50, "{examples:#?}");
+        for example in examples {
+            // What follows three blanks is a comment, and what follows a bar or an arrow is for the shell.
+            let ends = ["   ", " | ", " > ", " >> "];
+            let command = ends.iter().fold(example, |command, end| command.split(end).next().unwrap_or(command));
+            let typed = shlex::split(&format!("mcp-compat {command}")).unwrap();
+            Args::try_parse_from(&typed).unwrap_or_else(|error| panic!("{example}: {error}"));
+        }
     }
 }

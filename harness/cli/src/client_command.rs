@@ -12,13 +12,13 @@ const DEFAULT_NAME: &str = "command";
 /// A client that is only a command, as arguments describe it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CommandArgs {
-    /// A client's command, run as the conformance suite does; {url} optional
+    /// Play the client that this command starts; {url} is its server
     #[arg(long, value_name = "CMD")]
     client_command: Option<String>,
-    /// What that client is called
+    /// The name of that client in reports
     #[arg(long, value_name = "ID", default_value = DEFAULT_NAME, requires = "client_command")]
     client_name: String,
-    /// The tool that it calls
+    /// The tool that the client calls
     #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL, requires = "client_command")]
     calls: String,
 }
@@ -43,12 +43,5 @@ impl CommandArgs {
             bail!("--client-name {id} is the name of a mock: choose another");
         }
         Ok(Some(ClientPeer::black_box(id, ClientCommand::shell(line).calling(&self.calls))))
-    }
-}
-
-/// No command.
-impl Default for CommandArgs {
-    fn default() -> Self {
-        Self { client_command: None, client_name: DEFAULT_NAME.to_owned(), calls: SUITE_TOOL.to_owned() }
     }
 }

@@ -78,10 +78,10 @@ impl Exit {
 }
 
 /// Announces that an interrupted command still reports what it has.
-pub(crate) const ENDING: &str = "interrupted: ending what is running; once more ends at once";
+pub(crate) const ENDING: &str = "interrupted: ending all processes; a second interrupt ends at once";
 
 /// Announces that an interrupted command can be given again.
-pub(crate) const RESUMABLE: &str = "interrupted: what was finished stays, and the same command goes on from there";
+pub(crate) const RESUMABLE: &str = "interrupted: what was finished stays, and the same command continues from there";
 
 /// What the harness could not do, though nothing was wrong with its input; the context of an error.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ pub(crate) struct HarnessFailed(pub(crate) &'static str);
 
 impl fmt::Display for HarnessFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the harness failed at {}", self.0)
+        write!(f, "mcp-compat itself failed at {}", self.0)
     }
 }
 
@@ -103,7 +103,8 @@ fn is_ours(error: &anyhow::Error) -> bool {
             AuditError::Select(_)
             | AuditError::Destructive { .. }
             | AuditError::Arguments { .. }
-            | AuditError::NoRealClient(_),
+            | AuditError::NoRealClient(_)
+            | AuditError::Interrupted,
         )
         | None => false,
     };

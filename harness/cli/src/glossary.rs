@@ -58,10 +58,13 @@ pub(crate) const WORDS: [(&str, &str); 30] = [
     ("vacuous", "the cell works, but the client also accepts the control, so passing shows nothing"),
 ];
 
-/// The meaning of a word, without the marks of Markdown.
-pub(crate) fn meaning(word: &str) -> Option<String> {
-    let (_, meaning) = WORDS.iter().find(|(known, _)| *known == word)?;
-    Some(meaning.replace('*', ""))
+/// The entry of a word, or the one whose meaning explains it, such as that of the era for `legacy`: the entry's word, and
+/// its meaning without the marks of Markdown.
+pub(crate) fn entry(word: &str) -> Option<(&'static str, String)> {
+    let marked = format!("*{word}*");
+    let explained = || WORDS.iter().find(|(_, meaning)| meaning.contains(&marked));
+    let (known, meaning) = WORDS.iter().find(|(known, _)| *known == word).or_else(explained)?;
+    Some((known, meaning.replace('*', "")))
 }
 
 #[cfg(test)]
@@ -76,6 +79,9 @@ mod tests {
         let rows: Vec<&str> = book.lines().filter(|line| line.starts_with("| *")).collect();
         let words: Vec<String> = WORDS.iter().map(|(word, meaning)| format!("| *{word}* | {meaning} |")).collect();
         assert_eq!(words, rows);
-        assert_eq!(meaning("silent").as_deref(), Some("a break that raises no error anywhere"));
+        assert_eq!(entry("silent"), Some(("silent", "a break that raises no error anywhere".to_owned())));
+        for (word, of) in [("legacy", "era"), ("session", "blast radius"), ("degraded", "rating"), ("spec", "fault")] {
+            assert_eq!(entry(word).map(|(of, _)| of), Some(of), "{word}");
+        }
     }
 }

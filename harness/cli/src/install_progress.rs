@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
+use mcp_compat_inputs::peer_selection::Listener;
 use mcp_compat_model::PeerId;
 
 use crate::output::eprintln;
@@ -98,6 +99,16 @@ impl InstallProgress {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for InstallProgress {
+    fn say(&self, line: &str) {
+        self.say(line);
+    }
+
+    fn notice(&self, peer: &Installation, step: Progress) {
+        self.notice(peer, step);
     }
 }
 

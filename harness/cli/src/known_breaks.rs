@@ -21,13 +21,14 @@ use crate::output::eprintln;
 /// What stands for no baseline at all.
 const NONE: &str = "none";
 
-/// The file of the adapters with the breaks that ship as known.
+/// The file of the adapters with the breaks that ship as known, and that with those that only a run of the fleet has.
 const SHIPPED: &str = "known.toml";
+const OF_FLEET: &str = "known-fleet.toml";
 
 /// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]
 pub(crate) enum Unchecked {
-    Shipped(Baseline),
+    Shipped(Shipped),
     Own(BaselineFile),
     Conformance(ConformanceBaseline),
 }
@@ -36,7 +37,7 @@ pub(crate) enum Unchecked {
 #[derive(Debug)]
 pub(crate) enum KnownBreaks {
     /// What ships as known: the breaks of released peers, and of mocks that are built to break.
-    Shipped(Baseline),
+    Shipped(Shipped),
     Own {
         file: BaselineFile,
         /// Every cell that could be played, if the file is rewritten.
@@ -62,7 +63,7 @@ pub(crate) fn of_conformance(path: &Path, scenarios: &[&ScenarioId]) -> Result<C
     let baseline = ConformanceBaseline::new(&path.display().to_string(), &conformance::read(path)?, scenarios)?;
     if baseline.passed_over() > 0 {
         let lines = counted(baseline.passed_over(), "line");
-        eprintln!("the baseline: passed over {lines} of {} about other scenarios", path.display());
+        eprintln!("the baseline: ignored {lines} of {} about other scenarios", path.display());
     }
     Ok(baseline)
 }
@@ -105,7 +106,7 @@ impl Unchecked {
             }
             Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
             // It names releases that need not be here.
-            Self::Shipped(baseline) => KnownBreaks::Shipped(baseline),
+            Self::Shipped(shipped) => KnownBreaks::Shipped(shipped),
         })
     }
 }
@@ -123,8 +124,8 @@ impl KnownBreaks {
                 baseline.settle(record);
                 Ok(None)
             }
-            Self::Shipped(baseline) => {
-                baseline.settle_cells(&mut record.cells);
+            Self::Shipped(shipped) => {
+                shipped.settle(record);
                 Ok(None)
             }
         }
@@ -133,7 +134,7 @@ impl KnownBreaks {
     /// What ships as known and no longer breaks, if the record is of a run of everything.
     pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
         match self {
-            Self::Shipped(baseline) => baseline.settle_cells(&mut record.cells.clone()),
+            Self::Shipped(shipped) => shipped.usual.settle_cells(&mut record.cells.clone()),
             Self::Own { .. } | Self::Conformance(_) => Vec::new(),
         }
     }
@@ -143,13 +144,34 @@ impl KnownBreaks {
         match self {
             Self::Own { file, .. } => file.baseline().settle(record),
             Self::Conformance(baseline) => baseline.settle(record),
-            Self::Shipped(baseline) => drop(baseline.settle_cells(&mut record.cells)),
+            Self::Shipped(shipped) => shipped.settle(record),
         }
     }
 }
 
 /// What ships as known.
-fn shipped() -> Result<Baseline> {
-    let text = mcp_compat_adapters::text(SHIPPED).context(HarnessFailed("finding the known breaks"))?;
-    Baseline::parse(SHIPPED, text).context(HarnessFailed("reading the known breaks"))
+#[derive(Debug)]
+pub(crate) struct Shipped {
+    /// What a plain run finds, all of it.
+    usual: Baseline,
+    /// What a run of the fleet finds besides.
+    of_fleet: Baseline,
+}
+
+impl Shipped {
+    /// Marks the known breaks.
+    fn settle(&self, record: &mut Record) {
+        for baseline in [&self.of_fleet, &self.usual] {
+            baseline.mark_cells(&mut record.cells);
+        }
+    }
+}
+
+/// What ships as known.
+fn shipped() -> Result<Shipped> {
+    let read = |file: &str| {
+        let text = mcp_compat_adapters::text(file).context(HarnessFailed("finding the known breaks"))?;
+        Baseline::parse(file, &text).context(HarnessFailed("reading the known breaks"))
+    };
+    Ok(Shipped { usual: read(SHIPPED)?, of_fleet: read(OF_FLEET)? })
 }

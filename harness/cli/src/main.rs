@@ -13,11 +13,8 @@ mod glossary;
 mod install_progress;
 mod json_text;
 mod known_breaks;
-mod not_installed;
 mod output;
 mod outputs;
-mod peer_pattern;
-mod peer_selection;
 mod progress;
 mod runtime;
 mod schema_suite;
@@ -25,25 +22,36 @@ mod signals;
 mod target;
 mod terminal;
 mod values;
+mod welcome;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
+use mimalloc::MiMalloc;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 
+/// The allocator of musl has one lock for all threads.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() -> ExitCode {
     let args = Args::parse();
     log_if_asked();
-    let exit = match args.command {
+    let Some(command) = args.command else {
+        return welcome::execute().if_printed().into();
+    };
+    let exit = match command {
         Command::Audit(audit) => commands::audit::execute(&audit),
         Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),
+        Command::Docs(docs) => commands::docs::execute(&docs),
         Command::Explain(explain) => commands::explain::execute(&explain),
         Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
         Command::History(history) => commands::history::execute(&history),
+        Command::Init(init) => commands::init::execute(&init),
         Command::Lint(lint) => commands::lint::execute(&lint),
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),
@@ -60,6 +68,8 @@ fn main() -> ExitCode {
         Command::Peers(peers) => commands::peers::execute(&peers),
         Command::Contract(contract) => commands::contract::execute(&contract),
         Command::Schema(schema) => commands::schema::execute(schema),
+        Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
+        Command::Man(man) => commands::man::execute(&man, Args::command()),
         Command::Relay => commands::relay::execute(),
     }
     .unwrap_or_else(Exit::from_error);

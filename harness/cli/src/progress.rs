@@ -8,6 +8,7 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::events::{Event, Observer};
 
 use crate::output::eprintln;
+use crate::signals::Writing;
 use crate::terminal;
 
 /// How often a log gets the progress of a run.
@@ -23,11 +24,13 @@ pub(crate) struct Progress {
     finished: usize,
     breaks: usize,
     last_line: Instant,
+    /// Held from the end of the run on, so that the time after a signal is enough to keep what was measured.
+    writing: Option<Writing>,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { bar: ProgressBar::hidden(), cells: 0, finished: 0, breaks: 0, last_line: Instant::now() }
+        Self { bar: ProgressBar::hidden(), cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
     }
 
     /// Says things without spoiling the bar.
@@ -36,7 +39,7 @@ impl Progress {
     }
 
     fn begin(&mut self, cells: usize) {
-        (self.cells, self.finished, self.breaks) = (cells, 0, 0);
+        (self.cells, self.finished, self.breaks, self.writing) = (cells, 0, 0, None);
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
             let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
@@ -80,6 +83,7 @@ impl Observer for Progress {
                 };
                 self.voice().say(&format!("the {role} {peer} breaks the peer contract: it {what}{more}"));
             }
+            Event::Ending => self.writing = Some(Writing::begin()),
             Event::Ended(_) => self.bar.finish_and_clear(),
         }
     }
@@ -133,5 +137,25 @@ impl Spinner {
 impl Drop for Spinner {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::is_writing;
+
+    #[test]
+    fn what_was_measured_is_being_written_from_the_end_of_the_run_on() {
+        let mut progress = Progress::new();
+        progress.notice(Event::Started { cells: 2 });
+        assert!(!is_writing());
+        progress.notice(Event::Ending);
+        assert!(is_writing(), "time that runs out after a signal does not end the program now");
+        progress.notice(Event::Started { cells: 2 });
+        assert!(!is_writing(), "another round plays");
+        progress.notice(Event::Ending);
+        drop(progress);
+        assert!(!is_writing());
     }
 }

@@ -7,8 +7,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::request::RequestError;
 use mcp_compat_selfcheck::schema_suite::{SchemaSuite, SchemaSuiteError};
 
-use crate::peer_pattern::matches;
-use crate::peer_selection::PeerSelection;
+use mcp_compat_inputs::peer_pattern::matches;
+use mcp_compat_inputs::peer_selection::PeerSelection;
 
 /// What a scenario of the suite is called, where a pattern selects none.
 pub(crate) const SUITE_TEST: &str = "suite test";

@@ -105,6 +105,12 @@ impl Writing {
     }
 }
 
+/// Whether results are being written.
+#[cfg(test)]
+pub(crate) fn is_writing() -> bool {
+    *WRITING.borrow() > 0
+}
+
 impl Drop for Writing {
     fn drop(&mut self) {
         WRITING.send_modify(|number| *number -= 1);

@@ -12,22 +12,22 @@ use crate::values::duration;
 /// A server that knows nothing of us.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TargetArgs {
-    /// The server's address, where it is served over HTTP
+    /// The address of a server over HTTP, in place of a command
     #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "The server")]
     pub(crate) url: Option<String>,
-    /// A header that every request to it gets; it is recorded nowhere
+    /// A header for every request; it is not recorded
     #[arg(long, value_name = "NAME: VALUE", requires = "url", help_heading = "The server")]
     header: Vec<String>,
-    /// A variable of its environment, beside those of this process
+    /// A variable for the server's environment; it is not recorded
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "url", help_heading = "The server")]
     env: Vec<String>,
-    /// How long it may take to start and to answer for the first time
+    /// How long the server may take to start and give its first answer
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = duration, help_heading = "The server")]
     start_timeout: Duration,
-    /// How long each list, call or other step may take [default: 30s, with --client 5s]
+    /// How long each list or call may take [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "The server")]
     pub(crate) timeout: Option<Duration>,
-    /// The server's command, where it speaks over its standard streams
+    /// The command that starts the server over stdio
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }
@@ -43,7 +43,7 @@ impl TargetArgs {
             return Ok(Target::Url { url: url.clone(), headers });
         }
         let Some((program, arguments)) = self.command.split_first() else {
-            bail!("say which server: -- COMMAND, or --url URL");
+            bail!("name the server: -- COMMAND, or --url URL");
         };
         let mut launch = Launch::new(program).args(arguments);
         for variable in &self.env {
@@ -56,7 +56,8 @@ impl TargetArgs {
 
     /// How long it may take.
     pub(crate) fn timeouts(&self) -> ProbeTimeouts {
-        ProbeTimeouts { start: self.start_timeout, step: self.timeout.unwrap_or(ProbeTimeouts::default().step) }
+        let usual = ProbeTimeouts::default();
+        ProbeTimeouts { start: self.start_timeout, step: self.timeout.unwrap_or(usual.step), ..usual }
     }
 }
 

@@ -1,11 +1,25 @@
 //! Values that the arguments of several commands have in common.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use mcp_compat_drive::records_folder;
 use mcp_compat_model::Transport;
 
-/// Where `run` keeps its record, and the other commands look for it.
-pub(crate) const DEFAULT_OUT: &str = "target/mcp-compat";
+/// Where `run` keeps its record, and the other commands look for it, as help says it. [`records`] makes a path of it.
+pub(crate) const DEFAULT_OUT: &str = ".mcp-compat or target/mcp-compat";
+
+/// What takes the folder of a record.
+pub(crate) fn records() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(record_folder)
+}
+
+/// The folder of a record that is given, or the default.
+pub(crate) fn record_folder(given: OsString) -> PathBuf {
+    if given == DEFAULT_OUT { records_folder(Path::new("")) } else { given.into() }
+}
 
 /// The transports with these names. Clap has checked the names.
 pub(crate) fn transports(names: &[String]) -> Vec<Transport> {

@@ -58,11 +58,26 @@ impl Walk {
             .current_dir(self.at(""))
             .env("PATH", path)
             .env("CARGO_TARGET_DIR", self.at("target"))
+            // The packages of the checkout come without a program.
+            .env("MCP_COMPAT_PROGRAM", env!("CARGO_BIN_EXE_mcp-compat"))
             .stdin(Stdio::null())
             .output()
             .unwrap();
         let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (output.status.code().unwrap_or(-1), printed.concat())
+    }
+
+    /// The command with the packages of this checkout in place of those from the registries.
+    fn with_own_packages(&self, command: &str) -> String {
+        let packaging = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging");
+        if command.contains("pip install") && command.contains(" mcp-compat-cli ") {
+            let version = env!("CARGO_PKG_VERSION");
+            let make = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wheel.py");
+            let (status, printed) = self.run(&format!("python3 {make} {packaging}/pypi {version} ."));
+            assert_eq!(status, 0, "{printed}");
+            return command.replace(" mcp-compat-cli ", &format!(" ./mcp_compat_cli-{version}-py3-none-any.whl "));
+        }
+        command.replace("--save-dev mcp-compat", &format!("--save-dev {packaging}/npm/mcp-compat"))
     }
 
     /// How often a JUnit report names a scenario, and how often it fails there.
@@ -87,8 +102,8 @@ fn walk(page: &str, needed: &[&str]) {
         walk.write(block.file().unwrap(), block.text);
     }
     for pages::Shown { command, .. } in pages::commands(&text) {
-        let (status, printed) = walk.run(&command);
-        let ours = command.contains("mcp-compat");
+        let (status, printed) = walk.run(&walk.with_own_packages(&command));
+        let ours = command.contains("mcp-compat") && !command.contains(" install ");
         // A break is a finding about the SDK, and what a baseline knows is none.
         let fine = status == 0 || (ours && status == 1 && !command.contains("--baseline"));
         assert!(fine, "{page}: `{command}` ends with {status}:\n{printed}");
@@ -97,8 +112,7 @@ fn walk(page: &str, needed: &[&str]) {
     assert!(cells > 10, "{page}: the client of the conformance suite plays {cells} cells");
     let (cells, failures) = walk.junit("peer.xml");
     assert!(cells > failures, "{page}: {failures} of {cells} cells fail by the adapter");
-    let record: Value =
-        serde_json::from_str(&fs::read_to_string(walk.at("target/mcp-compat/run.json")).unwrap()).unwrap();
+    let record: Value = serde_json::from_str(&fs::read_to_string(walk.at(".mcp-compat/run.json")).unwrap()).unwrap();
     let cells = record["cells"].as_array().unwrap();
     assert!(cells.len() > 5, "{page}: the adapter plays {} cells", cells.len());
     for cell in cells {

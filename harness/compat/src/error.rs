@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use mcp_compat_audit::named_tests::ExpectedError;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_drive::PreparationError;
 use mcp_compat_run::baseline_file::BaselineFileError;
@@ -41,6 +42,9 @@ pub enum SuiteError {
     /// A server under test could not be asked.
     #[error(transparent)]
     Audit(#[from] AuditError),
+    /// What is expected of a server cannot be used.
+    #[error(transparent)]
+    Expected(#[from] ExpectedError),
     /// A header is given for a server that has no address.
     #[error("a header is for a server at a URL: take `.header()` out, or test the server with `ServerUnderTest::url`")]
     HeaderWithoutUrl,

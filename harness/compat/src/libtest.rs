@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use mcp_compat_drive::shell_word;
+use mcp_compat_model::audit::{NamedTest, TestResult};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::Rating;
 
@@ -59,6 +60,15 @@ pub(crate) fn renews(baseline: Option<&Path>) -> bool {
 /// The command that runs a named test again.
 pub(crate) fn by_name(name: &str) -> String {
     format!("cargo test -- --exact {}", shell_word(name))
+}
+
+/// A test of a server, as its runner runs it.
+pub(crate) fn trial(NamedTest { name, result, text, .. }: NamedTest) -> Trial {
+    Trial::ignorable_test(name, move || match result {
+        TestResult::Passed => Ok(Completion::Completed),
+        TestResult::Skipped => Ok(Completion::ignored_with(text)),
+        TestResult::Failed => Err(text.into()),
+    })
 }
 
 /// What a cell comes to as a test; `tell` gives the text of a break.

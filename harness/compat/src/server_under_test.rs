@@ -5,6 +5,7 @@
 //! ```
 
 use std::collections::BTreeSet;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,20 +13,18 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use mcp_compat_drive::Launch;
-use mcp_compat_model::Cell;
-use mcp_compat_model::audit::Audit;
-use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::audit::NamedTest;
+use mcp_compat_model::record::{CellRecord, Evidence};
 
 use crate::error::SuiteError;
 use crate::libtest;
 use crate::report::Report;
+use crate::test_run::{TestRun, state_of_command, state_of_file};
+use mcp_compat_audit::named_tests::Expected;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
-use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, audit_with_evidence};
-use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::failure::{self, ExpectedCalls, Stories, Story};
+use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, audit_with_evidence};
+use mcp_compat_reports::failure::{self, AuditStories, Dialect};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
-use mcp_compat_run::glob::Glob;
 use mcp_compat_run::in_process::{AnyError, ServerProgram, Wire};
 use mcp_compat_run::runtime;
 use mcp_compat_scenario::Scenario;
@@ -60,6 +59,8 @@ pub struct ServerUnderTest {
     errors: BTreeSet<String>,
     /// The tools that may stay without a call, as globs.
     uncalled: Vec<String>,
+    /// Where in the test's sources a server in its own process is named.
+    place: Option<&'static Location<'static>>,
 }
 
 impl ServerUnderTest {
@@ -92,13 +93,15 @@ impl ServerUnderTest {
     ///
     /// [`in_process`]: mcp_compat_run::in_process#which-features-are-measured
     #[must_use]
+    #[track_caller]
     pub fn in_process<F, S>(serve: F) -> Self
     where
         F: Fn(Wire) -> S + Send + Sync + 'static,
         S: Future<Output = Result<(), AnyError>> + Send + 'static,
     {
         let program = ServerProgram::unscripted(serve);
-        Self::at(Target::Connect(Arc::new(move || program.connect()))).start_timeout(START_IN_PROCESS)
+        let server = Self::at(Target::Connect(Arc::new(move || program.connect()))).start_timeout(START_IN_PROCESS);
+        Self { place: Some(Location::caller()), ..server }
     }
 
     fn at(target: Target) -> Self {
@@ -110,6 +113,7 @@ impl ServerUnderTest {
             headers: Vec::new(),
             errors: BTreeSet::new(),
             uncalled: Vec::new(),
+            place: None,
         }
     }
 
@@ -185,13 +189,14 @@ impl ServerUnderTest {
     /// # Errors
     /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
     pub fn run(self) -> Result<Report, SuiteError> {
-        let baseline = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, mut record, mut stories, matrix, unproven } = self.ask()?;
+        let expected = self.expected()?;
+        let (Audited { audit, mut record, matrix }, stories) = self.ask()?;
+        let mut stories = stories.complete(&mut record, &audit);
         for (id, story) in &mut stories {
-            let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| tool_of(&audit, cell));
+            let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| failure::tool_of(&audit, cell));
             story.again = tool.map(|tool| format!("on the server under test: .tools({tool:?})")).into_iter().collect();
         }
-        let renewal = match &baseline {
+        let renewal = match expected.baseline() {
             Some(file) => {
                 if !file.renews() {
                     file.baseline().check(&matrix).map_err(BaselineFileError::from)?;
@@ -200,119 +205,93 @@ impl ServerUnderTest {
             }
             None => None,
         };
-        let unproven = unproven.into_iter().map(|(_, why)| why).collect();
+        let unproven = expected.unproven(&audit).into_iter().map(|(_, why)| why).collect();
         Ok(Report::new(record, stories, renewal).with_audit(audit, unproven))
     }
 
     /// Runs one named test for each tool with each client, `tool::client`, as the `main` of a test target with
-    /// `harness = false`. The server is asked before the tests are listed, so that nextest, which lists them for each test
-    /// that it runs, asks it as often.
+    /// `harness = false`. The server is asked before the tests are listed. nextest lists them and runs each in a process
+    /// of its own: the first process asks the server, and the others of the run read what it found.
     #[must_use]
     pub fn main(self) -> ExitCode {
         let renews = libtest::renews(self.baseline.as_deref());
-        libtest::main(renews, self, Self::run, Self::trials)
+        libtest::main(renews, self, Self::run, |server| server.trials_of(TestRun::current()))
     }
 
-    /// One named test for each tool with each client, for a runner of your own.
+    /// One named test for each tool with each client, for a runner of your own. As under [`main`](Self::main), a server
+    /// is asked once in a run of nextest, unless it is a server in the test's own process.
     ///
     /// # Errors
     /// When the server cannot be asked, the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
-        let file = self.baseline.as_deref().map(BaselineFile::open).transpose()?;
-        let Asked { audit, record, mut stories, matrix, unproven } = self.ask()?;
-        let baseline = file.map(|file| file.baseline().clone()).unwrap_or_default();
-        baseline.check(&matrix).map_err(BaselineFileError::from)?;
-        let baseline = Arc::new(baseline);
-        let trial = |mut cell: CellRecord| {
-            let tool = tool_of(&audit, &cell).unwrap_or(cell.scenario.as_str());
-            let name = format!("{}::{}", neutralised(tool), cell.client);
-            let (baseline, mut story) = (Arc::clone(&baseline), stories.remove(&cell.id).unwrap_or_default());
-            story.again = vec![libtest::by_name(&name)];
-            Trial::ignorable_test(name, move || {
-                libtest::conclude(&mut cell, &baseline, |cell| failure::of_cell(cell, &story))
-            })
-        };
-        let called = |(tool, why): (String, String)| {
-            Trial::test(format!("{}::called", neutralised(&tool)), move || Err(why.into()))
-        };
-        let cells: Vec<Trial> = record.cells.into_iter().map(trial).collect();
-        Ok(cells.into_iter().chain(unproven.into_iter().map(called)).collect())
+        let run = TestRun::current().filter(|_| !matches!(self.target, Target::Connect(_)));
+        self.trials_of(run)
     }
 
-    /// What the server said, played to the clients.
-    fn ask(self) -> Result<Asked, SuiteError> {
-        let Self { mut target, options, timeouts, headers, errors, uncalled, baseline: _ } = self;
-        options.check()?;
-        let uncalled = uncalled.iter().map(|glob| Glob::new(glob)).collect::<Result<Vec<_>, _>>();
-        let uncalled = uncalled.map_err(AuditError::from)?;
-        match &mut target {
-            Target::Url { headers: known, .. } => known.extend(headers),
-            Target::Command(_) | Target::Connect(_) if !headers.is_empty() => return Err(SuiteError::HeaderWithoutUrl),
+    fn trials_of(mut self, run: Option<TestRun>) -> Result<Vec<Trial>, SuiteError> {
+        // What can be wrong is checked before the program is built, and that is done first: what is kept is of this program.
+        self.expected()?;
+        self.prepare()?;
+        let tests = match run {
+            Some(run) => run.once(&self.words()?, || self.named_tests())?,
+            None => self.named_tests()?,
+        };
+        Ok(tests.into_iter().map(libtest::trial).collect())
+    }
+
+    fn named_tests(self) -> Result<Vec<NamedTest>, SuiteError> {
+        let expected = self.expected()?;
+        let (audited, stories) = self.ask()?;
+        Ok(expected.tests(audited, stories, |test| vec![libtest::by_name(&test.name)])?.tests)
+    }
+
+    fn expected(&self) -> Result<Expected, SuiteError> {
+        let errors = self.errors.iter().cloned();
+        Ok(Expected::new(Dialect::Rust, errors, &self.uncalled, self.baseline.as_deref())?)
+    }
+
+    /// Checks the input and builds the program, if it has to be built.
+    fn prepare(&mut self) -> Result<(), SuiteError> {
+        self.options.check()?;
+        match &mut self.target {
+            Target::Url { .. } => {}
+            Target::Command(_) | Target::Connect(_) if !self.headers.is_empty() => {
+                return Err(SuiteError::HeaderWithoutUrl);
+            }
             Target::Command(launch) => *launch = launch.clone().prepared().map_err(SuiteError::of_preparation)?,
             Target::Connect(_) => {}
         }
-        let mut stories = Stories::new();
-        let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
-            match cell.rating {
-                Rating::Breaks => stories.insert(cell.id.clone(), Story::of(scenario, cell, evidence)),
-                Rating::Works | Rating::Degraded | Rating::Skipped => stories.remove(&cell.id),
-            };
+        Ok(())
+    }
+
+    /// All that the result depends on, in words: the server and its files, the options, and the baseline.
+    fn words(&self) -> Result<String, SuiteError> {
+        let Self { target, options, timeouts, baseline, headers, errors, uncalled, place } = self;
+        let files = match target {
+            Target::Command(launch) => state_of_command(launch.program.as_ref(), launch.args.iter().map(Path::new)),
+            Target::Url { .. } => Vec::new(),
+            Target::Connect(_) => {
+                std::env::current_exe().ok().and_then(|test| state_of_file(&test)).into_iter().collect()
+            }
         };
+        let baseline = baseline.as_deref().map(BaselineFile::open).transpose()?;
+        Ok(format!(
+            "{target:?} {options:?} {timeouts:?} {baseline:?} {headers:?} {errors:?} {uncalled:?} {place:?} {files:?}"
+        ))
+    }
+
+    /// What the server said, played to the clients.
+    fn ask(mut self) -> Result<(Audited, AuditStories), SuiteError> {
+        self.prepare()?;
+        let Self { mut target, options, timeouts, headers, .. } = self;
+        if let Target::Url { headers: known, .. } = &mut target {
+            known.extend(headers);
+        }
+        let mut stories = AuditStories::default();
+        let mut on_cell =
+            |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| stories.see(scenario, cell, evidence);
         let audited =
             runtime::finish(|| async { audit_with_evidence(target, &options, timeouts, |_| {}, &mut on_cell).await });
-        let Audited { audit, mut record, matrix } = audited.map_err(SuiteError::Runtime)??;
-        leave_out(&mut record, &audit);
-        stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
-        for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
-            stories.entry(cell.id.clone()).or_insert_with(|| without_answer(&audit, cell));
-        }
-        for (id, story) in &mut stories {
-            let cell = record.cells.iter().find(|cell| cell.id == *id);
-            story.change = cell.and_then(|cell| change(&audit, cell));
-        }
-        let may_be_uncalled = |tool: &str| uncalled.iter().any(|glob| glob.matches(tool));
-        let expected = ExpectedCalls { may_be_uncalled: &may_be_uncalled, errors: &errors };
-        let unproven = failure::unproven_tools(&audit, &expected);
-        Ok(Asked { audit, record, stories, matrix, unproven })
-    }
-}
-
-/// What is known once the server was asked.
-struct Asked {
-    audit: Audit,
-    record: Record,
-    stories: Stories,
-    /// Every cell that there could be, however narrow the selection: a baseline speaks of all of them.
-    matrix: Vec<Cell>,
-    /// The tools of which nothing was proven, each with why and what to do.
-    unproven: Vec<(String, String)>,
-}
-
-/// What is told of a call that came to nothing at the server: no client played it.
-fn without_answer(audit: &Audit, cell: &CellRecord) -> Story {
-    let tool = tool_of(audit, cell).unwrap_or(cell.scenario.as_str());
-    Story { title: format!("a call of `{tool}`"), got: "no value".to_owned(), ..Story::default() }
-}
-
-/// The name of the tool that a cell is about.
-fn tool_of<'a>(audit: &'a Audit, cell: &CellRecord) -> Option<&'a str> {
-    audit.tools.iter().find(|tool| tool.scenario == cell.scenario).map(|tool| tool.name.as_str())
-}
-
-/// What would mend a cell: the change to its tool that was seen to free its client.
-fn change(audit: &Audit, cell: &CellRecord) -> Option<String> {
-    let tool = tool_of(audit, cell)?;
-    let of_tool = || audit.changes.iter().filter(|change| change.tools.iter().any(|name| name == tool));
-    of_tool().find(|change| change.frees.contains(&cell.client)).map(|change| change.what.clone())
-}
-
-/// Removes the cells of clients that speak no revision of the server: that is reported, and is not a break of a tool.
-fn leave_out(record: &mut Record, audit: &Audit) {
-    for loss in &audit.shut_out {
-        let before = record.cells.len();
-        record.cells.retain(|cell| cell.client != loss.client);
-        let reason = format!("{} has no session with this server: {}", loss.client, loss.reason);
-        let cells = u64::try_from(before - record.cells.len()).unwrap_or(u64::MAX);
-        record.left_out.push(LeftOut { reason, cells });
+        Ok((audited.map_err(SuiteError::Runtime)??, stories))
     }
 }

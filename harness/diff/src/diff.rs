@@ -1,6 +1,6 @@
 //! The comparison of two runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use mcp_compat_model::diff::{Change, Class, Diff, Fate, Move, Obstacle, SCHEMA_VERSION, Which};
 use mcp_compat_model::record::{CellRecord, Record};
@@ -38,17 +38,12 @@ pub fn diff(before: &Run<'_>, after: &Run<'_>, options: &Options<'_>) -> Result<
             after_corpus: after.corpus,
         });
     }
-    let mut all = comparison.of_cells();
-    all.sort_by(|one, other| place(one).cmp(&place(other)));
-    let mut counts = BTreeMap::<Class, u64>::new();
-    for change in &all {
-        *counts.entry(change.class).or_default() += 1;
-    }
-    let changes: Vec<Change> = all.into_iter().filter(|change| change.class != Class::Same).collect();
+    let (mut changes, counts) = comparison.of_cells();
+    changes.sort_by(|one, other| place(one).cmp(&place(other)));
     let groups = groups(&changes, after.record);
     let same_harness = comparison.same_tool && before.record.judge == after.record.judge;
     let (before, after) = (before.side(), after.side());
-    Ok(Diff { schema_version: SCHEMA_VERSION, before, after, same_harness, counts, groups, changes })
+    Ok(Diff { schema_version: SCHEMA_VERSION, before, after, same_harness, counts, groups, changes, left_out: 0 })
 }
 
 /// Whether there is anything to compare.
@@ -113,23 +108,31 @@ impl<'r> Comparison<'r> {
         }
     }
 
-    /// Every cell of both runs, with its counterparts.
-    fn of_cells(&self) -> Vec<Change> {
+    /// Every cell of both runs with its counterparts: what is not the same, and how many there are of each class.
+    fn of_cells(&self) -> (Vec<Change>, BTreeMap<Class, u64>) {
         let mut changes = Vec::new();
-        let mut matched = BTreeSet::new();
+        let mut counts = BTreeMap::<Class, u64>::new();
+        let mut matched = HashSet::new();
+        let mut add = |change: Change| {
+            *counts.entry(change.class).or_default() += 1;
+            // Most cells are the same, and nothing more is said of them.
+            if change.class != Class::Same {
+                changes.push(change);
+            }
+        };
         for cell in &self.after.record.cells {
             let counterparts = self.counterparts(cell);
             if counterparts.is_empty() {
-                changes.push(self.alone(cell, Which::After));
+                add(self.alone(cell, Which::After));
             }
             for counterpart in counterparts {
                 matched.insert(&counterpart.id);
-                changes.push(self.pair(counterpart, cell));
+                add(self.pair(counterpart, cell));
             }
         }
         let gone = self.before.record.cells.iter().filter(|cell| !matched.contains(&cell.id));
-        changes.extend(gone.map(|cell| self.alone(cell, Which::Before)));
-        changes
+        gone.for_each(|cell| add(self.alone(cell, Which::Before)));
+        (changes, counts)
     }
 
     /// The cells of the earlier run that a cell of the later one is compared with.

@@ -52,24 +52,23 @@ fn key(change: &Change) -> Key {
 
 /// The cause of a change that was compared.
 fn cause(change: &Change) -> Option<Signature> {
-    match change.class {
-        Class::Worse | Class::Better | Class::Changed | Class::Flaky | Class::Spurious => {
-            change.telling()?.cause.as_ref().map(Signature::without_pointer)
-        }
-        Class::Same | Class::New | Class::Gone | Class::PeerAdded | Class::PeerGone | Class::NotComparable => None,
-    }
+    let is_compared = change.class.is_change() || matches!(change.class, Class::Flaky | Class::Spurious);
+    let fate = if is_compared { change.telling()? } else { return None };
+    fate.cause.as_ref().map(Signature::without_pointer)
 }
 
 /// The role of the release that moved; where both or none did, of the one at fault.
 fn due_to(change: &Change) -> Option<Role> {
-    match (change.class, change.moves.as_slice()) {
-        (Class::Worse | Class::Better | Class::Changed, [only]) => Some(only.role),
-        (Class::Worse | Class::Better | Class::Changed, _) => match change.telling()?.fault? {
-            Fault::Client => Some(Role::Client),
-            Fault::Server => Some(Role::Server),
-            Fault::Both | Fault::Spec | Fault::Harness => None,
-        },
-        (_, _) => None,
+    if !change.class.is_change() {
+        return None;
+    }
+    if let [only] = change.moves.as_slice() {
+        return Some(only.role);
+    }
+    match change.telling()?.fault? {
+        Fault::Client => Some(Role::Client),
+        Fault::Server => Some(Role::Server),
+        Fault::Both | Fault::Spec | Fault::Harness => None,
     }
 }
 
@@ -113,18 +112,11 @@ fn bisection(change: &Change, after: &Record) -> Option<Bisection> {
         let mode = peer.mode().map(|mode| format!("+{mode}")).unwrap_or_default();
         peer.version().map(|version| format!("{version}{mode}"))
     };
-    let (good, bad) = match change.class {
-        Class::Worse | Class::Changed => (end(&moved.before)?, end(&moved.after)?),
-        Class::Better => (end(&moved.after)?, end(&moved.before)?),
-        Class::Same
-        | Class::New
-        | Class::Gone
-        | Class::PeerAdded
-        | Class::PeerGone
-        | Class::NotComparable
-        | Class::Flaky
-        | Class::Spurious => return None,
-    };
+    if !change.class.is_change() {
+        return None;
+    }
+    let (old, new) = (end(&moved.before)?, end(&moved.after)?);
+    let (good, bad) = if change.class == Class::Better { (new, old) } else { (old, new) };
     let flavour = moved.after.flavour().map(|flavour| format!("/{flavour}")).unwrap_or_default();
     let against = match moved.role {
         Role::Client => &fate.server,

@@ -6,18 +6,45 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+/// How large a file may be that the user names.
+const NAMED_BYTES: u64 = 64 << 20;
+
 /// Reads a file.
 ///
 /// # Errors
 /// If it is not a regular file, is larger than `limit` bytes, or cannot be read.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_to_limit(open(path)?, limit)
+}
+
+/// Reads to the end. Its size may change while it is read.
+fn read_to_limit(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Its size may change while it is read.
-    open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {} MiB", limit >> 20)));
     }
     Ok(bytes)
+}
+
+/// Reads a file of text.
+///
+/// # Errors
+/// As those of [`read`], and if it is not UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    text(read(path, limit)?)
+}
+
+/// Reads a text that the user names, which may come from a pipe.
+///
+/// # Errors
+/// If it is larger than 64 MiB, is not UTF-8, or cannot be read.
+pub fn read_named(path: &Path) -> io::Result<String> {
+    text(read_to_limit(File::open(path)?, NAMED_BYTES)?)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
 }
 
 /// Opens a regular file for reading.
@@ -53,6 +80,24 @@ mod tests {
         assert_eq!(read(&path, 3).unwrap(), b"abc");
         assert_eq!(read(&path, 2).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         assert_eq!(read(&folder.path().join("none"), 2).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(read_text(&path, 3).unwrap(), "abc");
+        fs::write(&path, b"\xff").unwrap();
+        assert_eq!(read_text(&path, 3).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_named_text_may_be_a_pipe_and_has_an_end() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        io::Write::write_all(&mut writer, "ä".as_bytes()).unwrap();
+        drop(writer);
+        let pipe = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
+        assert_eq!(read_named(Path::new(&pipe)).unwrap(), "ä");
+        let endless = read_named(Path::new("/dev/zero")).unwrap_err();
+        assert_eq!(endless.to_string(), "it is larger than 64 MiB");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bytes");
+        fs::write(&path, [0xff]).unwrap();
+        assert_eq!(read_named(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }
 
     #[test]

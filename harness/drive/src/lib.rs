@@ -17,7 +17,7 @@
 //! harness panic. Nothing is left behind: dropping a value ends what it stands for, a process with its whole group.
 //!
 //! Some pieces that touch files, logs and shells are here because all crates above use them: [`atomic_file`],
-//! [`cache_folder`], [`input_file`], [`redact`] and [`shell_word`].
+//! [`cache_folder`], [`records_folder`], [`input_file`], [`redact`] and [`shell_word`].
 
 #[cfg(not(unix))]
 compile_error!(
@@ -62,7 +62,7 @@ mod tap;
 mod token;
 mod upstream;
 
-pub use cache::cache_folder;
+pub use cache::{cache_folder, make_folder, project_cache, records_folder};
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};
 pub use connect_failure::ConnectFailure;
@@ -76,7 +76,7 @@ pub use output::{Output, OutputError, OutputReport, output, output_with_reports}
 pub use pipe::tapped_link;
 pub use preparation::{Preparation, PreparationError};
 pub use process::{Launch, PeerProcess, SpawnError, Stderr};
-pub use processor_time::{wanted_by, wanted_by_this_process};
+pub use processor_time::{are_at_work, wanted_by, wanted_by_this_process};
 pub use proxy::{HttpProxy, Route, RouteError};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};

@@ -2,18 +2,27 @@
 //!
 //! A process that wanted none waits for something else than the processor, however busy the machine is. Only Linux counts
 //! both, in `/proc/PID/task/*/schedstat`
-//! (<https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat>).
+//! (<https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat>). The time in the queue is counted when it is
+//! over, and waiting for a disk is not counted at all. The state of a thread, in `/proc/PID/task/*/stat`, shows both
+//! (<https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>).
 
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub use linux::{wanted_by, wanted_by_this_process};
+pub use linux::{are_at_work, wanted_by, wanted_by_this_process};
 
 /// The time that processes, and all below them, have wanted since they began. `None` where the system does not say it.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
 pub fn wanted_by(_processes: &[i32]) -> Option<Duration> {
     None
+}
+
+/// Whether processes, or some below them, are at work now. `false` where the system does not say it.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn are_at_work(_processes: &[i32]) -> bool {
+    false
 }
 
 /// The time that the threads of this process have wanted. `None` where the system does not say it.
@@ -37,9 +46,30 @@ mod linux {
     #[must_use]
     pub fn wanted_by(processes: &[i32]) -> Option<Duration> {
         wanted_by_this_process()?;
+        Some(with_all_below(processes).filter_map(wanted).sum())
+    }
+
+    /// Whether a thread of the processes, or of one below them, runs now, waits in the queue for a processor, or waits for
+    /// a disk.
+    #[must_use]
+    pub fn are_at_work(processes: &[i32]) -> bool {
+        with_all_below(processes).any(is_at_work)
+    }
+
+    fn with_all_below(processes: &[i32]) -> impl Iterator<Item = Pid> {
         let tops = processes.iter().map(|process| Pid::from_raw(*process));
-        let all = tops.flat_map(|top| below(top).into_iter().chain([top]));
-        Some(all.filter_map(wanted).sum())
+        tops.flat_map(|top| below(top).into_iter().chain([top]))
+    }
+
+    fn is_at_work(process: Pid) -> bool {
+        let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return false };
+        let mut stats = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+        stats.any(|stat| matches!(state(&stat), Some('R' | 'D')))
+    }
+
+    /// The state of a thread. It follows the name of the program, which is in brackets and may contain some.
+    fn state(stat: &str) -> Option<char> {
+        stat.rsplit_once(')')?.1.trim_start().chars().next()
     }
 
     /// The processor time that the threads of this process have got or waited for. `None` where the system does not say it.
@@ -77,6 +107,13 @@ mod linux {
         }
 
         #[test]
+        fn the_state_of_a_thread_follows_its_name() {
+            assert_eq!(state("17 (a) R (b) D 1 17 17 0"), Some('D'));
+            assert_eq!(state("17 (python3) S 1 17 17 0"), Some('S'));
+            assert_eq!(state("17"), None);
+        }
+
+        #[test]
         fn a_process_that_computes_wants_more_and_one_that_waits_does_not() {
             let shell = |script| Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).spawn().unwrap();
             // Each is below a shell of its own, because a program is often started by a script.
@@ -89,6 +126,13 @@ mod linux {
                 yield_now();
             }
             let (computed, waited) = (of(&computing), of(&waiting));
+            let at_work = |child: &std::process::Child| are_at_work(&[i32::try_from(child.id()).unwrap()]);
+            assert!(at_work(&computing));
+            // It may have to be loaded first.
+            while at_work(&waiting) && begun.elapsed() < Duration::from_secs(60) {
+                yield_now();
+            }
+            assert!(!at_work(&waiting));
             for child in [&mut computing, &mut waiting] {
                 for process in below(Pid::from_raw(i32::try_from(child.id()).unwrap())) {
                     let _ = nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGKILL);

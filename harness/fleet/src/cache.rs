@@ -1,11 +1,14 @@
 //! The cache: where releases are installed.
 //!
 //! ```text
-//! <target>/mcp-compat-peers/
-//!   <language>/              {build}: files that all peers of a language share, and a lock
-//!   homes/<name>/<version>/  one release: a copy of its adapter ({home}) and its inputs, and a stamp
-//!   logs/<id>.log            the log of its installation
+//! <cache>/
+//!   <language>/                    {build}: files that all peers of a language share, and a lock
+//!   homes/<name>/<version>[/<digest>]/  one release: a copy of its adapter ({home}) and its inputs, and a stamp
+//!   logs/<id>.log                  the log of its installation
 //! ```
+//!
+//! The cache of a project has one installation of a release. In a cache that several versions of this program share, the
+//! digest of the adapter is a part of the path, so that none of them replaces the installations of another.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +18,48 @@ use mcp_compat_model::version::Version;
 
 /// The folder of all installations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cache {
+pub struct Cache {
     folder: PathBuf,
+    shared: bool,
 }
 
 /// The suffix of a folder that is still being copied.
 const PART: &str = ".part";
 
 impl Cache {
-    pub(super) fn new(folder: &Path) -> Self {
-        Self { folder: absolute(folder) }
+    /// The cache of a project: its adapters are those of one folder.
+    #[must_use]
+    pub fn of_project(folder: &Path) -> Self {
+        Self { folder: absolute(folder), shared: false }
+    }
+
+    /// The cache of a user, which several versions of this program share.
+    #[must_use]
+    pub fn shared(folder: &Path) -> Self {
+        Self { folder: absolute(folder), shared: true }
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether several versions of this program share it.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.shared
+    }
+
+    /// Whether anything was ever installed in it.
+    #[must_use]
+    pub fn has_homes(&self) -> bool {
+        self.homes().is_dir()
+    }
+
+    /// The folder of all releases.
+    pub(super) fn homes(&self) -> PathBuf {
+        self.folder.join("homes")
     }
 
     /// The folder that the peers of a language share.
@@ -32,14 +67,15 @@ impl Cache {
         self.folder.join(language)
     }
 
-    /// The folder of one release.
-    pub(super) fn home(&self, name: &str, version: &Version) -> PathBuf {
-        self.folder.join("homes").join(name).join(version.as_str())
+    /// The folder of one release, or of one adapter for it.
+    pub(super) fn home(&self, name: &str, version: &Version, adapter: Option<&str>) -> PathBuf {
+        let release = self.homes().join(name).join(version.as_str());
+        adapter.map_or(release.clone(), |digest| release.join(digest))
     }
 
     /// The releases of a family that are in the cache, completely or in part.
     pub(super) fn versions(&self, name: &str) -> Vec<Version> {
-        let entries = std::fs::read_dir(self.folder.join("homes").join(name)).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(self.homes().join(name)).into_iter().flatten().flatten();
         let release = |entry: std::fs::DirEntry| Version::parse(entry.file_name().to_str()?).ok();
         let mut versions: Vec<Version> = entries.filter(|entry| !is_part(&entry.path())).filter_map(release).collect();
         versions.sort();
@@ -82,8 +118,8 @@ mod tests {
     #[test]
     fn a_copy_that_was_not_finished_is_no_release() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path());
-        let home = cache.home("sdk", &Version::parse("1.0.0").unwrap());
+        let cache = Cache::of_project(folder.path());
+        let home = cache.home("sdk", &Version::parse("1.0.0").unwrap(), None);
         fs::create_dir_all(part(&home)).unwrap();
         assert_eq!(cache.versions("sdk"), []);
         fs::create_dir(&home).unwrap();

@@ -49,6 +49,11 @@ impl Families {
         if mistakes.is_empty() { Ok(Self { cache, all }) } else { Err(mistakes.into()) }
     }
 
+    /// Where releases are installed.
+    pub(super) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
     /// All of them, by path.
     pub(super) fn all(&self) -> &[Family] {
         &self.all
@@ -121,7 +126,7 @@ fn overlaps(families: &[Family]) -> Result<Diagnostics, ManifestError> {
     for (number, family) in families.iter().enumerate() {
         let overlaps = |other: &&Family| family.manifest.name() == other.manifest.name() && meet(family, other);
         let Some(other) = families[..number].iter().find(overlaps) else { continue };
-        let text = read(&family.path)?;
+        let text = manifest::text(&family.path)?;
         let path = family.path.display().to_string();
         let (_, mut file) = TomlFile::read::<toml::Table>(&path, &text)?;
         let key = if family.manifest.id().is_some() { "id" } else { "versions" };
@@ -150,14 +155,9 @@ fn serves(family: &Family) -> String {
     }
 }
 
-/// The text of a file that describes peers.
-pub(super) fn read(path: &Path) -> Result<String, ManifestError> {
-    fs::read_to_string(path).map_err(|error| ManifestError::Unreadable { path: path.to_owned(), error })
-}
-
 /// The text of a file that may be missing.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<String>, ManifestError> {
-    match read(path) {
+    match manifest::text(path) {
         Ok(text) => Ok(Some(text)),
         Err(ManifestError::Unreadable { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

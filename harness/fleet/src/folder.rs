@@ -49,8 +49,8 @@ impl PeersFolder {
     ///
     /// # Errors
     /// When a manifest or the list of the fleet cannot be used, with every mistake in every file.
-    pub fn read(path: &Path, cache: &Path) -> Result<Self, ManifestError> {
-        let families = Families::read(path, Cache::new(cache))?;
+    pub fn read(path: &Path, cache: &Cache) -> Result<Self, ManifestError> {
+        let families = Families::read(path, cache.clone())?;
         let mut folder = Self { path: path.to_owned(), families, fleet: Vec::new() };
         folder.fleet = folder.members()?;
         Ok(folder)
@@ -60,6 +60,17 @@ impl PeersFolder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where its releases are installed.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        self.families.cache()
+    }
+
+    /// The release of a family, if a manifest serves it.
+    pub(super) fn served(&self, name: &str, version: &Version) -> Option<Installation> {
+        self.families.served(name, version)
     }
 
     /// Every family in it, by path.

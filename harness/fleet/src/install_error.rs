@@ -53,7 +53,11 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// A registry did not answer.
-    #[error("installing {peer}: its registry did not answer `{command}` in {tries} tries. {}", last_lines(.tail, .log))]
+    #[error(
+        "installing {peer}: its registry did not answer `{command}` in {tries} tries. Check the network, and install it \
+         again. {}",
+        last_lines(.tail, .log)
+    )]
     Unreachable {
         /// The peer.
         peer: PeerId,
@@ -91,7 +95,10 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// The manifest has commands only for releases with lock files.
-    #[error("installing {peer}: it has no lock file, and its manifest has no `steps` for releases without one")]
+    #[error(
+        "installing {peer}: it has no lock file, and its manifest has no `steps` for releases without one. Add `steps`, or \
+         install a release that has one"
+    )]
     NotLocked {
         /// The peer.
         peer: PeerId,

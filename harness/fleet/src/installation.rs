@@ -8,10 +8,17 @@ use mcp_compat_drive::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cache::{Cache, absolute, file_name};
+use super::disk::bytes_of;
 use super::manifest::{How, Manifest, ManifestError, Serves, Setup};
 use super::places::Places;
 use super::sources::{FileError, LOCKS, Sources, failed};
 use mcp_compat_model::version::Version;
+
+/// The file with the size of an installation.
+const SIZE: &str = ".size";
+
+/// In place of the digest of an adapter that cannot be read. Installing it says why.
+const UNREADABLE: &str = "unreadable";
 
 /// A release, and the folders where it is installed.
 #[derive(Clone, Debug)]
@@ -21,6 +28,8 @@ pub struct Installation {
     version: Option<Version>,
     places: Places,
     cache: Cache,
+    /// The digest of its adapter, if several versions of an adapter can be in the cache.
+    adapter: Option<String>,
 }
 
 /// The state of a release on this machine.
@@ -41,7 +50,7 @@ impl Installation {
     ///
     /// # Errors
     /// When the manifest cannot be used, describes several releases and none is named, or does not describe the named one.
-    pub fn of_manifest(path: &Path, version: Option<&Version>, cache: &Path) -> Result<Self, ManifestError> {
+    pub fn of_manifest(path: &Path, version: Option<&Version>, cache: &Cache) -> Result<Self, ManifestError> {
         let manifest = Arc::new(Manifest::read(path)?);
         let not_served = |version: &Version, serves: &str| ManifestError::NotServed {
             path: path.to_owned(),
@@ -61,7 +70,7 @@ impl Installation {
             }
             (Serves::One(_) | Serves::Releases { .. }, Some(_)) => {}
         }
-        Ok(Self::new(path, manifest, version, &Cache::new(cache)))
+        Ok(Self::new(path, manifest, version, cache))
     }
 
     /// A release that a manifest serves.
@@ -82,7 +91,11 @@ impl Installation {
             manifest,
             version,
             cache: cache.clone(),
+            adapter: None,
         };
+        if cache.is_shared() {
+            installation.adapter = Some(installation.sources().digest().unwrap_or_else(|_| UNREADABLE.to_owned()));
+        }
         if let Some(root) = installation.root() {
             installation.places.home = installation.sources().home(&root);
         }
@@ -153,8 +166,26 @@ impl Installation {
         Ok(self.state()? == State::Ready)
     }
 
+    /// Whether it is in a cache that several versions of this program share.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.cache.is_shared()
+    }
+
+    /// How many bytes its installation takes on disk.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let Some(root) = self.root() else { return 0 };
+        let noted = fs::read_to_string(root.join(SIZE)).ok().and_then(|size| size.trim().parse().ok());
+        noted.unwrap_or_else(|| bytes_of(&root))
+    }
+
     /// Marks it as installed.
     pub(super) fn mark(&self) -> Result<(), FileError> {
+        if let Some(root) = self.root() {
+            let size = root.join(SIZE);
+            atomic_file::replace(&size, bytes_of(&root).to_string()).map_err(failed("writing", &size))?;
+        }
         let stamp = self.stamp();
         atomic_file::replace(&stamp, self.sources().digest()?).map_err(failed("writing", &stamp))
     }
@@ -205,7 +236,7 @@ impl Installation {
             How::InPlace(_) => None,
             How::Copied { .. } => {
                 let version = self.version.clone().unwrap_or_else(|| unreachable!("`steps` without a version"));
-                Some(self.cache.home(self.manifest.name(), &version))
+                Some(self.cache.home(self.manifest.name(), &version, self.adapter.as_deref()))
             }
         }
     }

@@ -11,6 +11,7 @@
 
 pub mod bisect;
 mod cache;
+mod disk;
 mod doctor;
 mod family;
 mod fleet_list;
@@ -27,6 +28,7 @@ mod options;
 mod peers;
 mod places;
 mod progress;
+mod prune;
 mod release;
 mod releases;
 mod sources;
@@ -36,6 +38,7 @@ mod toml_file;
 mod tools;
 mod unreachable;
 
+pub use cache::Cache;
 pub use doctor::{Health, Problem};
 pub use family::Family;
 pub use folder::{Member, PeersFolder};
@@ -47,6 +50,7 @@ pub use newer::{NewRelease, newer};
 pub use options::Options;
 pub use peers::{InstalledPeerError, from_manifest, from_release};
 pub use progress::{Outcome, Progress};
+pub use prune::Leftover;
 pub use release::NoRelease;
 pub use releases::{Releases, ReleasesError};
 pub use sources::FileError;

@@ -1,9 +1,11 @@
 //! A lock for one installation of a language at a time, across processes: the peers of a language share a folder.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+
+use mcp_compat_drive::make_folder;
 
 use super::sources::{FileError, failed};
 
@@ -16,7 +18,7 @@ pub(super) struct FolderLock {
 impl FolderLock {
     /// Locks a folder, and creates it if necessary. Calls `waits` before it waits for another holder.
     pub(super) async fn take(folder: &Path, waits: impl FnOnce()) -> Result<Self, FileError> {
-        fs::create_dir_all(folder).map_err(failed("making the folder", folder))?;
+        make_folder(folder).map_err(failed("making the folder", folder))?;
         let path = folder.join(".lock");
         let open = || File::options().read(true).write(true).create(true).truncate(false).open(&path);
         let file = open().map_err(failed("opening", &path))?;

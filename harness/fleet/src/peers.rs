@@ -9,6 +9,7 @@ use mcp_compat_model::{Mode, PeerId, Role};
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::runtime;
 
+use super::cache::Cache;
 use super::installation::Installation;
 
 use super::install_error::InstallError;
@@ -44,7 +45,7 @@ pub enum InstalledPeerError {
 /// # Errors
 /// When the manifest cannot be used or describes several releases, or the installation fails.
 pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Peer>, InstalledPeerError> {
-    installed(&Installation::of_manifest(path.as_ref(), None, &cache_folder())?)
+    installed(&Installation::of_manifest(path.as_ref(), None, &cache())?)
 }
 
 /// As [`from_manifest`], for one of the releases that the manifest describes.
@@ -54,7 +55,11 @@ pub fn from_manifest(path: impl AsRef<Path>) -> Result<Vec<Peer>, InstalledPeerE
 /// fails.
 pub fn from_release(path: impl AsRef<Path>, version: &str) -> Result<Vec<Peer>, InstalledPeerError> {
     let version = Version::parse(version)?;
-    installed(&Installation::of_manifest(path.as_ref(), Some(&version), &cache_folder())?)
+    installed(&Installation::of_manifest(path.as_ref(), Some(&version), &cache())?)
+}
+
+fn cache() -> Cache {
+    Cache::of_project(&cache_folder())
 }
 
 fn installed(installation: &Installation) -> Result<Vec<Peer>, InstalledPeerError> {

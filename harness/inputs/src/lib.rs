@@ -4,7 +4,11 @@
 //! ```text
 //! names and paths ─> corpus          scenarios, their own beside the embedded ones, with all mistakes of all files
 //!                    peers_folder    the releases that can be installed
+//!                    peer_selection  who plays in a run, and who cannot
+//!                    user_cache      where the adapters of the program are unpacked
 //!                    conformance     the entries of a `conformance-baseline.yml`
+//!                    runs            the runs of a site: the newest one, and how those before it compare
+//!                    issues          what is reported elsewhere about causes
 //!                    scenario_file   a new file, claimed before any work and written whole
 //! ```
 //!
@@ -12,5 +16,11 @@
 
 pub mod conformance;
 pub mod corpus;
+pub mod issues;
+pub mod not_installed;
+pub mod peer_pattern;
+pub mod peer_selection;
 pub mod peers_folder;
+pub mod runs;
 pub mod scenario_file;
+pub mod user_cache;

@@ -2,17 +2,21 @@
 
 use super::reader::Quoted;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A JSON string. JSON can spell half of a surrogate pair (`"\ud800"`), which no Rust `str` holds; such a string
 /// is kept as code units, every other one as text.
+///
+/// A copy shares the characters with its original: a value of megabytes is copied many times on its way from a scenario
+/// over a mock to a transcript.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JsonString(Form);
 
 /// `Units` only where `Text` cannot be, so that equal strings have equal forms.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Form {
-    Text(String),
-    Units(Box<[u16]>),
+    Text(Arc<str>),
+    Units(Arc<[u16]>),
 }
 
 impl JsonString {
@@ -20,7 +24,7 @@ impl JsonString {
     #[must_use]
     pub fn from_utf16(units: &[u16]) -> Self {
         match String::from_utf16(units) {
-            Ok(text) => Self(Form::Text(text)),
+            Ok(text) => text.into(),
             Err(_) => Self(Form::Units(units.into())),
         }
     }
@@ -46,7 +50,7 @@ impl JsonString {
     /// The UTF-16 code units.
     pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
         let (text, units) = match &self.0 {
-            Form::Text(text) => (text.as_str(), &[][..]),
+            Form::Text(text) => (&**text, &[][..]),
             Form::Units(units) => ("", &**units),
         };
         text.encode_utf16().chain(units.iter().copied())
@@ -118,13 +122,13 @@ fn escape(text: &str) -> (u16, &str) {
 
 impl From<String> for JsonString {
     fn from(text: String) -> Self {
-        Self(Form::Text(text))
+        Self(Form::Text(text.into()))
     }
 }
 
 impl From<&str> for JsonString {
     fn from(text: &str) -> Self {
-        Self(Form::Text(text.to_owned()))
+        Self(Form::Text(text.into()))
     }
 }
 

@@ -54,6 +54,17 @@ pub(crate) enum Subject<'f, 'a> {
 }
 
 impl<'f, 'a> Decision<'f, 'a> {
+    /// One thing that neither a rule alone nor the list of tools decides.
+    const fn of(
+        subject: Subject<'f, 'a>,
+        outcome: Outcome,
+        expected: Option<Outcome>,
+        rating: Rating,
+        note: Option<String>,
+    ) -> Self {
+        Self { subject, outcome, expected, rating, note, overruled_by: None, is_lost_with_list: false }
+    }
+
     /// Where it broke: the method whose answer was refused, or what stands for it.
     pub(crate) const fn place(&self) -> Place {
         match &self.subject {
@@ -121,17 +132,14 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
 fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
     if let Some(message) = facts.messages.iter().find(|message| message.shape == Shape::TooDeep) {
         let why = format!("a message of the {} nests deeper than {MAX_DEPTH} levels", message.from);
-        return of_session(
-            facts,
-            Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why },
-        );
+        return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), why));
     }
     if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);
     }
     let Some(revision) = facts.revision() else {
         let why = "no revision was negotiated on the wire".to_owned();
-        return of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, cause: None, why });
+        return of_session(facts, Ending::of(Outcome::Incomplete, None, why));
     };
     let of = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
@@ -152,7 +160,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
         Some(subject) => collateral().max_by(worst).unwrap_or(subject),
         None => collateral().max_by(worst).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
-            of_session(facts, Ending { outcome: Outcome::Incomplete, fault: None, rule: None, cause: None, why })
+            of_session(facts, Ending::of(Outcome::Incomplete, None, why))
         }),
     }
 }
@@ -224,15 +232,8 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
         }
     });
     let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
-    Decision {
-        outcome: ending.outcome,
-        expected,
-        rating,
-        note,
-        overruled_by: None,
-        is_lost_with_list: false,
-        subject: Subject::Session(ending),
-    }
+    let outcome = ending.outcome;
+    Decision::of(Subject::Session(ending), outcome, expected, rating, note)
 }
 
 /// Whether a client opened no session with a mock because they share no revision, and nobody said that they would: two
@@ -260,22 +261,14 @@ fn asked_last(facts: &Facts<'_>) -> Option<Era> {
 }
 
 fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Decision<'f, 'a> {
-    let decision = |outcome, expected, rating, note| Decision {
-        subject: Subject::Call(call),
-        outcome,
-        expected,
-        rating,
-        note,
-        overruled_by: None,
-        is_lost_with_list: false,
-    };
+    let decision = |outcome, expected, rating, note| Decision::of(Subject::Call(call), outcome, expected, rating, note);
     let tool = || tool_name(&call.call.tool);
     let Some(seen) = call.seen else {
         let note = Some("The session ended before this call".to_owned());
         return decision(Outcome::Incomplete, None, Rating::Breaks, note);
     };
     let Some(least) = expected(call.call, revision) else {
-        let note = format!("{revision} has no outputSchema that the result of {} could violate", tool());
+        let note = format!("{revision} has no outputSchema, so a client need not validate the result of {}", tool());
         return decision(Outcome::Unsupported, None, Rating::Skipped, Some(note));
     };
     let outcome = facts.outcome_of(call, seen);
@@ -311,7 +304,7 @@ fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     if lists.peek().is_none() {
         format!("{client} did not request tools/list, so it had no outputSchema to validate the result of {tool} with")
     } else if call.listing.is_some() {
-        format!("The server declared no outputSchema for {tool}, so there is nothing to catch")
+        format!("The server declared no outputSchema for {tool}, so {client} could not validate its result")
     } else {
         format!("No result of tools/list has {tool}, so {client} had no outputSchema to validate its result with")
     }
@@ -345,14 +338,6 @@ fn of_steps<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = Decision<'f, '
             Step::Evolve { .. } => Subject::Evolve(error),
             Step::Call(_) => return None,
         };
-        Some(Decision {
-            subject,
-            outcome: of_layer(error.layer),
-            expected: Some(Outcome::Intact),
-            rating: Rating::Breaks,
-            note: None,
-            overruled_by: None,
-            is_lost_with_list: false,
-        })
+        Some(Decision::of(subject, of_layer(error.layer), Some(Outcome::Intact), Rating::Breaks, None))
     })
 }

@@ -5,6 +5,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
 use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
+use mcp_compat_model::unsupported::unsupported;
 use mcp_compat_model::verdict::{Fault, Outcome};
 
 use crate::exchange::{Answer, Exchange};
@@ -15,6 +16,9 @@ use mcp_compat_model::excerpt::excerpt;
 
 /// How many unanswered requests a sentence names.
 const OPEN: usize = 2;
+
+/// From how many microseconds on the head of a response is late. Heads come within milliseconds.
+const LATE_US: u64 = 1_000_000;
 
 /// How a session ended, where that alone decides the cell.
 #[derive(Clone, Debug)]
@@ -31,14 +35,19 @@ pub(crate) struct Ending {
     pub(crate) why: String,
 }
 
+impl Ending {
+    /// An ending that neither a rule nor a cause of its own explains.
+    pub(crate) const fn of(outcome: Outcome, fault: Option<Fault>, why: String) -> Self {
+        Self { outcome, fault, rule: None, cause: None, why }
+    }
+}
+
 /// The ending of a session that decides the cell; `None` where the calls decide.
 pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
-    let ended = |outcome, fault, why: String| Some(Ending { outcome, fault, rule: None, cause: None, why });
+    let ended = |outcome, fault, why| Some(Ending::of(outcome, fault, why));
     match &facts.observation.end {
         End::Answered {} => answered(facts, findings),
-        End::Unsupported { by, reason } => {
-            ended(Outcome::Unsupported, None, format!("the {by} says: {}", excerpt(reason)))
-        }
+        End::Unsupported { by, reason } => ended(Outcome::Unsupported, None, unsupported(*by, reason)),
         End::NoSession(error) => without_session(facts, error),
         End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
         End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,
@@ -70,8 +79,12 @@ fn all_left_open<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange>
     facts.exchanges.all.iter().filter(|exchange| {
         // A subscription stays open for as long as it is wanted.
         let subscription = facts.messages[exchange.request].method() == Some("subscriptions/listen");
-        // What cannot be read answers nothing.
-        let open = matches!(exchange.answer, Answer::None | Answer::Unreadable(_));
+        // What cannot be read answers nothing, unless its HTTP status does.
+        let open = match exchange.answer {
+            Answer::None => true,
+            Answer::Unreadable(at) => facts.messages[at].status().is_none_or(|status| status < 400),
+            Answer::Result(_) | Answer::Error(_) | Answer::Status { .. } => false,
+        };
         open && !subscription && !facts.is_silent(**exchange)
     })
 }
@@ -79,27 +92,14 @@ fn all_left_open<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange>
 fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
-        return Some(Ending { outcome: Outcome::Unsupported, fault: None, rule: None, cause: None, why });
+        return Some(Ending::of(Outcome::Unsupported, None, why));
     }
     if seen != asked {
         let why = format!("{seen} of {asked} steps were answered");
-        return Some(Ending {
-            outcome: Outcome::Incomplete,
-            fault: Some(Fault::Harness),
-            rule: None,
-            cause: None,
-            why,
-        });
+        return Some(Ending::of(Outcome::Incomplete, Some(Fault::Harness), why));
     }
     if facts.revision().is_some() {
-        let why = lost_session(facts)?;
-        return Some(Ending {
-            outcome: Outcome::Unreachable,
-            fault: Some(Fault::Client),
-            rule: None,
-            cause: None,
-            why,
-        });
+        return Some(Ending::of(Outcome::Unreachable, Some(Fault::Client), lost_session(facts)?));
     }
     // Nothing was served on the wire: then nothing can have been seen.
     let errors: Option<Vec<&PeerError>> = facts
@@ -114,13 +114,13 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     match errors.as_deref() {
         Some([first, ..]) => without_session(facts, first),
         Some([]) | None if findings.iter().any(|found| *found.rule == CLIENT_LEAVES_UNKNOWN_REVISION) => {
-            let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
             let why = "the client returned results from a session in which no revision was agreed".to_owned();
-            Some(Ending { outcome: Outcome::Uncaught, fault: Some(Fault::Client), rule, cause: None, why })
+            let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
+            Some(Ending { rule, ..Ending::of(Outcome::Uncaught, Some(Fault::Client), why) })
         }
         Some([]) | None => {
             let why = "the client reported results, but no revision was negotiated on the wire".to_owned();
-            Some(Ending { outcome: Outcome::Incomplete, fault: Some(Fault::Harness), rule: None, cause: None, why })
+            Some(Ending::of(Outcome::Incomplete, Some(Fault::Harness), why))
         }
     }
 }
@@ -154,7 +154,7 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
         return hung(facts, Role::Client, &error.message);
     }
     let why = format!("no session was opened: {}", excerpt(&error.message));
-    Some(Ending { outcome: Outcome::Unreachable, fault: None, rule: None, cause: None, why })
+    Some(Ending::of(Outcome::Unreachable, None, why))
 }
 
 /// A client that waits is not at fault for waiting: the server has to answer an open request.
@@ -170,7 +170,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         let why = format!("the server left {} unanswered: {what}", open.join(" and "));
         (Fault::Server, Some(NoSessionCause::RequestUnanswered), why)
     } else if is_stream_withheld(facts) {
-        let why = "the server did not answer the GET for its stream, not even with a status".to_owned();
+        let why = "the server did not answer the GET for its stream in time, not even with a status".to_owned();
         (Fault::Server, Some(NoSessionCause::StreamWithheld), why)
     } else if let Some(refusal) = refusal_ignored(facts) {
         let why = format!("the client passed over the server's answer to `initialize`, an error ({refusal}): {what}");
@@ -178,7 +178,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     } else {
         (Fault::of(waiting_for), None, format!("the {waiting_for} did not answer: {what}"))
     };
-    Some(Ending { outcome: Outcome::Hung, fault: Some(fault), rule: None, cause, why })
+    Some(Ending { cause, ..Ending::of(Outcome::Hung, Some(fault), why) })
 }
 
 /// The words of the error that answered the last `initialize` of a client that still waits.
@@ -194,13 +194,21 @@ pub(crate) fn waits_for_stream(facts: &Facts<'_>) -> bool {
     last == Some("initialize") && is_stream_withheld(facts)
 }
 
-/// Whether a GET has no response at all: it is to be answered with a stream or with 405, and some clients wait for that.
+/// Whether a GET has no response, or none before the client gave up: it is to be answered with a stream or with 405, and
+/// some clients wait for that.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
 fn is_stream_withheld(facts: &Facts<'_>) -> bool {
-    let responded = |to: &Head| {
-        facts.heads().any(|head| head.exchange == to.exchange && matches!(head.start, Start::Response { .. }))
+    let heads = || facts.transcript.entries.iter().filter_map(|entry| Some((entry.at_us, entry.event.head()?)));
+    let response = |to: &Head| {
+        heads().find(|(_, head)| head.exchange == to.exchange && matches!(head.start, Start::Response { .. }))
     };
-    facts.heads().any(|head| matches!(&head.start, Start::Request { method } if method == "GET") && !responded(head))
+    // A client that waited for the head goes on when it comes.
+    let goes_on = |at: u64| heads().any(|(later, head)| later > at && matches!(head.start, Start::Request { .. }));
+    let is_too_late = |asked: u64, at: u64| at.saturating_sub(asked) > LATE_US && !goes_on(at);
+    heads().any(|(asked, head)| {
+        matches!(&head.start, Start::Request { method } if method == "GET")
+            && response(head).is_none_or(|(at, _)| is_too_late(asked, at))
+    })
 }
 
 /// Whether all that the client had asked for, in the modern way, was left open when the server ended. A server of the

@@ -110,7 +110,13 @@ impl Matcher {
         });
         match taken {
             Some(exchange) => all[exchange].answer = answer,
-            None => self.found.strays.push(at),
+            None => {
+                self.found.strays.push(at);
+                // Over HTTP a refusal is known by its status, whatever id its body has.
+                if message.shape == Shape::Error && message.status().is_some_and(|status| status >= 400) {
+                    self.fill(message, messages, answer);
+                }
+            }
         }
     }
 

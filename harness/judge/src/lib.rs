@@ -15,11 +15,10 @@
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
 //!   proof on the wire (`proof`), and takes the worst. `ending` decides where there was no session to speak of.
 //! - `responsible_party` names the party to fix it, `blast` says how much is lost, `signature` gives the cause a short
-//!   name, and `reason` a sentence.
+//!   name, and `reason` a sentence, with `without_rule` where no rule says what to fix.
 //!
-//! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, `triangle` settles the faults
-//! of a whole record between real peers by their cells with mocks, and `spec_statements` lists what the specification
-//! asks and which rules check it.
+//! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
+//! faults of a whole record between real peers by their cells with mocks.
 //!
 //! ```
 //! # use mcp_compat_judge::rules;
@@ -28,6 +27,7 @@
 //! ```
 
 pub mod blast;
+mod by_wire;
 mod companions;
 mod decision;
 mod ending;
@@ -46,10 +46,11 @@ pub mod rules;
 pub mod scripted;
 pub mod session;
 mod signature;
-pub mod spec_statements;
 mod steps;
+mod stray;
 mod triangle;
 pub mod wire;
+mod without_rule;
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::observation::{Observation, Seen};

@@ -2,13 +2,14 @@
 
 use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
-use mcp_compat_model::verdict::Fault;
-use mcp_compat_model::{Era, Mode, Role};
+use mcp_compat_model::verdict::{Fault, Level};
+use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
-use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RuleFinding};
+use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
 use crate::session::{META_VERSION, Stance, is_bad_request, went_on};
+use crate::wire::Message;
 
 /// Why no session was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,12 @@ pub(crate) enum NoSession {
     NoCommonRevision,
     /// The client asked in one era only, and the server does not serve it.
     NoCommonEra(Era),
+    /// The client speaks both eras, and left a server that listed only revisions with a handshake.
+    ListUnused,
     /// The client asked in the modern era only, and the server answered nothing.
     NoAnswer,
+    /// The server answered the probe after the client had gone on with `initialize`, and refused that.
+    ProbeLate,
     /// The client asked in both eras, and the server served neither.
     EveryEraRefused,
     /// The server neither answered the probe nor refused it, and the client did not try the other era.
@@ -46,7 +51,13 @@ impl NoSession {
             return Self::BrokenOff;
         }
         if Era::ALL.into_iter().any(|era| asks(era) && answers(era)) {
+            if is_late(facts) {
+                return Self::ProbeLate;
+            }
             let common = client.dates.iter().any(|date| server.dates.contains(date));
+            if !common && asks(Era::Modern) && !asks(Era::Legacy) && lists_only_handshakes(facts) {
+                return Self::ListUnused;
+            }
             return if common { Self::RevisionDeclined } else { Self::NoCommonRevision };
         }
         match (asks(Era::Legacy), asks(Era::Modern)) {
@@ -62,11 +73,17 @@ impl NoSession {
     /// The responsible party.
     pub(crate) const fn fault(self) -> Fault {
         match self {
-            Self::NeverAsked | Self::BrokenOff | Self::RevisionDeclined | Self::NoFallback => Fault::Client,
+            Self::NeverAsked | Self::BrokenOff | Self::RevisionDeclined | Self::NoFallback | Self::ListUnused => {
+                Fault::Client
+            }
             Self::EveryEraRefused => Fault::Server,
             // The stream that ends at the probe is an outcome that the specification does not list: the server owes
             // an answer to every request, and whatever is no modern answer means a legacy server to the client.
-            Self::NoCommonRevision | Self::NoCommonEra(_) | Self::ProbeUnanswered | Self::NoAnswer => Fault::Both,
+            Self::NoCommonRevision
+            | Self::NoCommonEra(_)
+            | Self::ProbeUnanswered
+            | Self::ProbeLate
+            | Self::NoAnswer => Fault::Both,
         }
     }
 
@@ -78,8 +95,8 @@ impl NoSession {
             Self::RevisionDeclined => NoSessionCause::RevisionDeclined,
             Self::NoCommonRevision | Self::NoCommonEra(_) => NoSessionCause::NoCommonRevision,
             Self::EveryEraRefused => NoSessionCause::EveryEraRefused,
-            Self::ProbeUnanswered | Self::NoAnswer => NoSessionCause::ProbeUnanswered,
-            Self::NoFallback => NoSessionCause::NoFallback,
+            Self::ProbeUnanswered | Self::ProbeLate | Self::NoAnswer => NoSessionCause::ProbeUnanswered,
+            Self::NoFallback | Self::ListUnused => NoSessionCause::NoFallback,
         }
     }
 
@@ -117,6 +134,15 @@ impl NoSession {
                 "To fix in the server: answer an unknown request with an error. To fix in the client: treat a missing \
                  answer as a legacy server's, and go on with `initialize`, on a new connection if necessary."
             }
+            Self::ListUnused => {
+                "The server answered `server/discover`, and lists only revisions that open with `initialize`. To fix in \
+                 the client: go on with `initialize`."
+            }
+            Self::ProbeLate => {
+                "The server answered the probe after the client had gone on with `initialize`, and refused `initialize`. A \
+                 slow start of the server can be the reason. To fix in the server: answer the probe sooner, or serve \
+                 `initialize` after it. To fix in the client: wait longer for the answer, or use it when it arrives."
+            }
             Self::NoFallback => {
                 "An error that no modern server sends means a legacy server. To fix in the client: go on with \
                  `initialize`."
@@ -141,6 +167,16 @@ pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str
         (NoSessionCause::RefusalIgnored, _) => "report an error answer to `initialize` as an error",
         (NoSessionCause::StreamWithheld, _) => "answer the GET for its stream with headers at once, or with status 405",
     }
+}
+
+/// Whether a finding can be why no session was opened. Over HTTP a refusal is known by its status: whatever id is in its
+/// body, it refuses.
+pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool {
+    let refuses = |message: &Message<'_>| {
+        message.status().is_some_and(|status| status >= 400) && message.json.get("error").is_some()
+    };
+    let mut stray = facts.messages.iter().filter(|message| found.finding.messages.contains(&message.seq));
+    found.rule.level == Level::Must && !(*found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses))
 }
 
 /// The requests that name another revision than the negotiated one, and that the server refused for that.
@@ -185,6 +221,23 @@ pub(crate) fn probe<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
 fn modern<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange> {
     let is_modern = |request: usize| facts.messages[request].meta(META_VERSION).is_some();
     facts.exchanges.all.iter().filter(move |exchange| is_modern(exchange.request))
+}
+
+/// Whether the probe was answered after the client had sent `initialize`, which the server refused.
+fn is_late(facts: &Facts<'_>) -> bool {
+    let refused = |exchange: &Exchange| matches!(exchange.answer, Answer::Error(_) | Answer::Status { .. });
+    let handshake = facts.exchanges_of("initialize").find(|(_, exchange)| refused(exchange));
+    let answered = |sent: usize| {
+        modern(facts).any(|probe| matches!(probe.answer, Answer::Result(at) if probe.request < sent && sent < at))
+    };
+    handshake.is_some_and(|(_, exchange)| answered(exchange.request))
+}
+
+/// Whether a client of both eras was told of revisions, and all of them open with a handshake.
+fn lists_only_handshakes(facts: &Facts<'_>) -> bool {
+    let listed: Vec<Revision> = facts.session.server.dates.iter().filter_map(|date| date.parse().ok()).collect();
+    let is_dual = facts.cell.client.mode() == Some(Mode::Auto);
+    is_dual && !listed.is_empty() && listed.iter().all(|revision| revision.era() == Era::Legacy)
 }
 
 /// A client that speaks both eras asked in the modern one, and never in the other.

@@ -6,26 +6,23 @@
 //! ResponsibleParty         -> what to fix, and who
 //! ```
 
-use mcp_compat_inclusion::{Conformance, Validity};
-use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
-use mcp_compat_model::observation::Layer;
-use mcp_compat_model::signature::{NoSessionCause, Place};
-use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::observation::{Layer, Seen};
+use mcp_compat_model::signature::Place;
+use mcp_compat_model::tool_result::texts;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
-use mcp_compat_scenario::scenario::{Means, SpecStance};
+use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::decision::{Decision, Subject, connected};
-use crate::ending::{Ending, waits_for_stream};
 use crate::facts::{CallFacts, Facts};
 use crate::naming::{tool_is, tool_name};
 use crate::no_session::{NoSession, probe};
-use crate::proof::structured_on_wire;
-use crate::responsible_party::ResponsibleParty;
+use crate::proof::words_on_wire;
+use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
+use crate::stray::took_stray;
 use crate::wire::Shape;
+use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
@@ -91,9 +88,12 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
         Subject::List(error) | Subject::Evolve(error) => {
             let error_is_timeout = error.layer == Layer::Timeout;
-            let error = format!("{} error: \"{}\"", error.layer, excerpt(&error.message));
+            let error = format!("{} error: {}", error.layer, in_quotes(&error.message));
             return match decision.place() {
                 Place::List if error_is_timeout => format!("tools/list timed out for {client} ({error})"),
+                Place::List if facts.list_refused_by_server() => {
+                    format!("The server answered tools/list of {client} with an error ({error})")
+                }
                 Place::List => format!("{client} rejected the response to tools/list ({error})"),
                 place @ (Place::Session | Place::Evolve | Place::Call) => {
                     format!("{client} failed at {place} ({error})")
@@ -104,8 +104,8 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
     };
     let tool = tool_name(&call.call.tool);
     let error = match decision.error(facts) {
-        Some(error) => format!(" ({} error: \"{}\")", error.layer, excerpt(&error.message)),
-        None => String::new(),
+        Some(error) => format!(" ({}: {})", kind(facts, decision, call, error.layer), in_quotes(&error.message)),
+        None => error_text(call).map_or_else(String::new, |text| format!(" ({})", in_quotes(text))),
     };
     if let Some(missing) = decision.missing_companion(facts) {
         return if missing.is_fed() {
@@ -129,18 +129,38 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
             format!("The server answered the call of {tool} by {client} with an error{error}")
         }
         Outcome::Rejected => format!("{client} rejected the result of {tool}{error}"),
+        Outcome::Wrapped if sent_value(facts, call) == SentValue::Wrapped => {
+            format!("{} sent the value of {tool} inside an object with one key", facts.cell.server)
+        }
         Outcome::Wrapped => format!("{client} returned the value of {tool} inside an object with one key"),
         Outcome::Text => format!("{client} returned the value of {tool} only as text"),
         Outcome::Prose => {
             format!("{client} returned only text from {tool}, and the value cannot be parsed from that text")
         }
+        Outcome::Altered if took_stray(facts, decision) => {
+            format!("{client} returned the value of another response for {tool}")
+        }
         Outcome::Altered => {
             let difference = decision
                 .difference()
                 .map_or_else(String::new, |difference| format!(" ({})", excerpt(&difference.to_string())));
-            format!("{client} returned a value that differs from the one that {tool} sent{difference}")
+            match sent_value(facts, call) {
+                SentValue::Another => format!(
+                    "{} sent a structuredContent that differs from the value of {tool}{difference}",
+                    facts.cell.server
+                ),
+                SentValue::Whole | SentValue::Wrapped => {
+                    format!("{client} returned a value that differs from the one that {tool} sent{difference}")
+                }
+                SentValue::Absent => {
+                    format!("{client} returned a value that differs from the value of {tool}{difference}")
+                }
+            }
         }
         Outcome::Lost => format!("{client} returned no value for {tool} and reported no error"),
+        Outcome::Masked if facts.sent(call).is_failure() && !words_on_wire(facts, call) => {
+            format!("The server answered the call of {tool} by {client} with another error than the tool's{error}")
+        }
         Outcome::Masked => format!("{client} replaced the error of {tool} with another one{error}"),
         Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
         Outcome::Uncaught => format!("{client} accepted an invalid result of {tool}"),
@@ -152,6 +172,27 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         | Outcome::Crashed
         | Outcome::Incomplete
         | Outcome::Unsupported => format!("{} `{}`", capitalised(&tool_is(&call.call.tool)), decision.outcome),
+    }
+}
+
+/// The words of a peer. Words with quotation marks stand without further ones.
+fn in_quotes(words: &str) -> String {
+    let words = excerpt(words);
+    if words.contains('"') { words } else { format!("\"{words}\"") }
+}
+
+/// The kind of an error in words. A client cannot have got a protocol error where the server answered with a result.
+fn kind(facts: &Facts<'_>, decision: &Decision<'_, '_>, call: &CallFacts<'_>, layer: Layer) -> String {
+    let is_answered = !decision.is_lost_with_list && facts.result_of_call(call).is_some();
+    if layer == Layer::Protocol && is_answered { "error".to_owned() } else { format!("{layer} error") }
+}
+
+/// The first text of a result that is a tool error.
+fn error_text<'f>(call: &'f CallFacts<'_>) -> Option<&'f str> {
+    match call.seen {
+        Some(Seen::Called(result)) if result.is_error => texts(&result.content).next(),
+        Some(Seen::Called(_) | Seen::Failed(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {})
+        | None => None,
     }
 }
 
@@ -201,14 +242,15 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
     if let Some(no_session) = party.no_session {
         return no_session.remedy().to_owned();
     }
-    match (party.fault, &facts.scenario.spec) {
+    let stance = if is_left_open(facts, decision) { &facts.scenario.spec } else { &SpecStance::Clear };
+    match (party.fault, stance) {
         (Fault::Spec, SpecStance::Silent { source }) => {
             format!("The specification does not say what should happen here ({source}).")
         }
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
         (Fault::Spec, SpecStance::Clear) => match undecided(facts, decision) {
             Some(what) => format!("mcp-compat cannot decide {what}, so it names no party to fix it."),
-            None => not_covered(decision).to_owned(),
+            None => not_covered(facts, decision).to_owned(),
         },
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
@@ -220,20 +262,6 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
     }
 }
 
-/// What the specification leaves to the peers, where nobody broke a rule.
-fn not_covered(decision: &Decision<'_, '_>) -> &'static str {
-    let of_list = decision.place() == Place::List || decision.is_lost_with_list;
-    if decision.outcome == Outcome::Lost {
-        "The specification does not oblige a client to return all that a result holds."
-    } else if decision.outcome == Outcome::Rejected && of_list {
-        "The list violates no rule, and the specification does not oblige a client to accept every valid list."
-    } else if decision.outcome == Outcome::Rejected {
-        "The result violates no rule, and the specification does not oblige a client to accept every valid result."
-    } else {
-        "The specification has no rule for this."
-    }
-}
-
 const WAITS_ON_VIOLATION: &str = "To fix in the client: report an error for an answer that it does not accept.";
 
 /// Whether the client waited after an answer that violates a rule, and broke no rule itself.
@@ -242,29 +270,6 @@ fn waits_on_violation(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>)
     decision.outcome == Outcome::Hung
         && party.fault == Fault::Both
         && named.all(|found| found.rule.party == Party::Server)
-}
-
-/// What the judge cannot decide about the schema that the step hangs on.
-fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
-    // What an address outside of the schema leads to is open for everybody.
-    let is_closed = |schema: &&Json| facts.schemas.outside(schema).is_none();
-    let is_undecided = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
-    let call = match &decision.subject {
-        Subject::Call(call) if !decision.is_lost_with_list => call,
-        Subject::Call(_) | Subject::List(_) => {
-            let schemas = facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema());
-            let any = schemas.filter(is_closed).any(is_undecided);
-            return any.then_some("whether the outputSchemas of the list are valid");
-        }
-        Subject::Session(_) | Subject::Evolve(_) => return None,
-    };
-    let schema = facts.declared_schema(call).filter(is_closed)?;
-    let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
-    match value.map(|value| facts.schemas.check(schema, value)) {
-        Some(Conformance::Undecided { .. }) => Some("whether the value conforms to its outputSchema"),
-        None if is_undecided(schema) => Some("whether the outputSchema is valid"),
-        Some(Conformance::Conforms | Conformance::Violates { .. }) | None => None,
-    }
 }
 
 /// What was violated, and what to fix: two sentences.
@@ -283,117 +288,5 @@ fn also_fix(fault: Fault, first: &RuleFinding, other: &RuleFinding) -> String {
         format!("To fix in the {} as well: {}", other.rule.party, with_full_stop(other.rule.remedy))
     } else {
         fix(fault, other)
-    }
-}
-
-fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
-    match (&decision.subject, decision.outcome) {
-        (Subject::Call(_), Outcome::Altered | Outcome::Lost)
-            if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
-        {
-            "To fix in the client: return values in a form that can be sent back unchanged."
-        }
-        (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
-            "The whole error was on the wire. To fix in the client: return all of it."
-        }
-        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
-            "The right value was on the wire. To fix in the client: return it unchanged."
-        }
-        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
-            "The error was on the wire. To fix in the client: report it as an error, with its text."
-        }
-        (Subject::Session(Ending { cause: Some(NoSessionCause::RefusalIgnored), .. }), _) => {
-            "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer."
-        }
-        (_, Outcome::Hung) if undecided(facts, decision).is_some() => {
-            "The server had answered every request. To fix in the client: bound the work of a validation, and report an \
-             error where it ends."
-        }
-        (_, Outcome::Hung) => {
-            "The server had answered every request. To fix in the client: end the call with its answer or with an error."
-        }
-        (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
-        (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
-            "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
-        }
-        (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
-            "The result was on the wire. To fix in the client: read it, or report an error and keep the session."
-        }
-        _ => "To fix in the client. Its log may say why.",
-    }
-}
-
-/// Whether structured output is an object at the revision.
-fn only_objects(facts: &Facts<'_>) -> bool {
-    facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output())
-}
-
-/// Whether the scenario's tool has an outputSchema whose root is not an object.
-fn declares_no_object(call: &CallFacts<'_>) -> bool {
-    let definition = call.scripted.and_then(|tool| Json::parse(&tool.definition).ok());
-    let schema = definition.as_ref().and_then(|definition| ToolDefinition::new(definition).output_schema());
-    schema.is_some_and(|schema| root_type(schema) != Some("object"))
-}
-
-fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
-    let result = match &decision.subject {
-        Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
-        Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
-    };
-    if decision.missing_companion(facts).is_some() {
-        return "It was not on the wire. To fix in the server: send everything that the tool returned.";
-    }
-    let value = decision.call().map(|call| &call.call.means);
-    if decision.place() == Place::List {
-        return if only_objects(facts) && decision.call().is_some_and(declares_no_object) {
-            "To fix in the server: answer tools/list with the tools; for clients of this revision, omit every outputSchema \
-             whose root is not an object, and send the value in a text block."
-        } else {
-            "To fix in the server: answer tools/list with the tools."
-        };
-    }
-    let is_object = !matches!(value, Some(Means::Value(value)) if value.as_object().is_none());
-    match (&decision.subject, decision.outcome, result) {
-        (Subject::Call(_), Outcome::Rejected, None) if only_objects(facts) && !is_object => {
-            "This revision allows only objects as structuredContent. To fix in the \
-             server: for clients of this revision, send the value in a text block or inside an object, and declare no \
-             outputSchema of another type."
-        }
-        (_, _, Some(_)) if only_objects(facts) && !is_object => {
-            "This revision allows only objects as structuredContent. To fix in the server: for clients of this revision, \
-             send the value in a text block or inside an object."
-        }
-        (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
-            "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
-             value in a text block."
-        }
-        // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
-        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
-            "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
-        }
-        (_, _, Some(_)) => {
-            "The server sent a structuredContent that differs from what the tool returned. To fix in the server: send \
-             what the tool returned."
-        }
-        (Subject::Session(Ending { cause: Some(NoSessionCause::StreamWithheld), .. }), ..) => {
-            "To fix in the server: answer the GET with the headers of a stream at once, or with status 405."
-        }
-        (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
-            "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
-        }
-        (_, Outcome::Hung, _) if waits_for_stream(facts) => {
-            "The server did not answer the GET for its stream, and the client waits for that. To fix in the server: answer \
-             the GET with the headers of a stream at once, or with status 405."
-        }
-        (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
-            "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."
-        }
-        (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
-        (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
-        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
-            "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
-        }
-        (_, Outcome::Crashed, _) => "To fix in the server: keep running until the client ends the session.",
-        _ => "To fix in the server. Its log may say why.",
     }
 }

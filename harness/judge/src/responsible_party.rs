@@ -5,21 +5,24 @@
 //! violates, MUST before SHOULD; and at last what the wire tells without a rule. A break that nothing explains is a gap
 //! of the specification.
 
+use mcp_compat_model::Role;
 use mcp_compat_model::observation::Layer;
-use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
-use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
-use crate::companions::{MissingCompanion, on_wire};
+use crate::by_wire::{by_wire, hung};
+use crate::companions::MissingCompanion;
 use crate::decision::{Decision, Subject};
-use crate::ending::{left_open, waits_for_stream};
+use crate::ending::left_open;
 use crate::exchange::{Answer, Exchange};
-use crate::facts::{CallFacts, Facts};
-use crate::no_session::{NoSession, refused_for_header};
-use crate::proof::{structured_on_wire, words_on_wire};
-use crate::rules::{Affects, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding, SERVER_SPEAKS_JSON_RPC, Scope};
+use crate::facts::Facts;
+use crate::no_session::{NoSession, keeps_from_session, refused_for_header};
+use crate::proof::structured_on_wire;
+use crate::rules::{
+    Affects, CLIENT_SPEAKS_A_LISTED_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding,
+    SERVER_SPEAKS_JSON_RPC, Scope,
+};
 use crate::wire::{Message, Shape};
 
 /// The party responsible for the fix, and the finding that says so.
@@ -85,7 +88,7 @@ pub(crate) fn responsible_party<'f>(
                 ResponsibleParty::by(fault, found.iter().filter(own).min_by_key(first))
             }
             (None, _) => wrong_revision(found)
-                .or_else(|| by_rules(found.iter().filter(|found| found.rule.level == Level::Must)))
+                .or_else(|| by_rules(found.iter().filter(|found| keeps_from_session(facts, found))))
                 .or_else(|| by_rules(refused_for_header(facts, found)))
                 .unwrap_or_else(|| ResponsibleParty::without_session(NoSession::of(facts))),
         },
@@ -135,7 +138,8 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     if missing.as_ref().is_some_and(MissingCompanion::is_fed) {
         return ResponsibleParty::of(Fault::Client);
     }
-    if let Some(party) = wrong_revision(found).filter(|_| is_refused_by_server(facts, decision)) {
+    let revision = wrong_revision(found).or_else(|| by_rules(found.iter().filter(|found| is_unlisted_revision(found))));
+    if let Some(party) = revision.filter(|_| is_refused_by_server(facts, decision)) {
         return party;
     }
     if matches!(decision.outcome, Outcome::Hung | Outcome::Unreachable) {
@@ -193,10 +197,12 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
 /// Whether what the specification leaves open can be why it broke. It is not where the client rejected the list in a
 /// revision from before the scenario's, whose rules are clear about members that they do not define, and not where the
 /// server left the value out and sent it as text alone.
-fn is_left_open(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+pub(crate) fn is_left_open(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
     let is_older = facts.revision().is_some_and(|revision| revision < facts.scenario.since);
+    // Where the two readings are about the text, they cannot be why a client returned the text and no more.
+    let is_conflict = matches!(facts.scenario.spec, SpecStance::Conflict { .. });
     let is_text_alone = match &decision.subject {
-        Subject::Call(call) => decision.outcome == Outcome::Text && !structured_on_wire(facts, call),
+        Subject::Call(call) => decision.outcome == Outcome::Text && (is_conflict || !structured_on_wire(facts, call)),
         Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => false,
     };
     let is_older_list = is_older && decision.place() == Place::List;
@@ -207,6 +213,11 @@ fn is_left_open(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
 /// know how to go on, and what it violates by going on is no fault of its own.
 fn wrong_revision<'f>(found: &'f [RuleFinding]) -> Option<ResponsibleParty<'f>> {
     by_rules(found.iter().filter(|found| *found.rule == INITIALIZE_NAMES_A_HANDSHAKE_REVISION))
+}
+
+/// Whether the client speaks a revision that the server does not list: the server refuses whatever it is asked then.
+fn is_unlisted_revision(found: &RuleFinding) -> bool {
+    *found.rule == CLIENT_SPEAKS_A_LISTED_REVISION
 }
 
 /// Whether the server answered with an error of its own what decides the cell.
@@ -374,72 +385,4 @@ fn is_in_the_way(facts: &Facts<'_>, found: &RuleFinding, decision: &Decision<'_,
         }
     };
     found.rule.party == Party::Server && found.rule.level == Level::Must && found.finding.messages.iter().any(bears)
-}
-
-/// Whether the value was on the wire as structured content, in a revision that defines it. A client of an older one does
-/// not know the member, so that the value is only sent to it as text.
-fn is_sent_as_defined(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
-    structured_on_wire(facts, call) && facts.revision().is_some_and(Revision::has_structured_output)
-}
-
-fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
-    if waits_for_stream(facts) {
-        return Fault::Server;
-    }
-    let open = match &decision.subject {
-        Subject::Call(call) => {
-            let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
-            !silent
-                && call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::None | Answer::Unreadable(_)))
-        }
-        Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => left_open(facts).is_some(),
-    };
-    if open { Fault::Server } else { Fault::Client }
-}
-
-/// What the wire tells where no rule was broken.
-fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
-    if decision.place() == Place::List && facts.list_refused_by_server() {
-        return Fault::Server;
-    }
-    let call: &CallFacts<'_> = match &decision.subject {
-        Subject::Call(call) => call,
-        Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => return Fault::Spec,
-    };
-    if call.exchange.is_none() || decision.is_lost_with_list {
-        return Fault::Spec;
-    }
-    let sent = facts.sent(call);
-    let missing = decision.missing_companion(facts).is_some();
-    if missing && !on_wire(facts, call) {
-        return Fault::Server;
-    }
-    match decision.outcome {
-        // No rule says that a client has to pass on everything beside a value; it has to report an error.
-        Outcome::Lost if missing => Fault::Spec,
-        // No rule forbids to withhold a value; but a value may not change on the way.
-        Outcome::Altered if structured_on_wire(facts, call) => Fault::Client,
-        Outcome::Altered => Fault::Server,
-        Outcome::Masked if sent.is_failure() && words_on_wire(facts, call) => Fault::Client,
-        Outcome::Swallowed if sent.is_failure() => Fault::Client,
-        Outcome::Masked | Outcome::Swallowed => Fault::Server,
-        Outcome::Rejected if sent.is_failure() => Fault::Server,
-        Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost if !is_sent_as_defined(facts, call) => {
-            Fault::Server
-        }
-        Outcome::Intact
-        | Outcome::Wrapped
-        | Outcome::Text
-        | Outcome::Prose
-        | Outcome::Rejected
-        | Outcome::Lost
-        | Outcome::Told
-        | Outcome::Caught
-        | Outcome::Uncaught
-        | Outcome::Unreachable
-        | Outcome::Hung
-        | Outcome::Crashed
-        | Outcome::Incomplete
-        | Outcome::Unsupported => Fault::Spec,
-    }
 }

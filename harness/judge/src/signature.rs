@@ -8,11 +8,13 @@ use mcp_compat_scenario::scenario::SpecStance;
 use crate::decision::{Decision, Subject};
 use crate::facts::Facts;
 use crate::no_session::NoSession;
-use crate::responsible_party::ResponsibleParty;
+use crate::responsible_party::{ResponsibleParty, is_left_open};
+use crate::without_rule::is_refused_for_root;
 
 /// The signature of a cell that does not work.
 pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> Signature {
-    let without_rule = || match (party.fault, &facts.scenario.spec) {
+    let stance = if is_left_open(facts, decision) { &facts.scenario.spec } else { &SpecStance::Clear };
+    let without_rule = || match (party.fault, stance) {
         (Fault::Spec, SpecStance::Silent { .. }) => Ground::SpecSilent,
         (Fault::Spec, SpecStance::Conflict { .. }) => Ground::SpecConflict,
         (Fault::Spec | Fault::Client | Fault::Server | Fault::Both | Fault::Harness, _) => Ground::NoRule,
@@ -30,7 +32,8 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
         .finding
         .and_then(|found| found.pointer.clone())
         .or_else(|| decision.missing_companion(facts).map(|missing| missing.pointer()))
-        .or_else(|| decision.difference().map(|difference| difference.pointer));
+        .or_else(|| decision.difference().map(|difference| difference.pointer))
+        .or_else(|| is_of_root(facts, decision, party).then(|| "/outputSchema".to_owned()));
     Signature {
         fault: party.fault,
         outcome: decision.outcome,
@@ -39,6 +42,11 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
         error: decision.error(facts).map(ErrorKind::from),
         pointer: pointer.filter(|pointer| !pointer.is_empty()).map(|pointer| without_indices(&pointer)),
     }
+}
+
+/// Whether the server's refusal of the list is about the root of an outputSchema, although no rule says so.
+fn is_of_root(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> bool {
+    party.fault == Fault::Server && party.finding.is_none() && is_refused_for_root(facts, decision)
 }
 
 /// A pointer without the places in lists, which depend on what else stands there.

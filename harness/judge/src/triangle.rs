@@ -15,13 +15,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::signature::{Ground, Signature};
+use mcp_compat_model::signature::{Ground, Place, Signature};
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 
 use crate::no_session::remedy_of;
 use crate::rules;
+use crate::without_rule::remedy_without_rule;
 
 /// Settles the faults of a record's cells between real peers. It can be called again after cells were added.
 pub fn triangulate(record: &mut Record) {
@@ -124,7 +125,10 @@ fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool
 fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
     let by_its_own_fault = witness.fault == Some(Fault::of(role)) || witness.fault == Some(Fault::Both);
     let symptom = |cell: &CellRecord| cell.signature.as_ref().map(Signature::symptom);
-    let alike = symptom(cell) == symptom(witness);
+    // Without a session the symptom is the same whatever the reason.
+    let ground = |cell: &CellRecord| cell.signature.as_ref().map(|signature| signature.ground.clone());
+    let is_session = cell.signature.as_ref().is_some_and(|signature| signature.place == Place::Session);
+    let alike = symptom(cell) == symptom(witness) && (!is_session || ground(cell) == ground(witness));
     let says = match witness.rating {
         Rating::Works => Testimony::Clear,
         Rating::Degraded | Rating::Breaks if by_its_own_fault && alike => Testimony::Guilty,
@@ -138,7 +142,7 @@ fn also_to_fix(alone: Fault, role: Role, witness: &Witness, seen: &CellRecord) -
     let remedy = match &seen.signature.as_ref()?.ground {
         Ground::Rule(id) => rules::find(id)?.remedy,
         Ground::NoSession(cause) => remedy_of(*cause, role),
-        Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule => "look in its log for the cause",
+        Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule => remedy_without_rule(role, witness.outcome),
     };
     let mock = match role {
         Role::Client => &seen.server,
@@ -151,7 +155,10 @@ fn also_to_fix(alone: Fault, role: Role, witness: &Witness, seen: &CellRecord) -
     let is_named = alone == Fault::of(role) || alone == Fault::Both;
     let fails = witness.outcome;
     (!is_named).then(|| {
-        format!("To fix in the {role}{as_well}, which is `{fails}` with {mock} too: {}.", remedy.trim_end_matches('.'))
+        format!(
+            "To fix in the {role}{as_well} (its outcome with {mock} is `{fails}` too): {}.",
+            remedy.trim_end_matches('.')
+        )
     })
 }
 

@@ -130,7 +130,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
         Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(too_deep(entry, http)),
-        Err(error) => messages.push(unreadable(entry, http, format!("not JSON: {error}").into())),
+        Err(error) => messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into())),
     }
     if marked {
         let defect = || Some("it begins with a byte order mark".into());

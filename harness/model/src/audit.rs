@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{ScenarioId, Transport};
-use crate::peer::PeerId;
+use crate::peer::{Mode, PeerId};
 use crate::record::PeerRecord;
 use crate::revision::Revision;
 use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
+use crate::version::Version;
 
 /// The version of this format. Additions keep it; anything else raises it.
 pub const AUDIT_VERSION: u32 = 2;
@@ -45,9 +46,93 @@ pub struct Audit {
     /// Where a real client and the profile of its line differ. The real client is the one that the audit counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profile_differences: Vec<ProfileDifference>,
+    /// Since which release clients take what tools are lost for, from support data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takers: Vec<Taker>,
     /// The real clients that are installed and could not be started. Their profiles are counted in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_started: Vec<NotStarted>,
+    /// What was left out because the audit ended early; absent if it is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
+    /// The audit as tests: each tool with each client, and each tool whose result was not seen. Absent unless asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<NamedTest>,
+}
+
+/// What an audit that ended early left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CutShort {
+    /// How long the audit might take, in milliseconds; absent if it was interrupted before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_ms: Option<u64>,
+    /// How many tools were not called.
+    pub not_called: usize,
+    /// How many plays of a tool to a client were left out.
+    pub not_played: usize,
+}
+
+/// One test of a server: a tool with a client, or the call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NamedTest {
+    /// Its name: `tool::client`, or `tool::called`.
+    pub name: String,
+    /// The tool.
+    pub tool: String,
+    /// The client; absent if the test is about the call itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<PeerId>,
+    /// What it came to.
+    pub result: TestResult,
+    /// Why it failed and what to do, or why it was skipped.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// What a test came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestResult {
+    /// Nothing is lost that is not known.
+    Passed,
+    /// Something is lost, or nothing was proven.
+    Failed,
+    /// Not judged.
+    Skipped,
+}
+
+/// A rule for which clients lose tools, and the releases of SDKs that take them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Taker {
+    /// The rule.
+    pub rule: String,
+    /// The scenario that was played with the releases: its server does the same.
+    pub scenario: ScenarioId,
+    /// The tools.
+    pub tools: Vec<String>,
+    /// The SDKs of which not every release takes them.
+    pub families: Vec<TakerOfFamily>,
+}
+
+/// Since which release the clients of an SDK take something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakerOfFamily {
+    /// The SDK.
+    pub family: String,
+    /// The first release from which on all that were measured take it; absent if the newest does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Version>,
+    /// How these releases have to negotiate, if they let their user choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// The newest release that was measured.
+    pub newest: Version,
+    /// The day of the measurement.
+    pub measured: String,
 }
 
 /// A tool that a real client and the profile of its line treat differently.
@@ -136,6 +221,14 @@ pub struct AuditedTool {
     pub losses: Vec<Loss>,
     /// How many clients lose nothing: of the whole tool where it was called, of the list where it was not.
     pub fine: usize,
+    /// To how many clients it was not played, because the audit ended early.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub not_played: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_none_of_them(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Whether a tool was called.

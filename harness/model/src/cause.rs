@@ -1,9 +1,10 @@
 //! Distinct breaks: cells that break for one cause are reported once.
 //!
 //! Cells with one signature have one cause where a rule, or the way in which no session was opened, says what has to be
-//! fixed. Where nothing but an error says it, the cells of one cause are of one class of scenarios and have one blast
-//! radius: clients reject unlike things with errors of one kind. A client that catches most invalid results validates, so
-//! a keyword that it lacks is not the cause of those who do not validate at all.
+//! fixed, or where the judge knows the place that a server's error is about. Where nothing but an error says it, the cells
+//! of one cause are of one class of scenarios and have one blast radius: clients reject unlike things with errors of one
+//! kind. Silence says less still, so calls that hang for no known reason are of one scenario file. A client that catches
+//! most invalid results validates, so a keyword that it lacks is not the cause of those who do not validate at all.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::peer::PeerId;
 use crate::record::CellRecord;
 use crate::signature::{Ground, Signature};
-use crate::verdict::{BlastRadius, Outcome, Rating};
+use crate::verdict::{BlastRadius, Fault, Outcome, Rating};
 
 /// Cells that break or degrade for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,9 +102,12 @@ fn apart<'a>(
     let is_explained = match &signature.ground {
         Ground::Rule(_) => signature.outcome != Outcome::Uncaught || !validating.contains(&cell.client),
         Ground::NoSession(_) => true,
+        Ground::NoRule if signature.fault == Fault::Server && signature.pointer.is_some() => true,
         Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule => signature.error.is_none(),
     };
-    (!is_explained).then(|| (cell.scenario.class(), cell.blast_radius))
+    let is_silence = signature.outcome == Outcome::Hung;
+    let alike = if is_silence { cell.scenario.file() } else { cell.scenario.class() };
+    (!is_explained).then_some((alike, cell.blast_radius))
 }
 
 /// The clients that catch most of the invalid results that they get.
@@ -194,6 +198,36 @@ mod tests {
         ];
         let sizes: Vec<usize> = causes(&cells, Rating::Breaks).iter().map(|cause| cause.cells.len()).collect();
         assert_eq!(sizes, [1, 2, 1], "{cells:?}");
+    }
+
+    #[test]
+    fn a_list_that_a_server_refuses_for_one_place_is_one_cause_in_all_classes() {
+        let refused = |id: &str, pointer: &str| {
+            let mut cell = broken(id, None, "", BlastRadius::Server);
+            cell.signature =
+                Some(format!("server:rejected:tools/list:no-rule:protocol:-32603{pointer}").parse().unwrap());
+            cell
+        };
+        let ids = ["root-type/array::x::y::stdio", "drift/root::x::y::stdio", "fallback/array::x::y::stdio"];
+        let sizes = |pointer: &str| -> Vec<usize> {
+            let cells = ids.map(|id| refused(id, pointer));
+            causes(&cells, Rating::Breaks).iter().map(|cause| cause.cells.len()).collect()
+        };
+        assert_eq!(sizes(":/outputSchema"), [3]);
+        assert_eq!(sizes(""), [1, 1, 1], "each may have another reason");
+    }
+
+    #[test]
+    fn calls_that_hang_for_no_known_reason_are_one_cause_only_in_one_file() {
+        let hung = |id: &str| {
+            let mut cell = broken(id, None, "", BlastRadius::Call);
+            cell.signature = Some("client:hung:tools/call:no-rule:timeout".parse().unwrap());
+            cell
+        };
+        let ids = ["limits/deep-value", "limits/exponential[a]", "limits/exponential[b]"];
+        let cells = ids.map(|id| hung(&format!("{id}::x::y::stdio")));
+        let sizes: Vec<usize> = causes(&cells, Rating::Breaks).iter().map(|cause| cause.cells.len()).collect();
+        assert_eq!(sizes, [2, 1]);
     }
 
     #[test]

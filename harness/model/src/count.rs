@@ -26,6 +26,12 @@ pub fn kilobytes(bytes: u64) -> String {
     format!("{} KB", thousands(bytes.div_ceil(1000)))
 }
 
+/// `12,345 MB`: a size in bytes, rounded up.
+#[must_use]
+pub fn megabytes(bytes: u64) -> String {
+    format!("{} MB", thousands(bytes.div_ceil(1_000_000)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,6 +40,7 @@ mod tests {
     fn numbers_are_readable_and_agree_with_their_words() {
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([0, 1, 12_345_001].map(kilobytes), ["0 KB", "1 KB", "12,346 KB"]);
+        assert_eq!([0, 1, 12_345_000_001].map(megabytes), ["0 MB", "1 MB", "12,346 MB"]);
         assert_eq!([1, 2, 2000].map(|number| counted(number, "cell")), ["1 cell", "2 cells", "2,000 cells"]);
     }
 }

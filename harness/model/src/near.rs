@@ -3,6 +3,9 @@
 /// The likeness from which on a name is suggested.
 const SUGGESTED: f64 = 0.75;
 
+/// The longest text, in bytes, that is compared. A longer one is no slip of any name, and comparing it takes long.
+const LONGEST: usize = 512;
+
 /// How much less alike than the nearest name another one may be.
 const BESIDE_NEAREST: f64 = 0.1;
 
@@ -21,6 +24,9 @@ pub fn likeness(typed: &str, name: &str) -> f64 {
 /// The names that are near to what was typed, the nearest first and at most `limit` of them.
 #[must_use]
 pub fn near<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>, limit: usize) -> Vec<&'n str> {
+    if typed.len() > LONGEST {
+        return Vec::new();
+    }
     let mut near: Vec<(f64, &str)> = names.into_iter().map(|name| (likeness(typed, name), name)).collect();
     near.retain(|(likeness, _)| *likeness > SUGGESTED);
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
@@ -40,6 +46,7 @@ mod tests {
         assert_eq!(near("clinet", names, 3), ["client"]);
         assert_eq!(near("sever", names, 3), ["server"]);
         assert!(near("xyzzy", names, 3).is_empty());
+        assert!(near(&"client".repeat(1_000_000), names, 3).is_empty());
     }
 
     #[test]

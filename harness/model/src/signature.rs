@@ -111,6 +111,13 @@ impl Signature {
         Self { pointer: None, ..self.clone() }
     }
 
+    /// Whether both are the same but for their pointers.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let parts = |it: &Self| (it.fault, it.outcome, it.place, it.error);
+        parts(self) == parts(other) && self.ground == other.ground
+    }
+
     /// What the break looks like, whatever the responsible party and the reason.
     #[must_use]
     pub const fn symptom(&self) -> (Outcome, Place, Option<ErrorKind>) {

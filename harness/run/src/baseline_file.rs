@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::atomic_file;
+use mcp_compat_drive::{atomic_file, input_file};
 use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 
@@ -67,7 +67,7 @@ impl BaselineFile {
     }
 
     fn read(path: &Path, renews: bool) -> Result<Self, BaselineFileError> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match input_file::read_named(path) {
             Ok(text) => text,
             Err(error) if renews && error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(BaselineFileError::Unread { path: path.to_owned(), error }),

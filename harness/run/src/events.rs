@@ -30,6 +30,8 @@ pub enum Event<'a> {
         /// What it did, in order; never empty.
         violations: &'a [ContractViolation],
     },
+    /// Nothing plays any more. What was measured is put together, and the cells that finished out of order are recorded.
+    Ending,
     /// The run is over.
     Ended(&'a Record),
 }

@@ -1,6 +1,7 @@
 //! Selections of scenarios, peers and cells by glob, and what to say when one selects nothing.
 
 use globset::{ErrorKind, GlobBuilder, GlobMatcher};
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::near::near;
 
 /// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
@@ -10,11 +11,18 @@ use mcp_compat_model::near::near;
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: String,
-    matcher: GlobMatcher,
+    /// `None` for a name, which is compared: a baseline asks for hundreds of them in each cell.
+    matcher: Option<GlobMatcher>,
 }
 
 /// What makes a pattern of a name.
 const MARKS: [char; 4] = ['*', '?', '{', '}'];
+
+/// How long a pattern may be, in bytes. Time and memory of its matcher grow with it.
+const LONGEST: usize = 4096;
+
+/// How deep braces may nest. The reader of patterns calls itself for each of them.
+const DEEPEST: usize = 16;
 
 impl Glob {
     /// Whether a text is meant as a pattern, and not as one name.
@@ -28,6 +36,9 @@ impl Glob {
     /// # Errors
     /// When the pattern cannot be read.
     pub fn new(text: &str) -> Result<Self, BadGlob> {
+        if let Some(why) = excess(text) {
+            return Err(BadGlob { text: excerpt(text), why });
+        }
         let literal: String = text
             .chars()
             .flat_map(|c| {
@@ -40,14 +51,16 @@ impl Glob {
             .backslash_escape(true)
             .build()
             .map_err(|error| BadGlob { text: text.to_owned(), why: problem(error.kind()) })?;
-        Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })
+        let matcher = Self::is_pattern(text).then(|| glob.compile_matcher());
+        Ok(Self { text: text.to_owned(), matcher })
     }
 
     /// Whether the pattern selects `name`.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let has_a_mode_of = || name.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('+'));
-        self.matcher.is_match(name) || has_a_mode_of()
+        let is_selected = self.matcher.as_ref().map_or(self.text == name, |matcher| matcher.is_match(name));
+        is_selected || has_a_mode_of()
     }
 
     /// The pattern as written.
@@ -55,6 +68,23 @@ impl Glob {
     pub fn as_str(&self) -> &str {
         &self.text
     }
+}
+
+/// In what a pattern is beyond its bounds.
+fn excess(text: &str) -> Option<String> {
+    if text.len() > LONGEST {
+        return Some(format!("it has {} bytes, and may have {LONGEST}", text.len()));
+    }
+    let (mut open, mut deepest) = (0_usize, 0);
+    for c in text.chars() {
+        match c {
+            '{' => open += 1,
+            '}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(open);
+    }
+    (deepest > DEEPEST).then(|| format!("its braces nest {deepest} deep, and may nest {DEEPEST} deep"))
 }
 
 /// What is wrong with a pattern. The words of the library speak of brackets, which stand for themselves here.
@@ -171,6 +201,16 @@ mod tests {
         assert!(["{a,b}", "a*", "a?"].into_iter().all(Glob::is_pattern) && !Glob::is_pattern("a/b[one]"));
         let broken = Glob::new("{a,b::x").unwrap_err().to_string();
         assert!(broken.starts_with("the pattern \"{a,b::x\" is broken: a `{` is not closed. Use "), "{broken}");
+    }
+
+    #[test]
+    fn a_pattern_is_bounded() {
+        let why = |text: String| Glob::new(&text).unwrap_err().to_string();
+        assert!(why("*a".repeat(3_000)).contains("is broken: it has 6000 bytes, and may have 4096"));
+        let nested = |depth| format!("{}a{}", "{".repeat(depth), "}".repeat(depth));
+        assert!(why(nested(17)).contains("its braces nest 17 deep, and may nest 16 deep"));
+        assert!(Glob::new(&nested(16)).unwrap().matches("a"));
+        assert!(Glob::new(&"{a,b}".repeat(200)).unwrap().matches(&"ab".repeat(100)));
     }
 
     #[test]

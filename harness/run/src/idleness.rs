@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_compat_drive::{Tap, wanted_by};
+use mcp_compat_drive::{Tap, are_at_work, wanted_by};
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
@@ -97,6 +97,7 @@ impl<'a> Watch<'a> {
     async fn is_idle_for_a_window(&self) -> bool {
         let processes = self.tap.processes();
         let (begun, before, workers) = (Instant::now(), wanted_by(&processes), Workers::now());
+        let began_at_work = are_at_work(&processes);
         sleep(WINDOW).await;
         let (Some(before), Some(after)) = (before, wanted_by(&processes)) else { return false };
         let window = begun.elapsed();
@@ -104,6 +105,8 @@ impl<'a> Watch<'a> {
             && processes == self.tap.processes()
             && self.silence() >= window
             && after.saturating_sub(before).as_secs_f64() <= IDLE_SHARE * window.as_secs_f64()
+            && !began_at_work
+            && !are_at_work(&processes)
             && workers.have_all_rested()
     }
 }

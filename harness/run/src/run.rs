@@ -17,8 +17,8 @@ use crate::events::{Event, Observer};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::schedule::Schedule;
 
-/// How long cells that are still playing may take to end when a run is cut short.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long cells that are still playing, and then adapters, may take to end when a run is cut short.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The bytes of the messages of a usual cell. Those of a heavy one are thousands of times as many.
 const USUAL_BYTES: usize = 16 << 10;
@@ -94,10 +94,15 @@ async fn play(
     // A cell that computes cannot be ended. It is left to its thread.
     let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, schedule.shut_down()).await;
     let violators = match owner {
-        Owner::Run if cut_short => context.environment.kill().await,
+        // What takes longer is ended when it is dropped. On a busy machine there would be no time left for the record.
+        Owner::Run if cut_short => {
+            let killed = tokio::time::timeout(SHUTDOWN_TIMEOUT, context.environment.kill()).await;
+            killed.unwrap_or_default()
+        }
         Owner::Run => context.environment.close().await,
         Owner::Caller => Vec::new(),
     };
+    notify(observers, Event::Ending);
     ordered.flush(observers);
     for Violator { peer, role, violations } in &violators {
         notify(observers, Event::ContractViolated { peer, role: *role, violations });

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::{atomic_file, input_file};
+use mcp_compat_drive::{atomic_file, input_file, make_folder};
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION};
 
@@ -97,7 +97,7 @@ impl LockedFolder {
     /// Makes the folder if it is not there, and locks it.
     fn take(path: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: path.to_owned(), error };
-        fs::create_dir_all(path).map_err(error)?;
+        make_folder(path).map_err(error)?;
         // The lock is on the folder itself: a file for it would stay behind.
         let lock = File::open(path).map_err(error)?;
         match lock.try_lock() {

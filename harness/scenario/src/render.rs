@@ -12,8 +12,11 @@ use mcp_compat_model::unseen::is_unseen;
 
 use crate::{Diagnostic, Diagnostics, Severity};
 
-/// How many mistakes of one file are shown. Each takes a pass over the file.
+/// How many mistakes of one file are shown.
 const SHOWN: usize = 100;
+
+/// How many bytes of a sentence are shown. It may quote what somebody wrote.
+const LONGEST: usize = 2_000;
 
 impl Diagnostics {
     /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
@@ -58,13 +61,20 @@ impl Diagnostics {
 }
 
 fn group<'e>(diagnostic: &Diagnostic, excerpt: &'e Excerpt) -> Group<'e> {
-    let primary = AnnotationKind::Primary.span(excerpt.span(&diagnostic.span)).label(visible(&diagnostic.label));
-    let context = diagnostic
-        .context
-        .as_ref()
-        .map(|(span, label)| AnnotationKind::Context.span(excerpt.span(span)).label(visible(label)));
-    let snippet =
-        Snippet::source(excerpt.text.as_str()).path(visible(&diagnostic.path)).annotation(primary).annotations(context);
+    let span = excerpt.span(&diagnostic.span);
+    let context = diagnostic.context.as_ref().map(|(context, label)| (excerpt.span(context), label));
+    // The renderer reads all of the text that it is given.
+    let both = context.iter().fold(span.clone(), |both, (span, _)| both.start.min(span.start)..both.end.max(span.end));
+    let (line, window) = excerpt.lines_of(&both);
+    let within = |span: &Range<usize>| span.start - window.start..span.end - window.start;
+    let primary = AnnotationKind::Primary.span(within(&span)).label(visible(&diagnostic.label));
+    let context =
+        context.as_ref().map(|(span, label)| AnnotationKind::Context.span(within(span)).label(visible(label)));
+    let snippet = Snippet::source(&excerpt.text[window.clone()])
+        .line_start(line)
+        .path(visible(&diagnostic.path))
+        .annotation(primary)
+        .annotations(context);
     let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -110,6 +120,13 @@ impl Excerpt {
         }
     }
 
+    /// The whole lines that hold a span of this text, and the number of the first one.
+    fn lines_of(&self, span: &Range<usize>) -> (usize, Range<usize>) {
+        let start = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = self.text[span.end..].find('\n').map_or(self.text.len(), |newline| span.end + newline + 1);
+        (self.text[..start].matches('\n').count() + 1, start..end)
+    }
+
     fn place(&self, original: usize) -> usize {
         let behind = self.moved.partition_point(|(from, _)| *from <= original);
         let (from, to) = behind.checked_sub(1).map_or((0, 0), |last| self.moved[last]);
@@ -121,10 +138,14 @@ impl Excerpt {
     }
 }
 
-/// The text on one line, with everything escaped that a terminal would obey.
+/// The text on one line, with everything escaped that a terminal would obey. Of a very long one, the beginning.
 fn visible(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
+    let mut line = String::new();
     for character in text.chars() {
+        if line.len() > LONGEST {
+            line.push('…');
+            break;
+        }
         if is_unseen(character) {
             line.extend(character.escape_default());
         } else {

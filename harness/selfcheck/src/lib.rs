@@ -11,3 +11,4 @@ pub mod generated;
 pub mod rulebook;
 pub mod schema_suite;
 pub mod schemas;
+pub mod spec_statements;

@@ -159,7 +159,7 @@ fn held_against(schemas: &Schemas, mut case: SuiteCase) -> SuiteCase {
             (Conformance::Conforms, true) | (Conformance::Violates { .. }, false) => None,
             (Conformance::Conforms, false) => Some("valid".to_owned()),
             (Conformance::Violates { message, .. }, true) => Some(format!("invalid: {message}")),
-            (Conformance::Undecided { reason }, _) => Some(format!("undecided: {reason}")),
+            (Conformance::Undecided { reason, .. }, _) => Some(format!("undecided: {reason}")),
         };
     }
     case

@@ -11,6 +11,7 @@ use mcp_compat_model::diff::Diff;
 use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use mcp_compat_model::support::Support;
+use mcp_compat_site::SiteFile;
 use schemars::{JsonSchema, Schema, schema_for};
 
 use mcp_compat_audit::schema_lock::Lock;
@@ -21,7 +22,7 @@ use mcp_compat_validator::{Options, Validator};
 pub type Published = (&'static str, fn() -> String);
 
 /// Every published schema.
-pub const ALL: [Published; 15] = [
+pub const ALL: [Published; 16] = [
     ("audit", audit),
     ("record", record),
     ("transcript", transcript),
@@ -37,6 +38,7 @@ pub const ALL: [Published; 15] = [
     ("comparison", comparison),
     ("diff", diff),
     ("support", support),
+    ("site", site),
 ];
 
 /// The validator of a published schema.
@@ -141,6 +143,12 @@ pub fn support() -> String {
 }
 
 /// The keys are sorted here, because whether a map keeps their order is a feature that any neighbour may turn on.
+/// Of the files of a site that other programs read.
+#[must_use]
+pub fn site() -> String {
+    pretty::<SiteFile>()
+}
+
 fn pretty<T: JsonSchema>() -> String {
     text(schema_for!(T))
 }

@@ -146,6 +146,10 @@ impl HttpWire {
         headers.insert(ACCEPT, JSON_OR_EVENTS);
         headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));
         headers.insert(METHOD, header_text(request.method));
+        // Only a client that takes this revision from a handshake has a session: SDKs then name it in every request.
+        if let Some(session) = &self.session {
+            headers.insert(SESSION, session.clone());
+        }
         if let Some(name) = request.name {
             let unencoded = || HeaderValue::from_bytes(name.as_bytes()).ok();
             let sent = unencoded().filter(|_| self.inbox.does(ClientQuirk::SendsNamesUnencoded));

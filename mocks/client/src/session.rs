@@ -8,6 +8,7 @@ use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::StepAnswer;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 
 use crate::client_error::{ClientError, undecodable};
 use crate::connect::initialize;
@@ -33,6 +34,8 @@ pub(crate) struct Session<'a> {
     pub(crate) revision: Revision,
     /// The latest list, if there is one.
     cache: Option<ToolCache>,
+    /// How many bytes the results and errors so far have together.
+    received: usize,
     /// Whether a validation without an end has the only thread of the client.
     pub(crate) is_blocked: bool,
 }
@@ -40,7 +43,12 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session in which this revision is spoken.
     pub(crate) const fn new(spec: &'a ClientSpec, exchange: Exchange<'a>, revision: Revision) -> Self {
-        Self { spec, exchange, revision, cache: None, is_blocked: false }
+        Self { spec, exchange, revision, cache: None, received: 0, is_blocked: false }
+    }
+
+    /// Whether the client has no time or room left for a further step.
+    pub(crate) fn is_over(&self) -> bool {
+        self.spec.until.is_some_and(|until| Instant::now() >= until) || self.received >= self.spec.most_bytes
     }
 
     /// Lists every page, and keeps the list. If a page fails, the pages that arrived are kept, unless there is a complete
@@ -247,14 +255,17 @@ impl<'a> Session<'a> {
         let header_params = call.map(|(name, arguments)| self.header_params(name, arguments)).unwrap_or_default();
         let name = call.map(|(name, _)| name);
         let request = NewRequest { method, members, era: self.era(), name, header_params: &header_params };
-        match self.exchange.ask(&request).await {
+        let answer = match self.exchange.ask(&request).await {
             Err(ClientError::SessionExpired) => {
                 self.revision =
                     initialize(self.spec, &mut self.exchange).await.map_err(|reason| reason.to_peer_error())?;
                 self.exchange.ask(&request).await.map_err(|error| error.to_peer_error())
             }
             answer => answer.map_err(|error| error.to_peer_error()),
-        }
+        };
+        let bytes = answer.as_ref().map_or_else(|error| error.message.len(), |result| result.get().len());
+        self.received = self.received.saturating_add(bytes);
+        answer
     }
 
     /// The headers that repeat arguments of a call.

@@ -9,6 +9,7 @@
 use mcp_compat_mock_wire::deviations::{Carrier, Deviations};
 use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
+use tokio::time::Instant;
 
 use crate::list_limits::ListLimits;
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
@@ -28,6 +29,10 @@ pub struct ClientSpec {
     pub policy: Policy,
     /// How much of a list of tools it reads. Then the list is an error; the tools so far stay known.
     pub longest_list: ListLimits,
+    /// When it begins no further step; its answer then has fewer steps than the job.
+    pub until: Option<Instant>,
+    /// How many bytes the results of a session may have together. Then it begins no further step either.
+    pub most_bytes: usize,
     /// Its quirks; an honest client has none.
     pub deviations: Deviations<ClientQuirk>,
 }
@@ -145,7 +150,16 @@ impl ClientSpec {
             _ => PeerId::mock(MockRevisions::Dual, &variants).with_mode(mode),
         };
         let longest_list = ListLimits::default();
-        Self { id, revisions, mode, policy, longest_list, deviations: Deviations::None }
+        Self {
+            id,
+            revisions,
+            mode,
+            policy,
+            longest_list,
+            until: None,
+            most_bytes: usize::MAX,
+            deviations: Deviations::None,
+        }
     }
 
     fn with_quirk(quirk: ClientQuirk, mode: Mode) -> Self {
@@ -169,6 +183,8 @@ impl ClientSpec {
             mode,
             policy: profile.policy,
             longest_list: ListLimits::default(),
+            until: None,
+            most_bytes: usize::MAX,
             deviations: Deviations::Observed(profile.observed, None),
         })
     }
@@ -324,7 +340,7 @@ mod tests {
         assert_eq!(ClientSpec::sabotaged().len(), ClientQuirk::ALL.len() - 4, "four show over HTTP only");
         for spec in ClientSpec::profiles() {
             assert_eq!(ClientSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("emulates "));
         }
     }
 

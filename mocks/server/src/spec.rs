@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(ServerSpec::sabotaged().len(), ServerQuirk::ALL.len());
         for spec in ServerSpec::profiles() {
             assert_eq!(ServerSpec::parse(spec.id.as_str()), Ok(spec.clone()));
-            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("stands in for "));
+            assert!(spec.id.is_built_in() && !spec.id.is_mock() && spec.about().starts_with("emulates "));
         }
     }
 

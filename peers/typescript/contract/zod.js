@@ -182,6 +182,9 @@ function literal(value) {
  * @returns {ZodType}
  */
 function union(alternatives, typeOf) {
+  if (alternatives.length === 0) {
+    throw new Unsupported("Zod has no union of no types");
+  }
   const [first, second, ...rest] = alternatives.map(typeOf);
   return second ? z.union([first, second, ...rest]) : first;
 }

@@ -53,6 +53,20 @@ test("sdk-1, typed: a schema that Zod cannot have is unsupported", async () => {
   assert.match(await hosted("sdk-1", "typed", text), /no regular expression/);
 });
 
+// An enumeration without a value.
+const EMPTY =
+  '{"type": "object", "required": ["id"], "properties": {"id": {"enum": []}}}';
+
+test("sdk-1, typed: an enumeration of nothing is unsupported", async () => {
+  const text = script('{"id": "a"}', "[]", EMPTY);
+  assert.match(await hosted("sdk-1", "typed", text), /no union of no types/);
+});
+
+test("sdk-2, typed: the SDK refuses an enumeration of nothing", async () => {
+  const text = script('{"id": "a"}', "[]", EMPTY);
+  assert.match(await hosted("sdk-2", "typed", text), /non-empty array/);
+});
+
 test("sdk-2, typed: Zod stamps the dialect, as it does for its users", async () => {
   const schema =
     '{"type": "object", "properties": {"id": {"type": "number"}}, "required": ["id"]}';

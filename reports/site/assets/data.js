@@ -94,6 +94,24 @@ class Run {
     };
   }
 
+  // How the cells compare with an earlier run: the one before, or the one that is asked for.
+  against(asked) {
+    if (!this.before?.length) return null;
+    const id = asked ? asked.replace(/[^\w-]/g, "") : this.before[0][0];
+    const places = this.c[`changed@${id}`];
+    if (places) return { words: this.classes.map((name) => [name]), at: (n) => places[n] };
+    if (!asked) return null;
+    const others = this.before.map(([name]) => name).filter((name) => this.c[`changed@${name}`]);
+    throw new Error(`The run cannot be compared with ${asked}. The filter knows since:${others.slice(0, 3).join(", since:")}.`);
+  }
+
+  // The class of a cell, compared with the run before; nothing if it is the same, or there is no such run.
+  changed(n) {
+    const against = this.against();
+    const name = against && against.words[against.at(n)][0];
+    return name === "same" ? null : name;
+  }
+
   // The cells as the filter sees them.
   table() {
     if (this.table_) return this.table_;
@@ -112,12 +130,16 @@ class Run {
       rule: [this.rules.map((set) => (set ? set.split(" ") : ["none"])), c.rules],
       cause: [[["none"], ...this.causes.map(([, name, signed]) => [signed ? name : "none"])], c.cause],
       known: [this.knowns.map((known) => (known ? JSON.parse(known).filter(Boolean) : ["none"])), c.known],
-      changed: this.classes ? [one(this.classes.words), this.classes.places] : null,
     };
     const flags = { silent: 1, vacuous: 2, known: 4, flaky: 8 };
     this.table_ = {
       count: this.cells,
-      column: (key) => columns[key] && { words: columns[key][0], at: (n) => columns[key][1][n] },
+      column: (key, earlier) => {
+        if (key === "changed") return this.against(earlier);
+        if (!columns[key]) return undefined;
+        const [words, places] = columns[key];
+        return { words, at: (n) => places[n] };
+      },
       flag: (flag, n) => (c.flags[n] & flags[flag]) > 0,
     };
     return this.table_;

@@ -175,43 +175,49 @@ const Query = (() => {
     return holds;
   }
 
+  // Of each cause, how many clients or servers break for it. A cell without a cause stands for its scenario.
   function census(counts, table) {
-    const column = (key) => table.column(key);
-    const rating = column("rating");
-    const cause = column("cause");
-    const scenario = column("scenario");
-    const subject = (n) => (cause.words[cause.at(n)][0] === "none" ? `s${scenario.at(n)}` : `c${cause.words[cause.at(n)][0]}`);
-    const breaks = (n) => rating.words[rating.at(n)][0] === "breaks";
-    const found = new Map();
-    for (const { of } of counts) {
-      if (found.has(of)) continue;
-      const side = column(of.split("-")[0]);
-      const names = side.words.map(([name]) => (of.endsWith("family") ? family(name) : name));
-      const by = new Map();
-      for (let n = 0; n < table.count; n++) {
-        if (!breaks(n)) continue;
-        const key = subject(n);
-        if (!by.has(key)) by.set(key, new Set());
-        by.get(key).add(names[side.at(n)]);
-      }
-      found.set(of, by);
-    }
-    const holds = ({ of, sign, number }, n) => {
-      const many = found.get(of).get(subject(n)).size;
-      return sign === "=" ? many === number : sign === ">=" ? many >= number : many <= number;
+    const numbered = (words) => {
+      const places = new Map();
+      return words.map((word) => places.get(word) ?? (places.set(word, places.size), places.size - 1));
     };
-    return (n) => breaks(n) && counts.some((count) => holds(count, n));
+    const [rating, cause, scenario] = ["rating", "cause", "scenario"].map((key) => table.column(key));
+    const breaks = rating.words.map(([word]) => word === "breaks");
+    const causes = numbered(cause.words.map(([word]) => word));
+    const none = cause.words.map(([word]) => word === "none");
+    const broken = [];
+    for (let n = 0; n < table.count; n++) if (breaks[rating.at(n)]) broken.push(n);
+    const subject = Uint32Array.from(broken, (n) => (none[cause.at(n)] ? causes.length + scenario.at(n) : causes[cause.at(n)]));
+    const subjects = causes.length + scenario.words.length;
+    const holds = new Uint8Array(subjects);
+    for (const { of, sign, number } of counts) {
+      const side = table.column(of.split("-")[0]);
+      const names = numbered(side.words.map(([name]) => (of.endsWith("family") ? family(name) : name)));
+      const met = new Uint8Array(subjects * names.length);
+      const many = new Uint32Array(subjects);
+      broken.forEach((n, place) => {
+        const at = subject[place] * names.length + names[side.at(n)];
+        many[subject[place]] += 1 - met[at];
+        met[at] = 1;
+      });
+      many.forEach((found, place) => (holds[place] |= sign === "=" ? found === number : sign === ">=" ? found >= number : found <= number));
+    }
+    const held = new Uint8Array(table.count);
+    broken.forEach((n, place) => (held[n] = holds[subject[place]]));
+    return (n) => held[n] === 1;
   }
 
   // The cells for which all terms hold.
   function select(text, table) {
-    const tests = parse(text).map((found) => {
+    const terms = parse(text);
+    const earlier = terms.find((found) => found.key === "since")?.run;
+    const tests = terms.map((found) => {
       const { negated } = found;
       let test;
       if (found.flag) test = (n) => table.flag(found.flag, n);
       else if (found.counts) test = census(found.counts, table);
       else if (found.key === "since" || found.key === "changed") {
-        const changed = table.column("changed");
+        const changed = table.column("changed", earlier);
         if (!changed) throw new QueryError("no-comparison", found.text, `${found.text} needs an earlier run to compare with.`);
         test = found.words ? (n) => found.words.has(changed.words[changed.at(n)][0]) : (n) => changed.words[changed.at(n)][0] !== "same";
       } else {
@@ -219,10 +225,14 @@ const Query = (() => {
         const holds = found.words ? column.words.map(([name]) => found.words.has(name)) : table.count ? holding(found, column) : [];
         test = (n) => holds[column.at(n)];
       }
-      return (n) => test(n) !== negated;
+      return [test, negated];
     });
+    const dropped = new Uint8Array(table.count);
+    for (const [test, negated] of tests) {
+      for (let n = 0; n < table.count; n++) if (!dropped[n] && test(n) === negated) dropped[n] = 1;
+    }
     const selected = [];
-    for (let n = 0; n < table.count; n++) if (tests.every((test) => test(n))) selected.push(n);
+    for (let n = 0; n < table.count; n++) if (!dropped[n]) selected.push(n);
     return selected;
   }
 

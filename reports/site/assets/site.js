@@ -99,10 +99,11 @@ async function matrix() {
   const rows = [...table.tBodies[0].rows];
   const squares = rows.map((row) => {
     const client = clients.get(row.cells[0].dataset.id);
-    return heads.map((head, n) => ({ client, server: servers.get(head.dataset.id), cell: row.cells[n + 1] }));
+    return heads.map((head, n) => ({ client, server: servers.get(head.dataset.id), cell: row.cells[n + 1], row, head }));
   });
-  const link = (client, server) => `pair.html${hashOf({ client: run.clients[client], server: run.servers[server], q: state.q })}`;
+  const link = (client, server) => `pair.html${hashOf({ client: run.clients[client], server: run.servers[server] })}`;
   let selected = null;
+  // What is not shown is not drawn, and what is the same is not drawn again.
   const draw = () => {
     const wide = run.servers.length;
     const tallies = new Map();
@@ -110,36 +111,44 @@ async function matrix() {
     for (const n of selected) {
       const key = client[n] * wide + server[n];
       let t = tallies.get(key);
-      if (!t) tallies.set(key, (t = { w: 0, d: 0, b: 0, k: 0, s: 0, j: 0 }));
+      if (!t) tallies.set(key, (t = { w: 0, d: 0, b: 0, k: 0, j: 0, s: 0 }));
       const part = "wdbk"[rating[n]];
       t[part]++;
       if (part !== "k") t.j++;
       if (flags[n] & 1) t.s++;
     }
     const words = SHOWS[state.show][1];
-    for (const { client: c, server: s, cell } of squares.flat()) {
+    for (const square of squares.flat()) {
+      const { client: c, server: s, cell, row, head } = square;
+      if (row.hidden || head.hidden) continue;
       const t = tallies.get(c * wide + s);
       const kind = !t ? "n" : t.b ? "b" : t.d ? "d" : t.w ? "w" : "k";
+      const sign = t ? `${{ b: "✕", d: "◐", w: "✓", k: "–" }[kind]}${t.s ? "!" : ""}` : "";
+      const text = t ? words(t) : "";
+      const label = t ? `${number(t.b)} break (${number(t.s)} silently), ${number(t.d)} degraded, ${number(t.w)} work` : "";
+      const drawn = [kind, text, label].join();
+      if (square.drawn === drawn) continue;
+      square.drawn = drawn;
       cell.className = kind;
       if (!t) {
         cell.replaceChildren();
         continue;
       }
-      const text = `${{ b: "✕", d: "◐", w: "✓", k: "–" }[kind]}${t.s ? "!" : ""}${words(t)}`;
       let a = cell.firstElementChild;
-      if (!a) cell.append((a = el("a", { tabindex: "-1" })));
-      if (a.textContent !== text) a.textContent = text;
-      a.href = link(c, s);
-      a.setAttribute("aria-label", `${t.b} break (${t.s} silently), ${t.d} degraded, ${t.w} work`);
+      if (!a) cell.append((a = el("a", { tabindex: "-1", href: link(c, s) })));
+      a.replaceChildren(sign, " ", el("span.c", text));
+      a.setAttribute("aria-label", label);
     }
   };
   const arrange = () => {
     for (const row of rows) row.hidden = !state.all && "old" in row.cells[0].dataset;
     heads.forEach((head, n) => {
       const away = !state.all && "old" in head.dataset;
+      if (head.hidden === away) return;
       head.hidden = away;
       for (const row of rows) row.cells[n + 1].hidden = away;
     });
+    draw();
     const turned = $("#turned");
     if (turned) turned.remove();
     table.hidden = Boolean(state.flip);
@@ -150,21 +159,28 @@ async function matrix() {
       if (scope) twin.scope = scope;
       return twin;
     };
-    const other = el("table", { class: "m full", id: "turned" }, el("caption", { class: "vh" }, "Servers down, clients across"),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "vh" }, "Server")), shown.map(([row]) => copy(row.cells[0], "col")))),
-      el("tbody", {}, heads.map((head, n) => (head.hidden ? null : el("tr", {}, copy(head, "row"), shown.map(([row]) => copy(row.cells[n + 1])))))));
+    const other = el("table", { class: "m full", id: "turned" }, el("caption.vh", "Servers down, clients across"),
+      el("thead", el("tr", el("th", { scope: "col" }, el("span.vh", "Server")), shown.map(([row]) => copy(row.cells[0], "col")))),
+      el("tbody", heads.map((head, n) => (head.hidden ? null : el("tr", copy(head, "row"), shown.map(([row]) => copy(row.cells[n + 1])))))));
     region.append(other);
     roving(other);
   };
+  // A square leads to the cells of the filter.
+  for (const name of ["mouseover", "focusin", "pointerdown"]) {
+    region.addEventListener(name, (event) => {
+      const a = event.target.closest("td a");
+      if (a) a.href = a.href.replace(/(&q=.*)?$/, state.q ? `&q=${plainly(state.q)}` : "");
+    });
+  }
   const keep = () => history.replaceState(null, "", hashOf({ q: state.q, show: state.show === "breaks" ? "" : state.show, flip: state.flip, all: state.all }) || "#");
   const filter = filterBox(run, (cells, text, own) => {
     selected = cells;
     state.q = text;
-    draw();
     arrange();
     list.href = `pair.html${hashOf({ q: text || "rating:breaks" })}`;
-    list.textContent = text ? `List these ${cells.length} cells` : "List all breaks";
+    list.textContent = text ? `List ${cells.length === 1 ? "this cell" : `these ${counted(cells.length, "cell")}`}` : "List all breaks";
     if (own) keep();
+    return cells.length;
   });
   const toggle = (name, words) => {
     const button = el("button", { type: "button", "aria-pressed": "false" }, words);
@@ -179,16 +195,15 @@ async function matrix() {
   const choice = el("select", { id: "show" }, Object.entries(SHOWS).map(([name, [words]]) => el("option", { value: name }, words)));
   choice.addEventListener("change", () => {
     state.show = choice.value;
-    draw();
     arrange();
     keep();
   });
   const list = el("a", { href: "pair.html" });
   const old = $$("[data-old]", table).length;
-  const buttons = [toggle("flip", "Turn"), old ? toggle("all", `All releases (${old} older)`) : null].filter(Boolean);
+  const buttons = [toggle("flip", "Swap rows and columns"), old ? toggle("all", `All releases (${old} older)`) : null].filter(Boolean);
   const copy = el("button", { type: "button" }, "Copy link");
   copying(copy, () => location.href);
-  tools.append(filter.box, el("div", { class: "bar" }, el("label", { for: "show" }, "Show "), choice, buttons, copy, list));
+  tools.append(filter.box, el("div.bar", el("label", { for: "show" }, "Show "), choice, buttons, copy, list));
   const read = () => {
     const asked = parameters();
     const unknown = Object.keys(asked).filter((key) => !(key in state));
@@ -201,6 +216,14 @@ async function matrix() {
   };
   addEventListener("hashchange", read);
   read();
+}
+
+// Lists the cells of the address that are in the filter, and says how many they are.
+function listed(run, selected, text, place, ...head) {
+  const asked = { ...parameters(), q: text };
+  const cells = pairCells(run, asked, selected);
+  place.replaceChildren(...head, ...pairView(run, asked, cells));
+  return cells.length;
 }
 
 let box = null;
@@ -221,7 +244,7 @@ async function show() {
       if (!box) {
         box = filterBox(run, (cells, text, own) => {
           if (own) history.replaceState(null, "", hashOf({ ...parameters(), q: text }) || "#q=");
-          $("#app").replaceChildren(...pairView(run, { ...parameters(), q: text }));
+          return listed(run, cells, text, $("#app"));
         });
         app.before(box.box);
       }
@@ -229,11 +252,11 @@ async function show() {
       box.set(asked.q);
       return;
     } else {
-      app.replaceChildren(el("h1", {}, "Pair"), el("p", {}, "Choose a square of the ", el("a", { href: "matrix.html" }, "matrix"), "."));
+      app.replaceChildren(el("h1", "Pair"), el("p", "Choose a square of the ", el("a", { href: "matrix.html" }, "matrix"), "."));
     }
     scrollTo(0, 0);
   } catch (error) {
-    app.replaceChildren(el("h1", {}, "Not found"), el("p", { class: "warn" }, seen(error.message)));
+    app.replaceChildren(el("h1", "Not found"), el("p.warn", seen(error.message)));
   }
 }
 
@@ -274,7 +297,7 @@ async function comparison() {
     const go = () => (location.hash = hashOf({ a: a.value, b: b.value }));
     a.addEventListener("change", go);
     b.addEventListener("change", go);
-    place.replaceChildren(el("div", { class: "bar" }, el("label", { for: "a" }, "Compare"), a, el("label", { for: "b" }, "with"), b, el("button", { type: "button", onclick: go }, "Show")));
+    place.replaceChildren(el("div.bar", el("label", { for: "a" }, "Compare"), a, el("label", { for: "b" }, "with"), b, el("button", { type: "button", onclick: go }, "Show")));
     const app = $("#app");
     if (!asked.a || !asked.b) return app.replaceChildren();
     try {
@@ -284,116 +307,51 @@ async function comparison() {
       const words = { worse: "worse", better: "better", changed: "changed", new: "only in the later run", gone: "only in the earlier run" };
       const list = Object.entries(groups).filter(([, cells]) => cells.length);
       app.replaceChildren(
-        el("p", { class: "lead" }, list.length ? `${list.map(([name, cells]) => `${cells.length} ${words[name]}`).join(", ")}; ${same} the same.` : `Nothing changed in ${same} cells.`),
-        ...(before.corpus !== after.corpus ? [el("p", { class: "warn" }, "The two runs have different scenarios. A cell whose scenario changed is compared all the same.")] : []),
-        ...list.map(([name, cells]) => el("details", { open: name === "worse" || name === "better" }, el("summary", {}, `${cells.length} ${words[name]}`),
-          el("ul", { class: "moves" }, cells.slice(0, 300).map(([one, other]) => el("li", {}, el("a", { href: `pair.html${hashOf({ cell: (other || one).id, run: other ? asked.b : asked.a })}` }, (other || one).id), ` ${one ? one.outcome : "–"} → ${other ? other.outcome : "–"}`)), cells.length > 300 ? el("li", {}, `and ${cells.length - 300} more`) : null))));
+        el("p.lead", list.length ? `${list.map(([name, cells]) => `${number(cells.length)} ${words[name]}`).join(", ")}; ${number(same)} the same.` : `Nothing changed in ${counted(same, "cell")}.`),
+        ...(before.corpus !== after.corpus ? [el("p.warn", "The two runs have different scenarios. A cell whose scenario changed is compared all the same.")] : []),
+        ...list.map(([name, cells]) => el("details", { open: name === "worse" || name === "better" }, el("summary", `${number(cells.length)} ${words[name]}`),
+          el("ul.moves", cells.slice(0, 300).map(([one, other]) => el("li", el("a", { href: `pair.html${hashOf({ cell: (other || one).id, run: other ? asked.b : asked.a })}` }, (other || one).id), ` ${one ? one.outcome : "–"} → ${other ? other.outcome : "–"}`)), cells.length > 300 ? el("li", `and ${number(cells.length - 300)} more`) : null))));
     } catch (error) {
-      app.replaceChildren(el("p", { class: "warn" }, seen(error.message)));
+      app.replaceChildren(el("p.warn", seen(error.message)));
     }
   };
   addEventListener("hashchange", read);
   await read();
 }
 
-// A record that somebody chose: read here, and sent nowhere.
-function columnsOf(record) {
-  if (!record || !Array.isArray(record.cells)) throw new Error("This is not a run.json of mcp-compat.");
-  if (record.schema_version > 1) throw new Error(`This record is of format ${record.schema_version}; this page reads format 1.`);
-  const head = { cells: record.cells.length, started: String(record.started), tool: String(record.tool_version), corpus: String(record.corpus), complete: record.complete === true };
-  const c = {};
-  const dictionary = (name, column, of, first = []) => {
-    const places = new Map(first.map((word, n) => [word, n]));
-    head[name] = first;
-    c[column] = Uint32Array.from(record.cells, (cell) => {
-      const word = of(cell);
-      if (!places.has(word)) {
-        places.set(word, head[name].length);
-        head[name].push(word);
-      }
-      return places.get(word);
-    });
-  };
-  const optional = (name, column, of) => {
-    dictionary(name, column, (cell) => of(cell) ?? null, [null]);
-    head[name] = head[name].slice(1);
-  };
-  dictionary("scenarios", "scenario", (cell) => String(cell.scenario));
-  dictionary("clients", "client", (cell) => String(cell.client));
-  dictionary("servers", "server", (cell) => String(cell.server));
-  dictionary("transports", "transport", (cell) => String(cell.transport));
-  dictionary("outcomes", "outcome", (cell) => String(cell.outcome));
-  dictionary("ratings", "rating", (cell) => (cell.rating in GLYPH ? cell.rating : "skipped"), ["works", "degraded", "breaks", "skipped"]);
-  dictionary("rules", "rules", (cell) => [...new Set((cell.findings || []).map((finding) => finding.rule))].sort().join(" "));
-  dictionary("knowns", "known", (cell) => (cell.known ? JSON.stringify([cell.known.reason, cell.known.issue]) : ""));
-  optional("revisions", "negotiated", (cell) => cell.negotiated);
-  optional("faults", "fault", (cell) => cell.fault);
-  optional("radii", "radius", (cell) => cell.blast_radius);
-  optional("causes", "cause", (cell) => cell.signature);
-  optional("expecteds", "expected", (cell) => cell.expected);
-  head.causes = head.causes.map((name) => [null, name, true]);
-  c.expected = c.expected.map((place) => (place ? head.outcomes.indexOf(head.expecteds[place - 1]) + 1 : 0));
-  head.meanings = head.outcomes.map(() => "");
-  const titles = new Map((record.scenarios || []).map((scenario) => [scenario.id, String(scenario.title)]));
-  head.titles = head.scenarios.map((id) => titles.get(id) || "");
-  c.flags = Uint8Array.from(record.cells, (cell) => (cell.silent ? 1 : 0) | (cell.vacuous ? 2 : 0) | (cell.known ? 4 : 0) | (cell.known?.flaky ? 8 : 0));
-  const run = new Run(head, c);
-  run.told = async (n) => {
-    const cell = record.cells[n];
-    return { reason: cell.reason, findings: cell.findings || [], more: { known: cell.known && [cell.known.reason, cell.known.issue] }, happened: null };
-  };
-  return run;
-}
-
-function local() {
-  const input = el("input", { type: "file", id: "file", accept: ".json,application/json" });
-  const drop = $("#drop");
+// How one release fares, for a frame in another page.
+async function embedded() {
   const app = $("#app");
-  let run = null;
-  let filter = null;
-  const draw = async () => {
-    if (!run) return;
-    const asked = parameters();
-    filter.box.hidden = Boolean(asked.cell);
-    if (!asked.cell) return filter.set(asked.q ?? "rating:breaks");
-    const n = run.find(asked.cell);
-    const parts = n === undefined ? [el("p", { class: "warn" }, seen(`This run has no cell ${asked.cell}.`))] : await cellView(run, n, asked);
-    app.replaceChildren(...parts.flat(9).filter(Boolean));
-  };
-  const take = async (file) => {
-    try {
-      if (file.size > 500e6) throw new Error("The file is larger than 500 MB.");
-      run = columnsOf(JSON.parse(await file.text()));
-      if (filter) filter.box.remove();
-      filter = filterBox(run, (cells, text, own) => {
-        if (own) history.replaceState(null, "", hashOf({ ...parameters(), q: text }) || "#q=");
-        app.replaceChildren(el("p", { class: "facts" }, seen(`${file.name}: ${run.started}, mcp-compat ${run.tool}, corpus ${run.corpus.slice(0, 12)}${run.complete ? "" : ", incomplete"}`)), ...pairView(run, { ...parameters(), q: text }));
-      });
-      drop.after(filter.box);
-      await draw();
-    } catch (error) {
-      app.replaceChildren(el("p", { class: "warn", role: "alert" }, seen(`${file.name} cannot be shown: ${error.message}`)));
+  const { peer } = parameters();
+  if (!peer) return;
+  const run = await Run.open(RUN);
+  const c = run.c;
+  const sides = ["client", "server"].map((side, n) => {
+    const names = [run.clients, run.servers];
+    const own = new Set(names[n].flatMap((id, place) => (isPeer(peer, id) ? [place] : [])));
+    const worst = new Map();
+    for (let cell = 0; cell < run.cells; cell++) {
+      if (!own.has(c[side][cell])) continue;
+      const partner = product(names[1 - n][c[n ? "client" : "server"][cell]]);
+      const rank = [1, 2, 3, 0][c.rating[cell]];
+      worst.set(partner, Math.max(worst.get(partner) || 0, rank));
     }
-  };
-  input.addEventListener("change", () => {
-    const [file] = input.files;
-    // The same file may be chosen again after it has changed.
-    input.value = "";
-    if (file) take(file);
+    const count = (rank) => [...worst.values()].filter((it) => it === rank).length;
+    const judged = worst.size - count(0);
+    return judged && el("p", `As ${side}, with ${judged} ${n ? "clients" : "servers"}: `, [1, 2, 3].map((rank) => count(rank) ? [" ", el("span", { class: `r ${"kwdb"[rank]}` }, `${"–✓◐✕"[rank]} ${count(rank)} ${["", "work", "degrade", "break"][rank]}`)] : null));
   });
-  const zone = el("div", { class: "zone" }, el("label", { for: "file" }, "Record "), input, el("p", { class: "facts" }, "Or drop the file here."));
-  for (const name of ["dragover", "drop"]) {
-    zone.addEventListener(name, (event) => {
-      event.preventDefault();
-      if (name === "drop" && event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
-    });
-  }
-  drop.append(zone);
-  addEventListener("hashchange", draw);
+  const page = `peer/${peer.replaceAll("/", "~")}.html`;
+  app.replaceChildren(el("h1.long", el("a", { href: encodeURI(page), target: "_top" }, seen(peer))),
+    ...(sides.some(Boolean) ? sides.filter(Boolean) : [el("p.warn", seen(`This run has no peer ${peer}.`))]),
+    el("p.facts", seen(`Structured output, ${run.started.slice(0, 10)}, corpus ${run.corpus.slice(0, 4)}`)));
 }
 
-theme();
+if (PAGE !== "embed") theme();
 ago();
+if (PAGE === "embed") {
+  addEventListener("hashchange", embedded);
+  embedded();
+}
 // The report in one file: a place of it, or a pair or a cell.
 function report() {
   const read = () => {
@@ -409,13 +367,12 @@ function report() {
 }
 if (PAGE === "report") report();
 if (PAGE === "history") comparison();
-if (PAGE === "local") local();
 for (const box of $$(".cmd")) {
   const button = $("button", box);
-  if (button && button.hidden) copying(button, () => $("code", box).textContent);
+  if (button && button.hidden) copying(button, () => $("code, pre", box).textContent);
 }
 for (const table of $$("table.m")) roving(table);
-if (PAGE === "matrix") matrix().catch((error) => $("#tools").append(el("p", { class: "warn" }, seen(error.message))));
+if (PAGE === "matrix") matrix().catch((error) => $("#tools").append(el("p.warn", seen(error.message))));
 if (PAGE === "pair") {
   addEventListener("hashchange", show);
   show();

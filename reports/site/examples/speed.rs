@@ -11,12 +11,14 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen};
-use mcp_compat_model::record::{CellRecord, Evidence, Record, SCHEMA_VERSION, ScenarioRecord};
-use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
-use mcp_compat_model::{CellId, Revision, Role};
-use mcp_compat_site::{EvidenceBook, Input, Run, site};
+use mcp_compat_model::Role;
+use mcp_compat_model::observation::{CallResult, End, Layer, PeerError, Seen};
+use mcp_compat_model::record::{CellRecord, Evidence};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_site::{Earlier, EvidenceBook, Input, Run, site};
+
+#[path = "../tests/site/made.rs"]
+mod made;
 
 /// Clients and servers by family, and scenarios: 45 × 50 × 58 cells.
 const FAMILIES: [&str; 9] = ["typescript", "python", "rmcp", "go", "mcp-go", "java", "kotlin", "fastmcp", "csharp"];
@@ -41,8 +43,7 @@ fn main() {
             }
         }
     }
-    cells.sort_by(|a: &CellRecord, b| a.id.cmp(&b.id));
-    let record = record(&scenarios, cells);
+    let record = made::record(cells);
     let resting = memory();
     let begun = Instant::now();
     let mut book = EvidenceBook::default();
@@ -50,9 +51,21 @@ fn main() {
         book.add(&evidence(cell, n));
     }
     let read = begun.elapsed();
-    let runs = [Run { record: &record, evidence: &book }];
+    let earlier = Earlier::than(&record);
+    let newest = Run { record: &record, evidence: &book };
     let meant = BTreeMap::new();
-    let input = Input { title: "Speed", base: None, runs: &runs, meant: &meant, changes: None, max_bytes: 50 << 20 };
+    let (issues, support) = Default::default();
+    let input = Input {
+        title: "Speed",
+        base: None,
+        newest,
+        earlier: &earlier,
+        meant: &meant,
+        issues: &issues,
+        support: &support,
+        today: None,
+        max_bytes: 50 << 20,
+    };
     let begun = Instant::now();
     let files = site(&input).unwrap();
     let built = begun.elapsed();
@@ -84,116 +97,57 @@ fn memory() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1000
 }
 
+/// A cell, rated and caused by chance.
 fn cell(id: &str, chance: usize, kind: usize) -> CellRecord {
-    let (rating, outcome) = match chance {
-        0..70 => (Rating::Works, Outcome::Intact),
-        70..80 => (Rating::Degraded, Outcome::Text),
-        80..97 => (Rating::Breaks, if kind.is_multiple_of(5) { Outcome::Altered } else { Outcome::Rejected }),
-        _ => (Rating::Skipped, Outcome::Unsupported),
+    let silent = kind.is_multiple_of(5);
+    let (rating, silent) = match chance {
+        0..70 => (Rating::Works, false),
+        70..80 => (Rating::Degraded, false),
+        80..97 => (Rating::Breaks, silent),
+        _ => (Rating::Skipped, false),
     };
-    let bad = matches!(rating, Rating::Breaks | Rating::Degraded);
-    let parsed = CellId::parse(id).unwrap();
-    let finding = || Finding {
-        rule: "output-schema-object-root".to_owned(),
-        level: Level::Must,
-        party: Party::Server,
-        revision: Some(Revision::V2025_11_25),
-        source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema".to_owned(),
-        detail: "the outputSchema of `list_users` has type \"array\" at its root; 2025-11-25 allows only an object"
-            .to_owned(),
-        tool: Some("list_users".to_owned()),
-        messages: vec![2, 4],
-    };
-    let signature = format!("server:{}:tools/list:rule-{kind}:decode:/outputSchema/type", outcome.as_str());
-    let verdict = Verdict {
-        negotiated: Some(Revision::V2025_11_25),
-        outcome,
-        rating,
-        silent: outcome == Outcome::Altered,
-        vacuous: false,
-        blast_radius: bad.then_some(BlastRadius::Server),
-        expected: Some(Outcome::Intact),
-        findings: if bad { vec![finding()] } else { Vec::new() },
-        fault: bad.then_some(Fault::Server),
-        signature: bad.then(|| signature.parse().unwrap()),
-        reason: format!(
-            "{} rejected the response to tools/list of {} (decode error: \"tools[0].outputSchema has to have type\"). The \
-             outputSchema of `list_users` has type \"array\" at its root; 2025-11-25 allows only \"object\". To fix in the \
-             server: omit this outputSchema, or wrap the value in an object.",
-            parsed.client, parsed.server
-        ),
-    };
-    CellRecord::new(parsed, verdict, 20_000, Some(0))
-}
-
-fn record(scenarios: &[String], cells: Vec<CellRecord>) -> Record {
-    let scenario = |id: &String| ScenarioRecord {
-        id: id.parse().unwrap(),
-        title: "An array of objects at the root".to_owned(),
-        why: "Clients that are typed to the earlier wire format expect an object.".to_owned(),
-        sources: vec!["https://modelcontextprotocol.io/seps/2106".to_owned()],
-        since: Revision::V2026_07_28,
-        digest: None,
-        read_from: None,
-    };
-    Record {
-        schema_version: SCHEMA_VERSION,
-        tool_version: "0.1.0".to_owned(),
-        judge: None,
-        started: "2026-11-22T03:00:00Z".to_owned(),
-        duration_us: 3_600_000_000,
-        complete: true,
-        division: None,
-        corpus: "fbd5e667d2ee7ce6".to_owned(),
-        peers: Vec::new(),
-        scenarios: scenarios.iter().map(scenario).collect(),
-        cells,
-        left_out: Vec::new(),
-        stale: Vec::new(),
-        schema_suite: None,
-    }
+    let mut parts = id.split("::").skip(1);
+    let (client, server) = (parts.next().unwrap(), parts.next().unwrap());
+    let reason = format!(
+        "{client} rejected the response to tools/list of {server} (decode error: \"tools[0].outputSchema has to have type\"). The \
+         outputSchema of `list_users` has type \"array\" at its root; 2025-11-25 allows only \"object\". To fix in the \
+         server: omit this outputSchema, or wrap the value in an object."
+    );
+    let cell = made::cell(id, rating, silent, &reason);
+    let signature =
+        |outcome| format!("server:{outcome}:tools/list:rule-{kind}:decode:/outputSchema/type").parse().unwrap();
+    CellRecord { signature: cell.signature.as_ref().map(|_| signature(cell.outcome)), ..cell }
 }
 
 /// Messages as real SDKs send them: a name of the client in the first one, its own ids, tools by scenario and server.
 fn evidence(cell: &CellRecord, n: usize) -> Evidence {
-    let message = |seq: u32, from: Role, text: String| Entry {
-        seq,
-        at_us: u64::from(seq) * 900,
-        from,
-        event: Event::Message { raw: Raw::Text(text), http: None },
-    };
     let tool = r#"{"name":"list_users","inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"}},"required":["id"]}}}"#;
     let (client, server, scenario) = (&cell.client, &cell.server, &cell.scenario);
-    let entries = vec![
-        message(
-            0,
+    let messages = vec![
+        (
             Role::Client,
             format!(
                 r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"2025-11-25","clientInfo":{{"name":"{client}"}}}}}}"#
             ),
         ),
-        message(
-            1,
+        (
             Role::Server,
             format!(
                 r#"{{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":"2025-11-25","serverInfo":{{"name":"{server}"}}}}}}"#
             ),
         ),
-        message(
-            2,
+        (
             Role::Server,
             format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{tool},{tool}],"note":"{scenario} {server}"}}}}"#),
         ),
-        message(
-            3,
+        (
             Role::Client,
             format!(
                 r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"list_users","_meta":{{"progressToken":{}}}}}}}"#,
                 n % 3
             ),
         ),
-        message(
-            4,
+        (
             Role::Server,
             format!(
                 r#"{{"jsonrpc":"2.0","id":2,"result":{{"structuredContent":[{{"id":"u1"}},{{"id":"u2"}}],"content":[{{"type":"text","text":"{scenario}"}}]}}}}"#
@@ -203,6 +157,5 @@ fn evidence(cell: &CellRecord, n: usize) -> Evidence {
     let failed =
         Seen::Failed(PeerError { layer: Layer::Decode, code: None, message: format!("{client}: expected an object") });
     let called = Seen::Called(CallResult { structured: None, content: Vec::new(), is_error: false });
-    let observation = Observation { negotiated: None, steps: vec![failed, called], end: End::Answered {} };
-    Evidence::kept(cell.cell(), Transcript { entries }, observation)
+    made::evidence(cell, messages, vec![failed, called], End::Answered {})
 }

@@ -1,4 +1,6 @@
-//! The style sheet and the script, written by hand. What is shipped has no indentation and no comments of its own line.
+//! The style sheet and the script, written by hand. What is shipped has no comments and no blanks that mean nothing.
+
+use crate::blanks::shipped;
 
 const CSS: &str = include_str!("../assets/site.css");
 
@@ -9,7 +11,9 @@ const JS: [&str; 4] = [
     include_str!("../assets/site.js"),
 ];
 
-/// Blanks that mean nothing, in the style sheet and in the script.
+const LOCAL: &str = include_str!("../assets/local.js");
+
+/// Blanks that mean nothing in the style sheet.
 const CSS_BLANKS: [(&str, &str); 9] = [
     (", ", ","),
     ("; }", "}"),
@@ -21,26 +25,28 @@ const CSS_BLANKS: [(&str, &str); 9] = [
     (";\n", ";"),
     ("}\n", "}"),
 ];
-const JS_BLANKS: [(&str, &str); 7] =
-    [(") {", "){"), (" = ", "="), (" => ", "=>"), (" === ", "==="), (" !== ", "!=="), (" && ", "&&"), (" || ", "||")];
 
 /// The style sheet.
 pub(crate) fn css() -> String {
-    without(shipped(CSS), &CSS_BLANKS)
+    CSS_BLANKS.iter().fold(lines(CSS), |source, (from, to)| source.replace(from, to))
 }
 
 /// The script.
 pub(crate) fn js() -> String {
-    without(JS.map(shipped).concat(), &JS_BLANKS)
+    shipped(&JS.map(lines).concat())
 }
 
-fn without(source: String, blanks: &[(&str, &str)]) -> String {
-    blanks.iter().fold(source, |source, (from, to)| source.replace(from, to))
+/// The script of the page that shows records which somebody chooses.
+pub(crate) fn local_js() -> String {
+    shipped(&lines(LOCAL))
 }
 
 /// The lines that do something. No literal of ours goes over a line, so that blanks at the beginning mean nothing.
-fn shipped(source: &str) -> String {
-    let lines = source.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+fn lines(source: &str) -> String {
+    let lines = source
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
@@ -56,7 +62,7 @@ mod tests {
 
     #[test]
     fn no_literal_goes_over_a_line() {
-        for source in JS {
+        for source in JS.into_iter().chain([LOCAL]) {
             for line in source.lines() {
                 assert!(line.matches('`').count().is_multiple_of(2), "{line}");
             }
@@ -75,7 +81,7 @@ mod tests {
             "XMLHttpRequest",
             "sendBeacon",
         ] {
-            assert!(!js().contains(word), "{word}");
+            assert!(!js().contains(word) && !local_js().contains(word), "{word}");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{Event, Raw};
 use mcp_compat_model::unseen::neutralised;
@@ -11,7 +12,7 @@ use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_reports::cell::wire::{header_lines, in_short};
 use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::text::clipped;
-use mcp_compat_reports::{missed, triangle};
+use mcp_compat_reports::{headline, missed, triangle};
 use serde_json::{Value, json};
 
 use crate::evidence::{Chapter, EvidenceBook, Happened, bounded};
@@ -24,6 +25,17 @@ const FORMAT: u32 = 1;
 /// The scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
+/// What the newest run says of those before it.
+#[derive(Debug)]
+pub(crate) struct Past<'e> {
+    /// The name of each run and when it began, the run before the newest one first.
+    pub(crate) runs: Vec<(&'e str, &'e str)>,
+    /// How the cells compare with those of each of these: the name of the run, and a class for each cell.
+    pub(crate) classes: &'e [(String, Vec<Class>)],
+    /// The number of runs back to the first one since which each cell fares as it does.
+    pub(crate) since: &'e [u16],
+}
+
 /// How much of what happened is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
@@ -35,12 +47,31 @@ pub(crate) enum Depth {
     Nothing,
 }
 
-/// The dictionaries and the columns of a run.
+/// The columns that every run has, with the bytes that each takes a cell.
+const COLUMNS: [&str; 14] = [
+    "scenario:2",
+    "client:2",
+    "server:2",
+    "cause:2",
+    "rules:2",
+    "known:2",
+    "transport:1",
+    "negotiated:1",
+    "outcome:1",
+    "rating:1",
+    "radius:1",
+    "expected:1",
+    "fault:1",
+    "flags:1",
+];
+
+/// The dictionaries and the columns of a run; of the newest one also how it compares with those before it.
 pub(crate) fn columns(
     id: &str,
     record: &Record,
     causes: &[Ranked<'_>],
     chunks: &BTreeMap<&ScenarioId, usize>,
+    past: Option<&Past<'_>>,
 ) -> Vec<u8> {
     let scenarios = Dictionary::of(record.cells.iter().map(|cell| cell.scenario.as_str()));
     let clients = Dictionary::of(record.cells.iter().map(|cell| cell.client.as_str()));
@@ -69,6 +100,10 @@ pub(crate) fn columns(
     }
     let titles: BTreeMap<&str, &str> =
         record.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario.title.as_str())).collect();
+    let compared = past.map(|past| past.classes).unwrap_or_default();
+    let mut names = COLUMNS.map(str::to_owned).to_vec();
+    names.extend(past.map(|_| "since:2".to_owned()));
+    names.extend(compared.iter().map(|(id, _)| format!("changed@{id}:1")));
     let head = json!({
         "format": FORMAT, "id": id, "started": record.started, "tool": record.tool_version, "corpus": record.corpus,
         "complete": record.complete, "cells": record.cells.len(),
@@ -78,10 +113,11 @@ pub(crate) fn columns(
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
         "ratings": Rating::ALL.map(Rating::as_str), "faults": FAULTS.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
         "rules": rule_sets.words, "knowns": knowns.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200), ranked.cause.example.signature.is_some()])).collect::<Vec<_>>(),
+        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200), ranked.cause.example.signature.is_some(), clipped(&headline::of_cause(&ranked.cause), 300)])).collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
-        "columns": ["scenario:2", "client:2", "server:2", "cause:2", "rules:2", "known:2", "transport:1", "negotiated:1", "outcome:1", "rating:1",
-            "radius:1", "expected:1", "fault:1", "flags:1"],
+        "classes": Class::ALL.map(Class::as_str),
+        "before": past.map(|past| past.runs.as_slice()).unwrap_or_default(),
+        "columns": names,
     });
     let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
     bytes.push(b'\n');
@@ -116,6 +152,11 @@ pub(crate) fn columns(
             | usize::from(known.is_some()) << 2
             | usize::from(known.is_some_and(|known| known.flaky)) << 3
     });
+    bytes.extend(past.map(|past| past.since).unwrap_or_default().iter().flat_map(|runs| runs.to_le_bytes()));
+    let place = |class: &Class| Class::ALL.iter().position(|it| it == class).and_then(|place| u8::try_from(place).ok());
+    for (_, classes) in compared {
+        bytes.extend(classes.iter().map(|class| place(class).unwrap_or(u8::MAX)));
+    }
     bytes
 }
 

@@ -3,9 +3,6 @@
 /// Why no site can be made of these runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SiteError {
-    /// There is no run.
-    #[error("a site needs at least one run: name the folder of a record")]
-    NoRun,
     /// Two runs began at the same time, so that their pages would have one name.
     #[error("two runs began at {started}: a site needs a time of its own for each; leave one of them out")]
     SameTime {

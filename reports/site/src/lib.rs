@@ -12,8 +12,10 @@
 
 mod api;
 mod assets;
+mod blanks;
 mod columns;
 mod context;
+mod earlier;
 mod error;
 mod evidence;
 mod families;
@@ -28,9 +30,11 @@ mod releases;
 mod site;
 mod totals;
 
+pub use api::types::SiteFile;
 pub use context::Files;
+pub use earlier::Earlier;
 pub use error::SiteError;
 pub use evidence::EvidenceBook;
-pub use input::{Input, Meant, Run};
+pub use input::{Input, Issue, Meant, Run};
 pub use one_file::one_file;
 pub use site::{MARK, site};

@@ -23,15 +23,14 @@ const EARLY: &str = "mcpCompatEarly=[];mcpCompat=(name,text)=>mcpCompatEarly.pus
 /// One file with the newest run: causes, matrix, pairs and cells. It says what it leaves out.
 ///
 /// # Errors
-/// If there is no run, or the file is larger than 5 MB without any message.
+/// If the file is larger than 5 MB without any message.
 pub fn one_file(input: &Input<'_>) -> Result<Vec<u8>, SiteError> {
-    let site = Site::of(input)?;
+    let site = Site::of(input);
     let body = anchored(&report::body(&site).into_string());
     let (style, script) = (css(), js());
     let fixed = (body.len() + style.len() + script.len()) as u64 + 4_000;
     let mut files = Files::new();
-    let book = input.runs.last().map(|run| run.evidence).ok_or(SiteError::NoRun)?;
-    data(&site, book, LARGEST.saturating_sub(fixed), Depth::NotWorking, &mut files);
+    data(&site, input.newest.evidence, LARGEST.saturating_sub(fixed), Depth::NotWorking, &mut files);
     let data: String = files.values().map(|bytes| String::from_utf8_lossy(bytes)).collect();
     let data = format!("{EARLY}{data}");
     let policy = format!(

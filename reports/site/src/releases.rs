@@ -48,6 +48,11 @@ impl<'a> Release<'a> {
         self.as_client.iter().copied().chain(others)
     }
 
+    /// Whether it is a part of mcp-compat.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.ids.iter().all(|id| id.is_built_in())
+    }
+
     /// Whether it is one of the two.
     pub(crate) fn is_of(&self, cell: &CellRecord) -> bool {
         self.ids.contains(&cell.client) || self.ids.contains(&cell.server)

@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use mcp_compat_model::audit::{Audit, AuditedTool, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 
-use super::real_clients;
-use super::shown::{OTHERS, Shown, shown};
-use super::view::{Damage, Problem, View, clients_of, dates, in_one_line, state, sum, together, told_alone, unseen};
+use super::shown::{OTHERS, Shown, more, shown};
+use super::view::{
+    Damage, Problem, View, clients_of, cut_short, dates, in_one_line, state, sum, together, told_alone, unseen,
+};
+use super::{real_clients, takers};
 use crate::markdown::escape::{code, escaped, link};
 use crate::wording;
 
@@ -21,8 +23,27 @@ pub fn markdown(audit: &Audit) -> String {
     problems(&mut text, &view.problems);
     damages(&mut text, &view.damages);
     changes(&mut text, audit);
+    since(&mut text, audit);
     profiles(&mut text, audit);
     text
+}
+
+/// Since which release clients accept what tools are lost for.
+fn since(text: &mut String, audit: &Audit) {
+    if audit.takers.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n## Which SDK releases accept it as it is\n");
+    for taker in &audit.takers {
+        let tools = codes(taker.tools.iter().map(String::as_str));
+        let _ = writeln!(
+            text,
+            "- {} ({tools}): {} {}",
+            code(&taker.rule),
+            takers::releases(taker),
+            takers::evidence(taker)
+        );
+    }
 }
 
 fn head(text: &mut String, audit: &Audit) {
@@ -30,6 +51,9 @@ fn head(text: &mut String, audit: &Audit) {
     let title = format!("{} {}", escaped(name), escaped(&audit.server.version));
     let _ = writeln!(text, "# Audit of {}\n", title.trim_end());
     let _ = writeln!(text, "{}.\n", escaped(&sum(audit)));
+    if let Some(words) = cut_short(audit) {
+        let _ = writeln!(text, "**{}**\n", escaped(&words));
+    }
     let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
     for refused in &audit.refused {
         let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, escaped(&refused.why));
@@ -59,7 +83,7 @@ fn tools(text: &mut String, audit: &Audit) {
         let _ = writeln!(text, "\n{}.", escaped(&line));
     }
     if !audit.passed_over.is_empty() {
-        let _ = writeln!(text, "\nAnd {} that were not asked for.", counted(audit.passed_over.len(), "tool"));
+        let _ = writeln!(text, "\n{} not selected.", more(audit.passed_over.len()));
     }
 }
 
@@ -117,10 +141,10 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let _ = writeln!(text, "1. {mark}{} {lose} {}{silent}{mark}", counted(clients.len(), "client"), damage.words());
         let _ = writeln!(text, "   - {}", escaped(&example.reason));
         let fault = example.fault.map_or(String::new(), |fault| format!(", to fix: {}", wording::to_fix(fault)));
-        let on = if at.is_empty() { String::new() } else { format!(", on {}", dates(at)) };
+        let on = if at.is_empty() { String::new() } else { format!(", at {}", dates(at)) };
         let _ = writeln!(text, "   - {}{fault}{on}", example.outcome);
         if !tools.is_empty() {
-            let _ = writeln!(text, "   - by {}", codes(tools.iter().copied()));
+            let _ = writeln!(text, "   - tools: {}", codes(tools.iter().copied()));
         }
         let clients: Vec<String> = clients.iter().map(|client| code(client.as_str())).collect();
         let _ = writeln!(text, "   - {}", clients.join(", "));
@@ -146,7 +170,8 @@ fn changes(text: &mut String, audit: &Audit) {
     }
     let _ = writeln!(
         text,
-        "\n## What to change\n\nFirst what frees most clients; each was played again with the change made.\n"
+        "\n## What to change\n\nThe change that frees most clients comes first. Each change was played again with every \
+         client.\n"
     );
     for change in &audit.changes {
         let tools = codes(change.tools.iter().map(String::as_str));
@@ -174,6 +199,6 @@ fn profiles(text: &mut String, audit: &Audit) {
             .map(|ids| ids.iter().map(|id| code(id.as_str())).collect::<Vec<_>>().join(", "));
         let [real, emulated] = [real, emulated].map(|fate| escaped(&real_clients::fate(fate)));
         let _ = writeln!(text, "- {clients}: {real}; {profiles}: {emulated}");
-        let _ = writeln!(text, "  - by {}", codes(difference.tools.iter().copied()));
+        let _ = writeln!(text, "  - tools: {}", codes(difference.tools.iter().copied()));
     }
 }

@@ -7,6 +7,7 @@
 mod markdown;
 mod real_clients;
 mod shown;
+mod takers;
 mod terminal;
 mod view;
 

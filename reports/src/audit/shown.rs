@@ -34,7 +34,8 @@ pub(super) fn shown<'a>(tools: &[&'a AuditedTool], audit: &Audit) -> Shown<'a> {
     }
     let is_fine = |tool: &AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        matches!(tool.call, CallState::Answered { .. }) && tool.losses.is_empty() && !wrong
+        let is_safe = tool.losses.is_empty() && tool.not_played == 0 && !wrong;
+        is_safe && matches!(tool.call, CallState::Answered { .. })
     };
     let (mut wrong, mut fine) = (0, 0);
     let (alone, rest): (Vec<&AuditedTool>, Vec<&AuditedTool>) = tools.iter().partition(|tool| {

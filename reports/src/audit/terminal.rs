@@ -5,11 +5,11 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
-use super::real_clients;
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, clients_of, dates, in_one_line, named, state, sum, together, told_alone, unseen,
+    Damage, Problem, View, clients_of, cut_short, dates, in_one_line, named, state, sum, together, told_alone, unseen,
 };
+use super::{real_clients, takers};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -35,8 +35,12 @@ pub fn terminal(audit: &Audit, style: Style) -> String {
     damages(&mut page, &view.damages);
     unknown(&mut page, audit);
     changes(&mut page, audit);
+    since(&mut page, audit);
     profiles(&mut page, audit);
     page.blank();
+    if let Some(words) = cut_short(audit) {
+        page.toned(Tone::Warning, "", &words);
+    }
     let tone = match audit.worst() {
         Some(Severity::Error) => Tone::Bad,
         Some(Severity::Warning) => Tone::Warning,
@@ -68,28 +72,41 @@ fn real(page: &mut Page, audit: &Audit) {
     }
 }
 
+/// Since which release clients accept what tools are lost for.
+fn since(page: &mut Page, audit: &Audit) {
+    if audit.takers.is_empty() {
+        return;
+    }
+    page.heading("Which SDK releases accept it as it is");
+    for taker in &audit.takers {
+        let tools = named(taker.tools.iter().map(String::as_str), NAMES);
+        page.paragraph("  ", &format!("{} ({tools}): {}", taker.rule, takers::releases(taker)));
+        page.toned(Tone::Aside, "    ", &takers::evidence(taker));
+    }
+}
+
 /// Where real clients differ from the profiles of their lines.
 fn profiles(page: &mut Page, audit: &Audit) {
     if audit.profile_differences.is_empty() {
         return;
     }
-    page.heading("Where a real client differs from its profile; the real client is counted");
+    page.heading("Where a real client differs from its profile (the real client is counted)");
     for difference in real_clients::differences(audit) {
         let ProfileDifference { real, emulated, .. } = difference.example;
-        let by = named(difference.tools.iter().copied(), NAMES);
+        let tools = named(difference.tools.iter().copied(), NAMES);
         let [clients, profiles] = [&difference.clients, &difference.profiles]
             .map(|ids| ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "));
         page.paragraph(
             "  ",
             &format!("{clients}: {}; {profiles}: {}", real_clients::fate(real), real_clients::fate(emulated)),
         );
-        page.toned(Tone::Aside, "    ", &format!("by {by}"));
+        page.toned(Tone::Aside, "    ", &format!("in {tools}"));
     }
 }
 
 fn tools(page: &mut Page, audit: &Audit) {
     let called = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
-    let title = format!("{}, {called} of them seen to answer", counted(audit.tools.len(), "tool"));
+    let title = format!("{}, {called} called successfully", counted(audit.tools.len(), "tool"));
     page.heading(&title);
     let (listed, plain) = told_alone(audit);
     let Shown { alone: listed, rest } = shown(&listed, audit);
@@ -106,8 +123,7 @@ fn tools(page: &mut Page, audit: &Audit) {
         page.paragraph("  ", &line);
     }
     if !audit.passed_over.is_empty() {
-        let many = counted(audit.passed_over.len(), "tool");
-        page.toned(Tone::Aside, "  ", &format!("and {many} that were not asked for"));
+        page.toned(Tone::Aside, "  ", &format!("{} not selected", more(audit.passed_over.len())));
     }
 }
 
@@ -171,10 +187,10 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
     for (place, damage) in damages.iter().enumerate().take(OTHERS) {
         let Damage { example, tools, clients, at } = damage;
         let silent = if example.silent { " without an error" } else { "" };
-        let by = if tools.is_empty() { String::new() } else { format!(", by {}", named(tools.iter().copied(), NAMES)) };
+        let of = if tools.is_empty() { String::new() } else { format!(" ({})", named(tools.iter().copied(), NAMES)) };
         let many = counted(clients.len(), "client");
         let lose = if clients.len() == 1 { "loses" } else { "lose" };
-        let title = format!("{many} {lose} {}{silent}{by}", damage.words());
+        let title = format!("{many} {lose} {}{silent}{of}", damage.words());
         let tone = match example.severity() {
             Severity::Error => Tone::Bad,
             Severity::Warning => Tone::Warning,
@@ -183,7 +199,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         page.toned(tone, &format!("{:>3}. ", place + 1), &title);
         page.paragraph("     ", &neutralised(&example.reason));
         let fault = example.fault.map_or(String::new(), |fault| format!(" · to fix: {}", wording::to_fix(fault)));
-        let on = if at.is_empty() { String::new() } else { format!(" · on {}", dates(at)) };
+        let on = if at.is_empty() { String::new() } else { format!(" · at {}", dates(at)) };
         page.toned(Tone::Aside, "     ", &format!("{}{fault}{on}", example.outcome));
         let ids: Vec<&str> = clients.iter().map(|client| client.as_str()).collect();
         page.toned(Tone::Aside, "     ", &ids.join(", "));
@@ -208,7 +224,7 @@ fn unknown(page: &mut Page, audit: &Audit) {
         }
     }
     if more_tools > 0 {
-        page.paragraph("  ", &format!("and {}; use --calls FILE to call many", more(more_tools)));
+        page.paragraph("  ", &format!("and {}; --calls FILE gives arguments for many tools", more(more_tools)));
     }
 }
 
@@ -216,7 +232,7 @@ fn changes(page: &mut Page, audit: &Audit) {
     if audit.changes.is_empty() {
         return;
     }
-    page.heading("What to change, first what frees most clients");
+    page.heading("What to change, the change that frees most clients first");
     for (place, change) in audit.changes.iter().enumerate() {
         let tools = change.tools.iter().map(String::as_str);
         let about = if change.tools.is_empty() { String::new() } else { format!(" ({})", named(tools, NAMES)) };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
@@ -129,15 +129,15 @@ pub(super) const fn lost(loses: BlastRadius) -> &'static str {
     }
 }
 
-/// How many tools without an outputSchema are told one by one.
+/// How many tools without an outputSchema are shown one by one.
 const PLAIN: usize = 5;
 
-/// The tools that are told one by one, and those that are told in one line: they declare no outputSchema, nothing is wrong
+/// The tools that are shown one by one, and those that are shown in one line: they declare no outputSchema, nothing is wrong
 /// with them and no client loses them.
 pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
     let is_plain = |tool: &&AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        !tool.declares_output && !wrong && tool.losses.is_empty()
+        !tool.declares_output && !wrong && tool.losses.is_empty() && tool.not_played == 0
     };
     let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
     if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
@@ -156,12 +156,12 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
     let not_called = plain.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { .. })).count();
     let calls = match not_called {
         0 => String::new(),
-        many => format!(". {many} of them were not called; use --call TOOL='{{…}}' or --calls FILE"),
+        many => format!(". {many} of them were not called; call them with --call TOOL='{{…}}' or --calls FILE"),
     };
     let many = counted(plain.len(), "tool");
     Some(match plain.len() == audit.tools.len() {
         true => {
-            format!("{many}, none declares an outputSchema: nothing of structured output can break{gain}{calls}")
+            format!("{many}, none declares an outputSchema, so structured output cannot break{gain}{calls}")
         }
         false => format!("{many} declare no outputSchema, and no client loses them{gain}{calls}"),
     })
@@ -170,11 +170,15 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
 /// How many clients fare well with a tool, and what the others lose.
 pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
     let all = counted(audit.in_session(), "client");
+    let not_played = match tool.not_played {
+        0 => String::new(),
+        many => format!(", {many} not played"),
+    };
     if matches!(tool.call, CallState::Answered { .. }) {
-        return format!("{} of {all} fine", tool.fine);
+        return format!("{} of {all} fine{not_played}", tool.fine);
     }
     let of_the_call = || tool.losses.iter().filter(|loss| loss.loses == BlastRadius::Call);
-    let mut text = format!("{} of {all} list it", tool.fine + of_the_call().count());
+    let mut text = format!("{} of {all} list it{not_played}", tool.fine + of_the_call().count());
     let masked = of_the_call().filter(|loss| loss.outcome == Outcome::Masked).count();
     for (many, one, more) in [
         (masked, "replaces the error of the call with its own", "replace the error of the call with their own"),
@@ -208,7 +212,22 @@ pub(super) fn sum(audit: &Audit) -> String {
     format!("{}; {losers} of {clients}{real} {lose} something{most}", tally(audit))
 }
 
-/// What is known of a tool, in a few words.
+/// What an audit that ended early left out, and what to do; `None` if the audit is complete.
+pub(super) fn cut_short(audit: &Audit) -> Option<String> {
+    let CutShort { after_ms, not_called, not_played } = audit.cut_short?;
+    let advice = "Use a longer --audit-timeout, or select tools with --tool.";
+    let (why, advice) = match after_ms {
+        None => ("The audit was interrupted".to_owned(), ""),
+        Some(ms @ 0..1_000) => (format!("Time ran out after {ms} ms"), advice),
+        Some(ms @ 1_000..120_000) => (format!("Time ran out after {} s", ms / 1_000), advice),
+        Some(ms @ 120_000..) => (format!("Time ran out after {} min", ms / 60_000), advice),
+    };
+    let (tools, plays) = (counted(not_called, "tool"), counted(not_played, "play"));
+    let left_out = format!("{tools} not called, {plays} of a tool to a client left out");
+    Some(format!("{why}, so this report is incomplete: {left_out}. {advice}").trim_end().to_owned())
+}
+
+/// What is known about a tool, in a few words.
 pub(super) fn state(tool: &AuditedTool) -> String {
     match &tool.call {
         CallState::Answered { at, again, .. } => {

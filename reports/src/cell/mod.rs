@@ -9,6 +9,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::command::{self, Origin};
+use crate::findings::responsible_first;
 use crate::missed;
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -80,7 +81,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
             "this cell passes, but the client also accepts an invalid value, so passing shows nothing",
         );
     }
-    for finding in &cell.findings {
+    for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
         let rule = format!("{} ({} {}){detail}", neutralised(&finding.rule), finding.party, finding.level);
         page.field(VALUES, "  rule", &rule);

@@ -88,8 +88,8 @@ fn failure(error: &PeerError) -> String {
         Layer::Connect => "connecting",
         Layer::Decode => "reading a message",
         Layer::Validate => "validating",
-        Layer::Protocol => "calling (the server answered with an error)",
-        Layer::Tool => "calling (the API raised the tool's error)",
+        Layer::Protocol => "calling (protocol error)",
+        Layer::Tool => "calling (tool error)",
         Layer::Timeout => "waiting",
     };
     let code = error.code.map(|code| format!(" {code}")).unwrap_or_default();
@@ -98,7 +98,7 @@ fn failure(error: &PeerError) -> String {
 
 fn end(end: &End) -> String {
     match end {
-        End::Answered {} => "the client did its steps and said what it saw".to_owned(),
+        End::Answered {} => "the client played all its steps".to_owned(),
         End::NoSession(error) => format!("no session: error while {}", failure(error)),
         End::Unsupported { by, reason } => format!("the {by} does not support this: {reason}"),
         End::TimedOut { waiting_for, what } => format!("the {waiting_for} did not answer in time: {what}"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mcp_compat_model::comparison::{Change, Comparison};
 
 use super::{SHOWN, objection, place, revisions, shows, title, verdict};
-use crate::markdown::escape::{code, escaped};
+use crate::markdown::escape::{code, escaped, prose};
 use crate::text::clipped;
 
 /// The page.
@@ -31,16 +31,13 @@ fn write(page: &mut String, change: &Change) {
         "" => String::new(),
         place => format!("{}: ", code(place)),
     };
-    line(page, &format!("- **{}**, {place}{}", change.effect, escaped(&change.what)));
+    line(page, &format!("- **{}**, {place}{}", change.effect, prose(&change.what)));
     if let Some(witness) = &change.witness {
         let value = code(&clipped(&witness.value.to_compact(), SHOWN));
-        line(
-            page,
-            &format!("  - {} {value}; {}", shows(change), escaped(&clipped(&objection(change, witness), SHOWN))),
-        );
+        line(page, &format!("  - {} {value}; {}", shows(change), prose(&clipped(&objection(change, witness), SHOWN))));
     }
     if let Some(why) = &change.why {
-        line(page, &format!("  - {}", escaped(&clipped(why, SHOWN))));
+        line(page, &format!("  - {}", prose(&clipped(why, SHOWN))));
     }
 }
 

@@ -66,7 +66,7 @@ fn verdict(comparison: &Comparison) -> String {
         .map(|(count, effect)| format!("{count} {}", predicate(effect, count)))
         .collect();
     let changes = counted(comparison.all_changes().count(), "change");
-    format!("{}: of {changes} {}", comparison.effect(), counts.join(", "))
+    format!("{}: {changes} ({})", comparison.effect(), counts.join(", "))
 }
 
 /// What so many changes do.

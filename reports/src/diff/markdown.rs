@@ -11,7 +11,7 @@ use super::{
     verdict,
 };
 use crate::command;
-use crate::markdown::escape::{code, escaped};
+use crate::markdown::escape::{code, escaped, prose};
 use crate::text::clipped;
 
 /// The first line of the page. Who posts it finds the comment to edit by it.
@@ -58,7 +58,7 @@ fn group(page: &mut String, number: usize, diff: &Diff, group: &Group) {
     let Some(change) = example(diff, group) else { return };
     let Some(fate) = change.telling() else { return };
     let silent = if fate.silent && change.class != Class::Better { "**Silent:** " } else { "" };
-    line(page, &format!("{number}. {silent}{}", escaped(&clipped(&fate.reason, REASON_SHOWN))));
+    line(page, &format!("{number}. {silent}{}", prose(&clipped(&fate.reason, REASON_SHOWN))));
     line(page, &format!("    - {}", escaped(&facts(diff, group, change).join(" · "))));
     if let Some(due_to) = due_to(group) {
         line(page, &format!("    - due to {}", escaped(&due_to)));

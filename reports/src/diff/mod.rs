@@ -156,13 +156,13 @@ fn obstructed(diff: &Diff, obstacle: &Obstacle) -> String {
         Which::After => &diff.after.name,
     };
     match obstacle {
-        Obstacle::Scenario {} => "the scenario has changed under the same name".to_owned(),
+        Obstacle::Scenario {} => "the scenario has changed".to_owned(),
         Obstacle::Harness {} => format!(
-            "the releases are the same, but mcp-compat is not ({} and {})",
+            "the releases are the same, and the versions of mcp-compat differ ({} and {})",
             diff.before.tool_version, diff.after.tool_version
         ),
         Obstacle::Judge {} => {
-            "the verdicts are of different judges, and the evidence to judge again is missing".to_owned()
+            "different versions of the rules gave the verdicts, and the messages to judge again are missing".to_owned()
         }
         Obstacle::NotPlayed { by } => format!("{} did not play them", name(by)),
     }
@@ -182,7 +182,7 @@ fn notes(diff: &Diff) -> Vec<String> {
     }
     if diff.before.tool_version != diff.after.tool_version {
         notes.push(format!(
-            "mcp-compat {} played the one run and {} the other. What is worse may be due to mcp-compat: play both with one version.",
+            "mcp-compat {} played the first run and {} the second. A difference may be due to mcp-compat: play both with one version.",
             diff.before.tool_version, diff.after.tool_version
         ));
     }

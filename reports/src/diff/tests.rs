@@ -130,6 +130,7 @@ fn diff() -> Diff {
         counts,
         groups: (0..5).map(|place| group(&changes, place)).collect(),
         changes,
+        left_out: 0,
     }
 }
 

@@ -9,8 +9,8 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Outcome};
 
-use super::findings::responsible_first;
 use super::story::{Story, short};
+use crate::findings::responsible_first;
 use crate::wording;
 
 /// How many rules one cell names.
@@ -72,7 +72,7 @@ fn rule(cell: &CellRecord, finding: &Finding) -> String {
     // In the reason it is a sentence, with a capital.
     let said = detail.get(1..).is_some_and(|rest| cell.reason.contains(rest));
     let detail = if said { String::new() } else { format!(": {detail}") };
-    format!("{rule} ({level}, broken by the {party}){detail}")
+    format!("{rule} ({level}, {}){detail}", wording::broken_by(*level, *party))
 }
 
 /// The command that plays a cell again; nothing, where one of its peers is known to the test alone.

@@ -2,7 +2,7 @@
 //! again.
 
 mod cell;
-mod findings;
+mod named;
 mod story;
 mod tools;
 use std::collections::BTreeMap;
@@ -16,8 +16,9 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 pub use cell::{command, of_cell};
+pub use named::{AuditStories, named_tests, tool_of};
 pub use story::Story;
-pub use tools::{ExpectedCalls, broken_tools, unproven_tools};
+pub use tools::{Dialect, ExpectedCalls, broken_tools, unproven_tools};
 
 /// How many causes one failure message tells before it only counts the rest.
 const TOLD: usize = 12;
@@ -50,10 +51,10 @@ pub fn of_run(record: &Record, stories: &Stories) -> String {
     text
 }
 
-/// Why a run that breaks nothing still proves nothing.
+/// Why a run without breaks proves nothing.
 fn unproven(record: &Record) -> Option<String> {
     if !record.complete {
-        return Some("the run was not played to its end: what is left of it may break".to_owned());
+        return Some("the run ended before all cells were played, and the others may break".to_owned());
     }
     let skipped = record.cells.iter().all(|cell| cell.rating == Rating::Skipped);
     let first = record.cells.first().filter(|_| skipped)?;
@@ -65,9 +66,9 @@ fn unproven(record: &Record) -> Option<String> {
     ))
 }
 
-/// The message for an entry of the baseline that no longer holds.
+/// The message for an entry of the baseline that no longer applies.
 pub fn of_stale(entry: &str) -> String {
-    format!("the baseline entry {}; take it out, or make it narrower", neutralised(entry))
+    format!("the baseline entry {}; remove it, or make it narrower", neutralised(entry))
 }
 
 fn of_cause(cause: &Cause<'_>, stories: &Stories) -> String {

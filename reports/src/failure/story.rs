@@ -9,7 +9,7 @@ use mcp_compat_model::transcript::{Event, Raw, Transcript};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
-use super::findings::responsible_first;
+use crate::findings::responsible_first;
 
 /// How many characters of a value are shown.
 const VALUE: usize = 160;
@@ -87,7 +87,7 @@ fn got(call: Option<&CallFacts<'_>>, refused: Option<&PeerError>, observation: &
         (Some(Seen::Called(result)), _) => result_in_words(result),
         (Some(Seen::Failed(error)), _) => error_in_words(error),
         (Some(Seen::NotReported {}), _) => "no error; a command does not report what its user got".to_owned(),
-        (Some(Seen::Listed { .. } | Seen::Evolved { .. }), _) => "an answer to something else".to_owned(),
+        (Some(Seen::Listed { .. } | Seen::Evolved { .. }), _) => "the answer to another step".to_owned(),
         (None, Some(error)) => format!("before any call, {}", error_in_words(error)),
         (None, None) => end_in_words(&observation.end),
     }
@@ -113,11 +113,13 @@ fn error_in_words(PeerError { layer, code, message }: &PeerError) -> String {
 fn end_in_words(end: &End) -> String {
     let why = |why: &str| short(why, VALUE);
     match end {
-        End::Answered {} => "nothing: the client did not come so far".to_owned(),
+        End::Answered {} => "nothing: the client ended before this call".to_owned(),
         End::NoSession(error) => format!("no session: {}", error_in_words(error)),
         End::Unsupported { by, reason } => format!("nothing: the {by} does not support it: {}", why(reason)),
-        End::TimedOut { waiting_for, what } => format!("nothing in time: waited for the {waiting_for}: {}", why(what)),
-        End::Crashed { who, how } => format!("nothing: the {who} broke down: {}", why(how)),
+        End::TimedOut { waiting_for, what } => {
+            format!("nothing: the {waiting_for} did not answer in time: {}", why(what))
+        }
+        End::Crashed { who, how } => format!("nothing: the {who} crashed: {}", why(how)),
         End::NotStarted { who, why: reason } => format!("nothing: the {who} did not start: {}", why(reason)),
         End::HarnessFailed { why: reason } => format!("nothing: mcp-compat failed: {}", why(reason)),
     }

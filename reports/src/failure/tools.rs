@@ -16,8 +16,69 @@ const CLIENTS: usize = 3;
 /// How many characters of a sentence are shown.
 const SENTENCE: usize = 300;
 
+/// Where a test is written, so that a failure advises in its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The library for `cargo test`.
+    Rust,
+    /// The package for `pytest`.
+    Python,
+    /// The package for `node:test` and `vitest`.
+    JavaScript,
+    /// Options of `mcp-compat audit`.
+    CommandLine,
+}
+
+impl std::str::FromStr for Dialect {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "rust" => Ok(Self::Rust),
+            "python" => Ok(Self::Python),
+            "javascript" => Ok(Self::JavaScript),
+            "plain" => Ok(Self::CommandLine),
+            _ => Err("expected plain, rust, python or javascript".to_owned()),
+        }
+    }
+}
+
+impl Dialect {
+    /// What calls a tool with arguments.
+    fn call(self, tool: &str) -> String {
+        match self {
+            Self::Rust => format!(".call({tool:?}, …)"),
+            Self::Python => format!("calls={{{tool:?}: {{…}}}}"),
+            Self::JavaScript => format!("calls: {{ {tool:?}: {{…}} }}"),
+            Self::CommandLine => format!("--call {tool}='{{…}}'"),
+        }
+    }
+
+    /// What lets a tool stay without a call.
+    fn allow(self, tool: &str) -> String {
+        match self {
+            Self::Rust => format!(".allow_uncalled({tool:?})"),
+            Self::Python => format!("allow_uncalled=[{tool:?}]"),
+            Self::JavaScript => format!("allowUncalled: [{tool:?}]"),
+            Self::CommandLine => format!("--allow-uncalled {tool}"),
+        }
+    }
+
+    /// What states that the call of a tool fails.
+    fn expect_error(self, tool: &str) -> String {
+        match self {
+            Self::Rust => format!(".expect_error({tool:?}, …)"),
+            Self::Python => format!("expect_error=[{tool:?}]"),
+            Self::JavaScript => format!("expectError: [{tool:?}]"),
+            Self::CommandLine => format!("--expect-error {tool}"),
+        }
+    }
+}
+
 /// What a test expects of the calls of a server.
 pub struct ExpectedCalls<'a> {
+    /// Where the test is written.
+    pub dialect: Dialect,
     /// Whether a tool may stay without a call.
     pub may_be_uncalled: &'a dyn Fn(&str) -> bool,
     /// The tools whose call is to end with an error of the tool.
@@ -54,15 +115,23 @@ pub fn unproven_tools(audit: &Audit, expected: &ExpectedCalls<'_>) -> Vec<(Strin
 fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> {
     let name = neutralised(&tool.name);
     let fails = expected.errors.contains(&tool.name);
+    let dialect = expected.dialect;
+    let (call, expect_error) = (dialect.call(&name), dialect.expect_error(&name));
+    if tool.not_played > 0 {
+        let clients = counted(tool.not_played, "client");
+        return Some(format!(
+            "`{name}` was not played to {clients}, because the audit ended early. Give it more time, or select fewer tools"
+        ));
+    }
     match &tool.call {
         CallState::NotCalled { .. } if (expected.may_be_uncalled)(&tool.name) => None,
         CallState::NotCalled { why, .. } => Some(format!(
-            "`{name}` was never called: {}. Call it with .call({name:?}, …), or allow it with .allow_uncalled({name:?})",
-            short(&neutralised(why), SENTENCE)
+            "`{name}` was never called: {}. Call it with {call}, or allow it with {}",
+            short(&neutralised(why), SENTENCE),
+            dialect.allow(&name)
         )),
         CallState::Answered { .. } if fails => Some(format!(
-            "`{name}` returned a result, and .expect_error({name:?}, …) expects an error. Give arguments that it \
-             refuses, or use .call({name:?}, …)"
+            "`{name}` returned a result, and {expect_error} expects an error. Give arguments that it refuses, or use {call}"
         )),
         CallState::Answered { .. } => None,
         CallState::Failed { .. } if fails => None,
@@ -70,7 +139,7 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
         CallState::Failed { .. } if tool.breaks().next().is_some() => None,
         CallState::Failed { arguments, why, .. } => Some(format!(
             "the call of `{name}` with {} failed, so its result was not seen: {}. Give arguments that it accepts with \
-             .call({name:?}, …), or state that it fails with .expect_error({name:?}, …)",
+             {call}, or state that it fails with {expect_error}",
             short(&neutralised(arguments), SENTENCE),
             short(&neutralised(why), SENTENCE)
         )),

@@ -6,7 +6,7 @@ use mcp_compat_model::count::thousands;
 use mcp_compat_model::fidelity::{Fidelity, Side};
 
 use super::{COMPARED, FOLLOWED, REASON_SHOWN, percent, place, transports};
-use crate::markdown::escape::{code, escaped};
+use crate::markdown::escape::{code, escaped, prose};
 use crate::text::clipped;
 
 /// The page.
@@ -48,7 +48,7 @@ fn differences(page: &mut String, side: &Side) {
             &format!("- {scenario} over {}, {}", transports(&difference.transports), escaped(&place(difference))),
         );
         for (name, fared) in [("profile", &difference.profile), ("real", &difference.real)] {
-            let reason = escaped(&clipped(&fared.reason, REASON_SHOWN));
+            let reason = prose(&clipped(&fared.reason, REASON_SHOWN));
             line(page, &format!("  - {name}: {}. {reason}", fared.outcome));
         }
     }

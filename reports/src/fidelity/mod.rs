@@ -10,13 +10,13 @@ use mcp_compat_model::{Revision, Transport};
 pub use markdown::render as markdown;
 pub use terminal::render as terminal;
 
-/// What is compared, for who reads a share.
+/// What is compared.
 const COMPARED: &str =
-    "Equal is a cell in which both speak the same revision, the outcome is the same, and every step comes to the same.";
+    "A cell is equal if both speak the same revision and have the same outcome, in the whole cell and in every step.";
 
-/// What is counted beside it, for who reads a table.
-const FOLLOWED: &str =
-    "Followed are the cells in which the real peer parts from an honest mock, and the profile does as the real peer.";
+/// What is counted beside it.
+const FOLLOWED: &str = "`followed` counts, of the cells in which the real peer differs from an honest mock, those in \
+                        which the profile differs in the same way.";
 
 /// How much of a reason is shown.
 const REASON_SHOWN: usize = 300;
@@ -34,18 +34,22 @@ fn transports(transports: &[Transport]) -> String {
     transports.iter().copied().map(Transport::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// Where the two part.
+/// Where the two differ.
 fn place(difference: &Difference) -> String {
     match &difference.step {
         Some(StepDifference { number, what, profile, real }) => {
             let came_to = |outcome: &Option<Outcome>| outcome.map_or("not reached", Outcome::as_str);
-            format!("step {number} ({what}): {} in the profile, {} in truth", came_to(profile), came_to(real))
+            format!(
+                "step {number} ({what}): {} with the profile, {} with the real peer",
+                came_to(profile),
+                came_to(real)
+            )
         }
-        None if difference.profile.outcome != difference.real.outcome => "no step shows it".to_owned(),
+        None if difference.profile.outcome != difference.real.outcome => "all steps are equal".to_owned(),
         None => {
             let spoken = |revision: Option<Revision>| revision.map_or("none", |known| known.as_str());
             let (one, other) = (spoken(difference.profile.negotiated), spoken(difference.real.negotiated));
-            format!("the revision: {one} in the profile, {other} in truth")
+            format!("the revision: {one} with the profile, {other} with the real peer")
         }
     }
 }

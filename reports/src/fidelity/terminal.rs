@@ -44,7 +44,7 @@ fn write(page: &mut Page, side: &Side) {
     page.paragraph(
         "  ",
         &format!(
-            "in {} the real peer parts from an honest mock; in {} of them the profile follows it",
+            "in {} cells the real peer differs from an honest mock; in {} of them the profile differs in the same way",
             thousands(side.deviating),
             thousands(side.followed),
         ),

@@ -7,10 +7,26 @@ use mcp_compat_model::unseen::neutralised;
 /// What Markdown or HTML gives a meaning is escaped. A host such as GitHub gives more of it a meaning, after Markdown
 /// was read and whatever was escaped: addresses, `@names`, `#numbers`. Such words become code, where it does not look.
 pub(crate) fn escaped(text: &str) -> String {
+    opening(words(neutralised(text).trim()))
+}
+
+/// A text of ours, in which names stand between backticks: they become code, and all else is as [`escaped`]. Where a
+/// backtick has no other, none of them has a meaning; but a text that was cut off may have lost one.
+pub(crate) fn prose(text: &str) -> String {
     let text = neutralised(text);
+    let parts: Vec<&str> = text.trim().split('`').collect();
+    if parts.len().is_multiple_of(2) && !text.ends_with('…') {
+        return escaped(&text);
+    }
+    let parts = parts.iter().enumerate().map(|(place, part)| if place % 2 == 1 { code(part) } else { words(part) });
+    opening(parts.collect())
+}
+
+/// The words of a text, each escaped.
+fn words(text: &str) -> String {
     let words: Vec<String> =
-        text.trim().split(' ').map(|word| if is_linked(word) { code(word) } else { plain(word) }).collect();
-    opening(words.join(" "))
+        text.split(' ').map(|word| if is_linked(word) { code(word) } else { plain(word) }).collect();
+    words.join(" ")
 }
 
 /// Whether a host would make a link or a mention of the word.
@@ -136,6 +152,15 @@ mod tests {
     }
 
     #[test]
+    fn names_between_backticks_are_code() {
+        assert_eq!(prose("lost `get_list` of `a_b`: *x*"), "lost `get_list` of `a_b`: \\*x\\*");
+        assert_eq!(prose("lost `get_list`, and `get_…"), "lost `get_list`, and `get_…`");
+        assert_eq!(prose("a ` alone, _x_"), escaped("a ` alone, _x_"));
+        assert_eq!(prose("- `a`"), "\\- `a`");
+        assert_eq!(prose("`- a`"), "`- a`");
+    }
+
+    #[test]
     fn a_code_span_ends_where_it_should() {
         assert_eq!((code("a"), code("")), ("`a`".to_owned(), String::new()));
         assert_eq!(code("a`b``c"), "``` a`b``c ```");
@@ -157,6 +182,13 @@ mod tests {
         fn any_text_is_only_text(text in any::<String>()) {
             let read = read(&escaped(&text)).map_err(TestCaseError::fail)?;
             prop_assert_eq!(folded(&read), folded(neutralised(&text).trim()));
+        }
+
+        #[test]
+        fn any_prose_is_only_text_and_code(text in "[-+*_`~<>&\\[\\]()!|#=:.$^{}@\"'\\\\/a1… \n\t]{0,24}") {
+            let read = read(&prose(&text)).map_err(TestCaseError::fail)?;
+            let plain = |text: &str| folded(text).replace('`', "");
+            prop_assert_eq!(plain(&read), plain(neutralised(&text).trim()));
         }
 
         #[test]

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 
-use super::escape::{code, escaped, link};
+use super::escape::{code, link, prose};
 use crate::command;
+use crate::findings::responsible_first;
 use crate::reach::Reach;
 use crate::text::{clipped, doing, span, standing};
 use crate::triangle;
-use crate::view::{View, detail};
+use crate::view::{View, detail, headed};
 
 /// How many causes of one kind are listed before the rest is only counted: a comment on GitHub holds 65,536 characters.
 pub(super) const CAUSES_TOLD: usize = 40;
@@ -53,7 +54,7 @@ pub(super) fn head(text: &mut String, view: &View<'_>) {
     }
     let _ = writeln!(
         text,
-        "{} × {} × {}: {} in {}, begun {}, mcp-compat {}, scenarios {}.\n",
+        "{} × {} × {}: {} in {}, started {}, mcp-compat {}, scenarios {}.\n",
         counted(view.scenarios, "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
@@ -83,8 +84,7 @@ pub(super) fn causes(text: &mut String, title: &str, causes: &[Cause<'_>], view:
     if causes.is_empty() {
         return;
     }
-    let cells = causes.iter().map(|cause| cause.cells.len()).sum();
-    let _ = writeln!(text, "## {title}: {}, for {}\n", counted(cells, "cell"), counted(causes.len(), "cause"));
+    let _ = writeln!(text, "## {title}: {}, for {}\n", counted(headed(causes), "cell"), counted(causes.len(), "cause"));
     for (number, cause) in causes.iter().take(CAUSES_TOLD).enumerate() {
         self::cause(text, number + 1, cause, view);
     }
@@ -102,7 +102,7 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     let silent = if cause.is_silent() { "**Silent:** " } else { "" };
     let _ = writeln!(text, "{number}. {silent}{}", said(&cell.reason));
     let _ = writeln!(text, "    - {}", reach.facts(cause).join(" · "));
-    for finding in &cell.findings {
+    for finding in responsible_first(cell) {
         let rule = link(&finding.rule, &finding.source);
         let detail = detail(cell, finding).map(|detail| format!(": {}", said(detail))).unwrap_or_default();
         let _ = writeln!(text, "    - rule {rule} ({} {}){detail}", finding.party, finding.level);
@@ -111,7 +111,7 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
         let _ = writeln!(text, "    - {side}: {}", names.said(NAMES_TOLD, code));
     }
     if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
-        let _ = writeln!(text, "    - {}", escaped(&said));
+        let _ = writeln!(text, "    - {}", prose(&said));
     }
     if let Some(known) = &cell.known {
         let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
@@ -141,5 +141,5 @@ pub(super) fn counts(cells: u64, what: &str) -> String {
 
 /// Text from outside, made harmless and not too long.
 pub(super) fn said(text: &str) -> String {
-    escaped(&clipped(text, REASON_SHOWN))
+    prose(&clipped(text, REASON_SHOWN))
 }

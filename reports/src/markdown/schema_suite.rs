@@ -20,23 +20,23 @@ pub(super) fn render(view: &View<'_>, results: &SuiteResults<'_>) -> String {
     let remote = results.clients.iter().zip(&results.totals).filter(|(_, count)| count.remote() > 0);
     let remote: Vec<String> = remote
         .map(|(client, count)| {
-            format!("{}: {} refused, {} taken", code(client.as_str()), count.remote_refused, count.remote_taken)
+            format!("{}: {} refused, {} accepted", code(client.as_str()), count.remote_refused, count.remote_taken)
         })
         .collect();
     list(
         &mut text,
-        "Need remote: their schemas refer to what no client may fetch by itself, so they are not counted",
+        "Need remote: their schemas refer to other documents, which a client must not fetch, so they are not judged",
         remote.into_iter(),
     );
     let credulous = results.credulous.iter();
     let credulous = credulous.map(|(client, taken)| format!("{}: {}", code(client.as_str()), counted(*taken, "value")));
-    list(&mut text, "Validate nothing: every value that the suite calls invalid was taken", credulous);
+    list(&mut text, "Validate nothing: they accepted every value that the suite calls invalid", credulous);
     disagreements(&mut text, results);
     let dissents = results.dissents.iter().map(|test| {
         let dissent = test.dissent.as_deref().unwrap_or_default();
         format!("{}: it says {}", code(test.scenario.as_str()), said(dissent))
     });
-    list(&mut text, "The harness's own validator is wrong; the suite is right", dissents);
+    list(&mut text, "The validator of mcp-compat is wrong; the suite is right", dissents);
     causes(&mut text, "Other breaks", &results.others(&view.breaks), view);
     causes(&mut text, "Other known breaks", &results.others(&view.known), view);
     beside(&mut text, view);

@@ -5,11 +5,12 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 
 use crate::command;
+use crate::findings::responsible_first;
 use crate::page::Page;
 use crate::reach::Reach;
 use crate::style::Tone;
 use crate::text::{clipped, standing};
-use crate::view::View;
+use crate::view::{View, headed};
 
 /// How many causes are listed before the rest is only counted.
 const CAUSES_TOLD: usize = 25;
@@ -69,8 +70,7 @@ pub(super) fn degraded(page: &mut Page, view: &View<'_>) {
 
 /// `12 cells, for 3 causes`; `None` if there are no causes.
 fn title(causes: &[Cause<'_>]) -> Option<String> {
-    let cells = causes.iter().map(|cause| cause.cells.len()).sum();
-    (!causes.is_empty()).then(|| format!("{}, for {}", counted(cells, "cell"), counted(causes.len(), "cause")))
+    (!causes.is_empty()).then(|| format!("{}, for {}", counted(headed(causes), "cell"), counted(causes.len(), "cause")))
 }
 
 /// Says how many causes were not shown.
@@ -91,7 +91,7 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
     page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}. ")), &format!("{silent}{reason}"));
     page.toned(Tone::Aside, indent, &reach.facts(cause).join(" · "));
-    for finding in cause.example.findings.iter().take(RULES_TOLD) {
+    for finding in responsible_first(cause.example).into_iter().take(RULES_TOLD) {
         let rule = format!("{} ({} {})", neutralised(&finding.rule), finding.party, finding.level);
         page.field(16, "     rule", &rule);
         page.line(&format!("{:16}{}", "", neutralised(&finding.source)));

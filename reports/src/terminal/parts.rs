@@ -23,7 +23,7 @@ pub(super) fn stale(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
-    page.toned(Tone::Aside, "  ", "These entries no longer hold. Remove them.");
+    page.toned(Tone::Aside, "  ", "These entries no longer apply. Remove them.");
     for entry in stale.iter().take(ENTRIES_TOLD) {
         let first = format!("  {} ", page.paint(Tone::Bad, "-"));
         page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));

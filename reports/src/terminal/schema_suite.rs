@@ -63,7 +63,7 @@ fn write_table(page: &mut Page, results: &SuiteResults<'_>, table: &Table) {
         legend.push("where it does not always: agrees/is too lax/is too strict");
     }
     if counts().any(|count| count.judged() == 0) {
-        legend.push("- nothing can be said");
+        legend.push("- not judged");
     }
     page.toned(Tone::Aside, "", &legend.join("; "));
     page.blank();
@@ -102,13 +102,12 @@ fn remote(page: &mut Page, results: &SuiteResults<'_>) {
     page.toned(
         Tone::Aside,
         "  ",
-        "Their schemas refer to others that would have to be fetched, which no client may do by itself. So nobody is \
-         held to the suite's word on them. Refused is better: a schema that is not whole should not pass for one \
-         that allows everything.",
+        "The schemas of these tests refer to other documents, which a client must not fetch. So they are not judged. \
+         Refusing such a schema is better than accepting every value.",
     );
     for (client, count) in results.clients.iter().zip(&results.totals).filter(|(_, count)| count.remote() > 0) {
         let (refused, taken) = (count.remote_refused, count.remote_taken);
-        page.line(&format!("{refused:>8} refused, {taken} taken by {client}"));
+        page.line(&format!("{refused:>8} refused, {taken} accepted by {client}"));
     }
 }
 
@@ -195,7 +194,7 @@ fn dissents(page: &mut Page, results: &SuiteResults<'_>) {
     if results.dissents.is_empty() {
         return;
     }
-    page.heading(&format!("The harness's own validator is wrong: {}", counted(results.dissents.len(), "test")));
+    page.heading(&format!("The validator of mcp-compat is wrong: {}", counted(results.dissents.len(), "test")));
     page.toned(Tone::Aside, "  ", "The suite is right. In these cells, fault and rules may name the wrong party.");
     for test in results.dissents.iter().take(TOLD) {
         let dissent = test.dissent.as_deref().unwrap_or_default();

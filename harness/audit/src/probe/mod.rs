@@ -8,13 +8,15 @@
 //! The client of the probe is a mock. It speaks one revision at a time, validates nothing and follows the specification, so
 //! that whatever comes back is the server's doing. This module decides only which revisions the server speaks.
 
+mod ended_early;
 mod flood;
 mod session;
 mod target;
+mod trouble;
 
 use std::time::Duration;
 
-use mcp_compat_drive::{ConnectFailure, RouteError, SpawnError};
+use mcp_compat_drive::{ConnectFailure, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::wire;
@@ -24,7 +26,8 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Transport};
 
-pub use session::ServerProbe;
+pub use ended_early::EndedEarly;
+pub use session::{Effect, ServerProbe};
 pub use target::Target;
 
 use mcp_compat_capture::from_transcript::{ToolsSeen, tools_seen};
@@ -39,16 +42,24 @@ pub struct ProbeTimeouts {
     pub start: Duration,
     /// For each list and each call.
     pub step: Duration,
+    /// For the whole of an audit. It ends then with what was measured, and later by one step at most.
+    pub audit: Duration,
 }
 
 impl Default for ProbeTimeouts {
     fn default() -> Self {
-        Self { start: Duration::from_secs(120), step: Duration::from_secs(30) }
+        Self { start: Duration::from_secs(120), step: Duration::from_secs(30), audit: Duration::from_secs(1800) }
     }
 }
 
 /// How much of a list is read. An audit plays each tool to each client, so the time that it takes grows with the tools.
 pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 8 << 20 };
+
+/// How much of what a server sends in one session is read. An audit has up to eleven sessions.
+pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };
+
+/// How many bytes the results of one session may have together. Then no further tool is called in it.
+pub(crate) const MOST_BYTES: usize = 8 << 20;
 
 /// A server at all of its revisions.
 #[derive(Clone, Debug)]
@@ -85,6 +96,8 @@ pub struct ProbeSession {
     pub calls: Vec<CapturedCall>,
     /// Whether a message nests too deep to be read.
     pub is_too_deep: bool,
+    /// Why not all steps were begun, if that is so.
+    pub cut_short: Option<EndedEarly>,
     /// Every message and event of the session.
     pub transcript: Transcript,
     /// What the client observed of each step.
@@ -151,8 +164,15 @@ pub enum ProbeError {
     Host(#[from] HarnessError),
 }
 
+/// How many characters of the words of a server an error shows.
+const WORDS: usize = 2_000;
+
+fn beginning(text: &str) -> &str {
+    text.char_indices().nth(WORDS).map_or(text, |(end, _)| &text[..end])
+}
+
 fn attempted(attempts: &[Refused]) -> String {
-    let line = |attempt: &Refused| format!("\n  {}  {}", attempt.revision, neutralised(&attempt.why));
+    let line = |attempt: &Refused| format!("\n  {}  {}", attempt.revision, neutralised(beginning(&attempt.why)));
     attempts.iter().map(line).collect()
 }
 
@@ -224,7 +244,8 @@ impl ProbeSession {
         // A list that the server did not bring to its end is none.
         let most = if list.is_complete || cut.is_some() { LONGEST_LIST.tools } else { 0 };
         list.tools.truncate(most);
-        Self { revision, tools: list.tools, cut, calls, is_too_deep, transcript, observation, log }
+        let cut_short = None;
+        Self { revision, tools: list.tools, cut, calls, is_too_deep, cut_short, transcript, observation, log }
     }
 
     /// The name and version that the server gives in this session.
@@ -243,8 +264,11 @@ impl ProbeSession {
     }
 
     fn why_without_tools(&self) -> String {
+        if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
+            return format!("{why} before tools/list was sent");
+        }
         match (self.observation.steps.first(), &self.observation.end) {
-            (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", error.message),
+            (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", beginning(&error.message)),
             (Some(Seen::Listed { .. }), _) => "tools/list returned an empty list".to_owned(),
             (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, end) => match end {
                 End::Crashed { how, .. } => format!("the server ended before it answered tools/list: {how}"),

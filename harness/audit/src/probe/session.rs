@@ -1,23 +1,28 @@
 //! Opening sessions with a server, one revision at a time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use mcp_compat_drive::redact::KnownSecrets;
-use mcp_compat_drive::{HttpProxy, Launch, Limits, PeerProcess, Tap, plain_link, tapped_link};
+use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_slow_start};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::observation::End;
+use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
 
 use mcp_compat_run::in_process::Streams;
 
+use super::ended_early::EndedEarly;
 use super::flood::{Bounded, Flood};
+use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
-    Identity, LONGEST_LIST, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target, list_only,
+    Identity, LIMITS, LONGEST_LIST, MOST_BYTES, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target,
+    list_only,
 };
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
@@ -37,14 +42,26 @@ const CONNECT_AGAIN: Duration = Duration::from_secs(30);
 /// By what factor later connections may take longer than the first.
 const SLACK: u32 = 8;
 
-/// Probes a server with one session after the other, so that sessions cannot disturb each other.
+/// Probes a server. Sessions with one server are opened one after the other, so that they cannot disturb each other; those
+/// with a program, each of which has a process of its own, side by side.
 #[derive(Debug)]
 pub struct ServerProbe {
     target: Target,
     timeouts: ProbeTimeouts,
+    /// When no further step of a session is begun.
+    until: Option<Instant>,
     secrets: KnownSecrets,
     proxy: HttpProxy,
     http: HttpClient,
+}
+
+/// What the calls of sessions change outside of their process, such as a file that the next session reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing that a second call would find changed: sessions may be open side by side, and may be repeated.
+    Nothing,
+    /// Something: what a session sees depends on the ones before it.
+    Something,
 }
 
 /// One attempt to open a session.
@@ -64,7 +81,18 @@ impl ServerProbe {
     pub async fn open(target: Target, timeouts: ProbeTimeouts) -> Result<Self, ProbeError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HarnessError::System { what, error })?;
-        Ok(Self { secrets: target.secrets(), target, timeouts, proxy, http: HttpClient::new() })
+        Ok(Self { secrets: target.secrets(), target, timeouts, until: None, proxy, http: HttpClient::new() })
+    }
+
+    /// Begins no further step of any session from this moment on.
+    #[must_use]
+    pub fn until(self, moment: Instant) -> Self {
+        Self { until: Some(moment), ..self }
+    }
+
+    /// Whether no further step is begun.
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Lists the tools at every revision that the server speaks. Calls `notice` with each revision before it is tried.
@@ -72,33 +100,40 @@ impl ServerProbe {
     /// # Errors
     /// When the server cannot be started or reached, or speaks no revision.
     pub async fn list(&self, mut notice: impl FnMut(Revision)) -> Result<ProbedServer, ProbeError> {
-        let (mut spoken, mut refused) = (Vec::new(), Vec::new());
-        let (mut connect, mut log, mut mute) = (self.timeouts.start, None, true);
-        let mut printed = Vec::new();
-        for (tried, revision) in ORDER.into_iter().enumerate() {
-            notice(revision);
+        let mut connect = self.timeouts.start;
+        let (mut attempts, mut rest, mut mute) = (Vec::new(), ORDER.as_slice(), true);
+        // A server that answered neither era will not answer at an older revision.
+        while let (true, 0..2, [revision, others @ ..]) = (mute, attempts.len(), rest) {
+            notice(*revision);
             let began = Instant::now();
-            let Attempt { session, ended, no_session } = self.attempt(revision, &list_only(), connect).await?;
-            if sent_a_message(&session) {
+            let attempt = self.attempt(*revision, &list_only(), connect).await?;
+            if sent_a_message(&attempt.session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
-            } else if mute {
+            } else {
                 connect = connect.min(CONNECT_AGAIN);
             }
+            attempts.push(attempt);
+            rest = others;
+        }
+        if !mute {
+            rest.iter().copied().for_each(&mut notice);
+            let asked: Vec<_> = rest.iter().map(|revision| (*revision, list_only())).collect();
+            attempts.extend(self.side_by_side(&asked, connect).await?);
+        }
+        let (mut spoken, mut refused) = (Vec::new(), Vec::new());
+        let (mut log, mut printed) = (None, Vec::new());
+        for Attempt { session, ended, no_session } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
             }
             match why_refused(&session, ended, no_session) {
                 None => spoken.push(session),
                 Some(why) => {
-                    let certain = is_certain(&session);
+                    let (revision, certain) = (session.revision, is_certain(&session));
                     log = session.log;
                     refused.push(Refused { revision, why, certain });
                 }
-            }
-            // Both eras have been tried. A server that answered neither will not answer at an older revision.
-            if tried == 1 && mute {
-                break;
             }
         }
         if spoken.is_empty() {
@@ -118,11 +153,62 @@ impl ServerProbe {
         Ok(self.attempt(revision, steps, self.timeouts.start).await?.session)
     }
 
+    /// Sessions with these steps, each at a revision that the server speaks, in this order.
+    ///
+    /// # Errors
+    /// As those of [`play`](Self::play).
+    pub async fn play_all(
+        &self,
+        asked: &[(Revision, Vec<JobStep>)],
+        effect: Effect,
+    ) -> Result<Vec<ProbeSession>, ProbeError> {
+        let attempts = match effect {
+            Effect::Nothing => self.side_by_side(asked, self.timeouts.start).await?,
+            Effect::Something => self.in_turn(asked, self.timeouts.start).await?,
+        };
+        Ok(attempts.into_iter().map(|attempt| attempt.session).collect())
+    }
+
+    /// Sessions in this order. A program is started for each of them side by side, as most of the time it waits. Two
+    /// processes may want the same file or port, so a session that did not go well is opened again, alone, and the first
+    /// one does not count. What goes wrong there too is the server's own doing: another session with the same trouble and
+    /// no other counts as it is. A server that was there before is asked one session after the other.
+    async fn side_by_side(
+        &self,
+        asked: &[(Revision, Vec<JobStep>)],
+        connect: Duration,
+    ) -> Result<Vec<Attempt>, ProbeError> {
+        if asked.len() == 1 || !matches!(self.target, Target::Command(_)) {
+            return self.in_turn(asked, connect).await;
+        }
+        let mut attempts = Vec::with_capacity(asked.len());
+        let together = asked.iter().map(|(revision, steps)| self.attempt(*revision, steps, connect));
+        let mut own = OwnTroubles::default();
+        for (mut attempt, (revision, steps)) in try_join_all(together).await?.into_iter().zip(asked) {
+            if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
+                attempt = self.attempt(*revision, steps, connect).await?;
+                own.add(went_wrong(&attempt.session, steps));
+            }
+            attempts.push(attempt);
+        }
+        Ok(attempts)
+    }
+
+    /// Sessions in this order, each opened when the one before it has ended.
+    async fn in_turn(&self, asked: &[(Revision, Vec<JobStep>)], connect: Duration) -> Result<Vec<Attempt>, ProbeError> {
+        let mut attempts = Vec::with_capacity(asked.len());
+        for (revision, steps) in asked {
+            attempts.push(self.attempt(*revision, steps, connect).await?);
+        }
+        Ok(attempts)
+    }
+
     async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
-        let (tap, flood) = (Tap::default(), Flood::default());
-        let client = ProbeClient { spec: probe_client(revision), steps, deadlines, tap, flood: flood.clone() };
+        let (tap, flood) = (Tap::new(LIMITS), Flood::default());
+        let spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..probe_client(revision) };
+        let client = ProbeClient { spec, steps, deadlines, tap, flood: flood.clone() };
         let (played, log, ended) = match &self.target {
             Target::Command(launch) => client.ask_process(launch).await?,
             Target::Connect(connect) => (client.ask_streams(connect()).await, None, None),
@@ -135,10 +221,14 @@ impl ServerProbe {
                 (played, None, None)
             }
         };
+        let is_cut_short = played.as_ref().is_ok_and(|answer| answer.steps.len() < steps.len());
+        let cut_short =
+            is_cut_short.then_some(if self.is_late() { EndedEarly::TimeOver } else { EndedEarly::TooManyBytes });
         let no_session = flood.words().or_else(|| played.as_ref().err().map(NoSession::server_side));
         // The end of a stream that was cut is not the server's end.
         let ended = ended.filter(|_| flood.words().is_none());
         let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
+        forget_values(&mut observation);
         if let Some(how) = &ended {
             observation.end =
                 End::Crashed { who: Role::Server, how: with_log_tail(how.clone(), log.as_deref().unwrap_or_default()) };
@@ -148,7 +238,19 @@ impl ServerProbe {
         let (observation, log) =
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         let no_session = no_session.map(|why| self.secrets.redact_text(&why));
-        Ok(Attempt { no_session, session: ProbeSession::new(revision, transcript, observation, log), ended })
+        let session = ProbeSession { cut_short, ..ProbeSession::new(revision, transcript, observation, log) };
+        Ok(Attempt { no_session, session, ended })
+    }
+}
+
+/// Forgets the values that the client was given: the transcript has them.
+fn forget_values(observation: &mut Observation) {
+    for step in &mut observation.steps {
+        if let Seen::Called(result) = step
+            && !result.is_error
+        {
+            (result.structured, result.content) = (None, Vec::new());
+        }
     }
 }
 
@@ -168,7 +270,7 @@ struct ProbeClient<'s> {
 impl ProbeClient<'_> {
     /// Runs the server as a process. Returns the result, the log, and how the process ended if that was too early.
     async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), ProbeError> {
-        let mut process = PeerProcess::spawn(launch, Limits::default().stderr_bytes)?;
+        let mut process = PeerProcess::spawn(launch, LIMITS.stderr_bytes)?;
         let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
             unreachable!("the streams of a new process are there")
         };
@@ -203,6 +305,11 @@ impl ProbeClient<'_> {
 /// Whether the server refused the revision. A legacy server may answer a modern request in any way, or not at all.
 fn is_certain(session: &ProbeSession) -> bool {
     session.revision.era() == Era::Modern || said_something(session)
+}
+
+/// What in a session can be due to another process of the server.
+fn went_wrong(session: &ProbeSession, steps: &[JobStep]) -> Vec<Trouble> {
+    troubles(&session.observation, steps, sent_a_message(session))
 }
 
 /// Whether the server sent anything.

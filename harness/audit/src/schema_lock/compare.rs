@@ -206,9 +206,10 @@ fn compare_presence(part: Part, was: bool) -> Change {
     };
     let (effect, why) = match (part, was) {
         (Part::Output, true) => (Effect::BreaksCallers, Some("the tool no longer declares a structured result")),
-        (Part::Output, false) => {
-            (Effect::BreaksSomeClients, Some("clients that validate results start to validate them by this schema"))
-        }
+        (Part::Output, false) => (
+            Effect::BreaksSomeClients,
+            Some("clients that validate results start to validate them against this schema"),
+        ),
         (Part::Input, true) => (
             Effect::BreaksSomeClients,
             Some("every tool must have an inputSchema; clients that check this reject the tool"),

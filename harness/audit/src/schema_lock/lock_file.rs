@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::atomic_file;
+use mcp_compat_drive::{atomic_file, input_file};
 
 use super::lock::{Lock, NotALock};
 
@@ -71,10 +71,18 @@ fn how_to_create(error: &io::Error) -> &'static str {
 /// # Errors
 /// When the file does not exist or cannot be used.
 pub fn read(path: &Path) -> Result<Lock, LockFileError> {
-    let bytes = std::fs::read(path).map_err(|error| LockFileError::Unread { path: path.to_owned(), error })?;
-    let not_a_lock = |why| LockFileError::NotALock { path: path.to_owned(), why };
-    let text = String::from_utf8(bytes).map_err(|error| not_a_lock(NotALock::Broken(error.to_string())))?;
-    Lock::parse(&text).map_err(not_a_lock)
+    let text = input_file::read_named(path).map_err(|error| {
+        if error.kind() == io::ErrorKind::InvalidData {
+            not_a_lock(path, NotALock::Broken(error.to_string()))
+        } else {
+            LockFileError::Unread { path: path.to_owned(), error }
+        }
+    })?;
+    Lock::parse(&text).map_err(|why| not_a_lock(path, why))
+}
+
+fn not_a_lock(path: &Path, why: NotALock) -> LockFileError {
+    LockFileError::NotALock { path: path.to_owned(), why }
 }
 
 /// Writes a lock. Replaces only a lock of the same server. Returns whether the file was changed.

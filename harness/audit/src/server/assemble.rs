@@ -50,6 +50,8 @@ pub(super) fn audit(
         out: &out,
         without_tools: without_tools(record),
         steps: last_steps(observed),
+        not_replayable,
+        is_complete: record.complete,
     };
     let tools: Vec<AuditedTool> =
         observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
@@ -79,7 +81,10 @@ pub(super) fn audit(
         changes: Vec::new(),
         together: Vec::new(),
         profile_differences: Vec::new(),
+        takers: Vec::new(),
         not_started: Vec::new(),
+        cut_short: None,
+        tests: Vec::new(),
     }
 }
 
@@ -93,7 +98,12 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         .map(|listed| {
             let called = observed.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
             let (session, steps) = called.map_or((listed, &only_listed[..]), |(session, steps)| (session, &steps[..]));
-            JudgedSession { session, steps: steps.to_vec(), scenarios: scenarios_at(scenarios, listed.revision) }
+            let begun = if session.cut_short.is_some() { session.observation.steps.len() } else { steps.len() };
+            JudgedSession {
+                session,
+                steps: steps[..begun].to_vec(),
+                scenarios: scenarios_at(scenarios, listed.revision),
+            }
         })
         .collect();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport);
@@ -145,6 +155,10 @@ struct ClientLosses<'a> {
     without_tools: BTreeSet<&'a PeerId>,
     /// Which step of the last session with calls called each tool.
     steps: HashMap<&'a str, usize>,
+    /// Why some tools could not be replayed.
+    not_replayable: &'a BTreeMap<String, String>,
+    /// Whether every replay was played.
+    is_complete: bool,
 }
 
 impl ClientLosses<'_> {
@@ -169,8 +183,24 @@ impl ClientLosses<'_> {
         let (fine, call) = (fine.count(), call_state(planned, self.observed, &self.steps));
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
-        let tool = AuditedTool { name, scenario, listed, declares_output, call, findings, losses, fine };
+        let not_played = self.not_played(&name, &listed, &cells);
+        let tool = AuditedTool { name, scenario, listed, declares_output, call, findings, losses, fine, not_played };
         Some(self.weighed(tool))
+    }
+
+    /// How many clients the tool was not played to, though the server lists it at the revision that they speak.
+    fn not_played(&self, tool: &str, listed: &[Revision], cells: &[&CellRecord]) -> usize {
+        if self.is_complete || self.not_replayable.contains_key(tool) {
+            return 0;
+        }
+        let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
+        let played: BTreeSet<&PeerId> = cells.iter().map(|cell| &cell.client).collect();
+        let meets = |client: &ClientPeer| {
+            let revision = spoken_with(client, &spoken).or(spoken.last().copied());
+            revision.is_some_and(|revision| listed.contains(&revision))
+        };
+        let is_missing = |client: &&ClientPeer| !self.out.contains(client.id()) && !played.contains(client.id());
+        self.clients.iter().filter(is_missing).filter(|client| meets(client)).count()
     }
 
     /// A loss without a finding gets one. A warning about a tool that most clients lose is an error.
@@ -238,6 +268,9 @@ fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str
         return CallState::Answered { arguments: arguments.clone(), at, again };
     }
     let why = snapshots.iter().rev().find_map(ToolSnapshot::failure);
+    if let (None, Some(why)) = (&why, observed.why_not_begun(&planned.name)) {
+        return CallState::NotCalled { why: why.to_string(), option: None };
+    }
     // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
     let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
     let helps = has_parameters && !snapshots.iter().any(is_lost);

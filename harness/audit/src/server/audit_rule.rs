@@ -80,7 +80,7 @@ pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
     "can-be-replayed",
     "A scenario can be made of the tool, so that it can be replayed to clients.",
-    "make sure that the tool's definition is valid JSON and valid under the protocol",
+    "make sure that the tool's definition is valid JSON and valid under the protocol, and that its answers are smaller",
 );
 
 /// Every tool is listed at every revision.
@@ -108,9 +108,9 @@ pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     )
 };
 
-/// A client can validate by a schema.
+/// A client can validate against a schema.
 pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
-    AuditRule { id: "schema-can-be-used", title: "A client can validate by a schema.", ..SCHEMA_STANDS_ALONE };
+    AuditRule { id: "schema-can-be-used", title: "A client can validate against a schema.", ..SCHEMA_STANDS_ALONE };
 
 /// A tool that promises to change nothing answers the same call in the same shape.
 pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(

@@ -9,8 +9,10 @@ use mcp_compat_json::Json;
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::peer_contract::JobStep;
 use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
 
 use super::arguments::{NoArguments, guessed, offered};
+use super::asked_call::AskedCall;
 use super::error::AuditError;
 use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
@@ -29,15 +31,8 @@ pub struct AuditOptions {
     pub clients: Vec<String>,
     /// The real clients to replay the tools to, beside the others. `None` if they are not asked for.
     pub real_clients: Option<Vec<ClientPeer>>,
-}
-
-/// A tool that the user wants called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedCall {
-    /// Its name.
-    pub tool: String,
-    /// Its arguments, a JSON object. If absent, the values that its schema offers.
-    pub arguments: Option<String>,
+    /// When it is cancelled, the audit ends with what it has.
+    pub stop: CancellationToken,
 }
 
 /// What the audit does with one tool.
@@ -50,10 +45,21 @@ pub(super) struct Planned {
 /// Whether a tool is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// It is called with these arguments, and again if it claims to change nothing.
-    Call { arguments: String, again: bool },
+    /// It is called with these arguments, and again if a second call changes nothing.
+    Call { arguments: String, claim: Claim },
     /// It is not called, for this reason. The option makes the audit call it.
     Leave { why: String, option: Option<String> },
+}
+
+/// What a tool says about the effect of its calls, by its annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// A call changes nothing: `readOnlyHint`.
+    ReadOnly,
+    /// A second call changes nothing: `idempotentHint`.
+    Idempotent,
+    /// Neither.
+    Nothing,
 }
 
 impl Planned {
@@ -70,7 +76,15 @@ impl Planned {
 
     /// Whether it is called twice.
     pub(super) fn is_called_again(&self) -> bool {
-        matches!(self.call, Decision::Call { again: true, .. })
+        matches!(self.call, Decision::Call { claim: Claim::ReadOnly | Claim::Idempotent, .. })
+    }
+
+    /// Whether nothing is changed by its call, if it is called.
+    pub(super) fn changes_nothing(&self) -> bool {
+        match self.call {
+            Decision::Call { claim, .. } => claim == Claim::ReadOnly,
+            Decision::Leave { .. } => true,
+        }
     }
 
     /// The state of a tool that is not called.
@@ -120,10 +134,14 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
             None => Ok(Decision::Leave { why: "it is marked destructive".to_owned(), option: None }),
         };
     }
-    let again = reads == Some(true) || idempotent == Some(true);
+    let claim = match (reads, idempotent) {
+        (Some(true), _) => Claim::ReadOnly,
+        (_, Some(true)) => Claim::Idempotent,
+        _ => Claim::Nothing,
+    };
     if let Some(arguments) = asked.and_then(|asked| asked.arguments.as_deref()) {
         return match Json::parse(arguments) {
-            Ok(Json::Object(_)) => Ok(Decision::Call { arguments: arguments.to_owned(), again }),
+            Ok(Json::Object(_)) => Ok(Decision::Call { arguments: arguments.to_owned(), claim }),
             Ok(_) => Err(AuditError::arguments(tool, "expected a JSON object")),
             Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
         };
@@ -135,7 +153,7 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
     };
     match arguments {
         Ok(arguments) if reads == Some(true) || asked.is_some() => {
-            Ok(Decision::Call { arguments: arguments.to_compact(), again })
+            Ok(Decision::Call { arguments: arguments.to_compact(), claim })
         }
         Ok(_) => {
             Ok(Decision::Leave { why: "it is not marked read-only".to_owned(), option: Some(option(&tool.name, None)) })
@@ -204,7 +222,7 @@ mod tests {
     #[test]
     fn what_reads_is_called_and_the_rest_is_left_with_the_option_that_calls_it() {
         let decided = decided(&AuditOptions::default());
-        assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), again: true });
+        assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly });
         let left = |at: usize| match &decided[at].1 {
             Decision::Leave { why, option } => (why.as_str(), option.as_deref()),
             Decision::Call { .. } => unreachable!("{decided:?}"),
@@ -223,9 +241,9 @@ mod tests {
         };
         let given = r#"{"path": "/"}"#;
         let open = decided(&asked("open", Some(given)));
-        assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), again: true });
+        assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), claim: Claim::ReadOnly });
         let make = decided(&asked("make", None));
-        assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), again: false });
+        assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing });
         let refused = |options: &AuditOptions| plan(&tools(), options).unwrap_err().to_string();
         assert!(refused(&asked("drop", None)).contains("marked destructive"));
         assert!(refused(&asked("opne", None)).contains("did you mean open?"));

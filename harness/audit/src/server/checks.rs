@@ -92,7 +92,7 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let tool = &first.tool.name;
     let detail = match address {
         Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which clients must not fetch"),
-        None => format!("no client can validate by the outputSchema of `{tool}`: {reason}"),
+        None => format!("no client can validate against the outputSchema of `{tool}`: {reason}"),
     };
     let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);
     Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at.collect()) })

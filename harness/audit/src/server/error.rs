@@ -35,6 +35,9 @@ pub enum AuditError {
     /// There is no mock that could stand in for the server.
     #[error(transparent)]
     StandIn(#[from] UnknownServer),
+    /// The user ended the audit before the tools were listed.
+    #[error("the audit was interrupted before the tools were listed")]
+    Interrupted,
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),

@@ -15,8 +15,10 @@
 //! The audit marks tools that were not called or that failed, and claims nothing about their results.
 
 mod arguments;
+mod asked_call;
 mod assemble;
 mod audit_rule;
+mod audit_time;
 mod calls;
 mod changes;
 mod checks;
@@ -31,6 +33,7 @@ mod replay;
 mod results;
 mod schema_checks;
 mod snapshot;
+mod takers;
 mod text_findings;
 mod text_of_value;
 mod unlisted_tool;
@@ -44,7 +47,8 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, Revision};
 
-use crate::probe::{ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
+use crate::probe::{Effect, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
+use audit_time::AuditTime;
 use calls::Planned;
 use clients::AuditClients;
 use observed::{CallSessions, ObservedServer};
@@ -52,10 +56,12 @@ use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
 use unlisted_tool::UnlistedTool;
 
+pub use asked_call::{AskedCall, CallsError};
 pub use audit_rule::{AUDIT_RULES, AuditRule};
-pub use calls::{AskedCall, AuditOptions};
+pub use calls::AuditOptions;
 pub use error::AuditError;
 pub use replay::OnCell;
+pub use takers::takers;
 
 /// The result of an audit.
 #[derive(Clone, Debug)]
@@ -114,8 +120,10 @@ pub async fn audit_with_evidence(
     mut notice: impl FnMut(Progress),
     on_cell: &mut OnCell<'_>,
 ) -> Result<Audited, AuditError> {
-    let replayer = Replayer::new();
-    let audited = played(target, options, timeouts, &mut notice, on_cell, &replayer).await;
+    let replayer = Replayer::new(options.stop.child_token());
+    let time = AuditTime::of(timeouts.audit);
+    let work = played(target, options, (timeouts, time), &mut notice, on_cell, &replayer);
+    let audited = time.bound(&replayer.stop, work).await;
     replayer.environment.close().await;
     audited
 }
@@ -124,19 +132,21 @@ pub async fn audit_with_evidence(
 async fn played(
     target: Target,
     options: &AuditOptions,
-    timeouts: ProbeTimeouts,
+    (timeouts, time): (ProbeTimeouts, AuditTime),
     notice: &mut impl FnMut(Progress),
     on_cell: &mut OnCell<'_>,
     replayer: &Replayer,
 ) -> Result<Audited, AuditError> {
     let clients = AuditClients::start(options, &replayer.environment).await?;
-    let probe = ServerProbe::open(target, timeouts).await?;
-    let probed = probe.list(|revision| notice(Progress::Listing(revision))).await?.with_tools()?;
+    let probe = ServerProbe::open(target, timeouts).await?.until(time.asking_ends());
+    let listed = options.stop.run_until_cancelled(probe.list(|revision| notice(Progress::Listing(revision)))).await;
+    let probed = listed.ok_or(AuditError::Interrupted)??.with_tools()?;
     let tools = union(&probed);
     let (planned, passed_over) = calls::plan(&tools, options)?;
-    let sessions = call(&probe, &probed, &planned, notice).await?;
+    let called = options.stop.run_until_cancelled(call(&probe, &probed, &planned, notice)).await;
+    let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
     let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
-    if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots) {
+    if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots).filter(|_| !replayer.stop.is_cancelled()) {
         notice(Progress::Calling(revision, 1));
         observed.unlisted = UnlistedTool::call(&probe, revision, &tools).await?;
     }
@@ -149,8 +159,14 @@ async fn played(
     lost_calls::mark(&mut record, &observed);
     let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients.counted);
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
-    (audit.changes, audit.together) =
+    let (changes, together) =
         changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
+    let interrupted = options.stop.is_cancelled();
+    audit.cut_short = time.left_out(&audit, &observed, &replayer.stop, interrupted);
+    // What a change frees is not known if clients were left out.
+    if !replayer.stop.is_cancelled() {
+        (audit.changes, audit.together) = (changes, together);
+    }
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
     Ok(Audited { audit, record, matrix })
@@ -182,20 +198,25 @@ async fn call(
         }
         steps
     };
-    let mut sessions = CallSessions::default();
+    let mut asked = Vec::new();
     for session in &probed.spoken {
         let steps = steps(session, &|_| true);
         if steps.len() > 1 {
             notice(Progress::Calling(session.revision, steps.len() - 2));
-            sessions.called.push((probe.play(session.revision, &steps).await?, steps));
+            asked.push((session.revision, steps));
         }
     }
+    let called = asked.len();
     if let Some(newest) = probed.newest() {
         let steps = steps(newest, &Planned::is_called_again);
         if steps.len() > 1 {
             notice(Progress::Calling(newest.revision, steps.len() - 2));
-            sessions.again = Some(probe.play(newest.revision, &steps).await?);
+            asked.push((newest.revision, steps));
         }
     }
-    Ok(sessions)
+    let effect = if planned.iter().all(Planned::changes_nothing) { Effect::Nothing } else { Effect::Something };
+    let mut played = probe.play_all(&asked, effect).await?;
+    let again = if played.len() > called { played.pop() } else { None };
+    let steps = asked.into_iter().map(|(_, steps)| steps);
+    Ok(CallSessions::new(played.into_iter().zip(steps).collect(), again))
 }

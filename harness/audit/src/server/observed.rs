@@ -11,7 +11,7 @@ use super::calls::Planned;
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::UnlistedTool;
-use crate::probe::{ProbeSession, ProbedServer};
+use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 
 /// The sessions in which tools were called.
 #[derive(Default)]
@@ -20,6 +20,30 @@ pub(super) struct CallSessions {
     pub(super) called: Vec<(ProbeSession, Vec<JobStep>)>,
     /// The session in which tools that claim to change nothing were called again.
     pub(super) again: Option<ProbeSession>,
+    /// Whether the user ended the audit before the calls were made.
+    is_interrupted: bool,
+}
+
+impl CallSessions {
+    pub(super) fn new(called: Vec<(ProbeSession, Vec<JobStep>)>, again: Option<ProbeSession>) -> Self {
+        Self { called, again, is_interrupted: false }
+    }
+
+    /// None, because the user ended the audit.
+    pub(super) fn interrupted() -> Self {
+        Self { is_interrupted: true, ..Self::default() }
+    }
+
+    /// Why not all calls were begun, if that is so.
+    fn cut_short(&self) -> Option<EndedEarly> {
+        let of_session = || self.called.iter().find_map(|(session, _)| session.cut_short);
+        if self.is_interrupted { Some(EndedEarly::Interrupted) } else { of_session() }
+    }
+
+    /// Every one of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &ProbeSession> {
+        self.called.iter().map(|(session, _)| session).chain(&self.again)
+    }
 }
 
 /// Everything that was observed of a server.
@@ -30,6 +54,8 @@ pub(super) struct ObservedServer {
     /// The scenario of each audited tool, by the tool's name.
     pub(super) ids: BTreeMap<String, ScenarioId>,
     pub(super) sessions: CallSessions,
+    /// The tools whose call was begun at any revision.
+    begun: HashSet<String>,
     /// Each tool at each revision, oldest first, by the tool's name.
     pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
@@ -49,27 +75,52 @@ impl ObservedServer {
     ) -> Self {
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
-        let mut observed = Self { probed, planned, passed_over, ids, sessions, snapshots, again, unlisted: None };
+        let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
+        let mut observed =
+            Self { probed, planned, passed_over, ids, sessions, begun, snapshots, again, unlisted: None };
         observed.collect();
         observed
     }
 
+    /// Why a call of the tool was begun at no revision, if that is so.
+    pub(super) fn why_not_begun(&self, tool: &str) -> Option<EndedEarly> {
+        self.sessions.cut_short().filter(|_| !self.begun.contains(tool))
+    }
+
+    /// The planned calls that were begun at no revision because the audit ended.
+    pub(super) fn out_of_time(&self) -> impl Iterator<Item = &Planned> {
+        let is_out = |planned: &&Planned| match self.why_not_begun(&planned.name) {
+            Some(EndedEarly::TimeOver | EndedEarly::Interrupted) => planned.step().is_some(),
+            Some(EndedEarly::TooManyBytes) | None => false,
+        };
+        self.planned.iter().filter(is_out)
+    }
+
     fn collect(&mut self) {
-        let again =
-            self.sessions.again.iter().flat_map(|session| {
-                session.calls.iter().map(|call| (call.tool.clone(), (call.clone(), session.revision)))
-            });
-        self.again = again.collect();
+        // Calls are moved, since their answers may be long.
+        if let Some(session) = &mut self.sessions.again {
+            let revision = session.revision;
+            let calls = std::mem::take(&mut session.calls).into_iter();
+            self.again = calls.map(|call| (call.tool.clone(), (call, revision))).collect();
+        }
         for listed in &self.probed.spoken {
-            let called = self.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
-            let calls = called.map_or(&[][..], |(session, _)| &session.calls);
+            let called = self.sessions.called.iter_mut().map(|(session, _)| session);
+            let mut called = called.filter(|session| session.revision == listed.revision);
+            let mut calls: HashMap<String, CapturedCall> = HashMap::new();
             // A call belongs to the list of the session in which it was made.
-            let session = called.map_or(listed, |(session, _)| session);
-            let tools = session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool));
-            let (tools, calls) = (first_of(tools), first_of(calls.iter().map(|call| (call.tool.as_str(), call))));
+            let session = match called.next() {
+                Some(session) => {
+                    for call in std::mem::take(&mut session.calls) {
+                        calls.entry(call.tool.clone()).or_insert(call);
+                    }
+                    session
+                }
+                None => listed,
+            };
+            let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
-                let call = calls.get(planned.name.as_str()).copied().cloned();
+                let call = calls.remove(&planned.name);
                 let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
@@ -102,6 +153,15 @@ impl ObservedServer {
         let name = if name.is_empty() { "server".to_owned() } else { name };
         PeerId::new(name).unwrap_or_else(|error| unreachable!("every character is allowed: {error}"))
     }
+}
+
+/// The tools whose call was begun in a session.
+fn called_in<'s>(session: &'s ProbeSession, steps: &'s [JobStep]) -> impl Iterator<Item = String> + 's {
+    let begun = if session.cut_short.is_some() { session.observation.steps.len() } else { steps.len() };
+    steps.iter().take(begun).filter_map(|step| match step {
+        JobStep::Call { tool, .. } => Some(tool.clone()),
+        JobStep::List {} | JobStep::Evolve { .. } => None,
+    })
 }
 
 /// The first of those that share a name.

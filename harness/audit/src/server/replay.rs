@@ -29,7 +29,8 @@ pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
 /// Replays scenarios. All replays share the adapters of the real clients.
 pub(super) struct Replayer {
     pub(super) environment: Arc<RunEnvironment>,
-    stop: CancellationToken,
+    /// When it is cancelled, replays end with the cells that they have.
+    pub(super) stop: CancellationToken,
 }
 
 /// Over what cells are played, how many side by side, and how long a step may take.
@@ -71,10 +72,10 @@ pub(super) fn spoken_with(client: &ClientPeer, spoken: &[Revision]) -> Option<Re
 }
 
 impl Replayer {
-    /// Its own environment. Nothing is started yet.
-    pub(super) fn new() -> Self {
+    /// Its own environment. Nothing is started yet. Replays end early when the token is cancelled.
+    pub(super) fn new(stop: CancellationToken) -> Self {
         let environment = Arc::new(RunEnvironment::new(Programs::None, None));
-        Self { environment, stop: CancellationToken::new() }
+        Self { environment, stop }
     }
 
     /// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its cells

@@ -27,6 +27,35 @@ pub(super) struct ToolSnapshot {
     pub(super) call: Option<CapturedCall>,
 }
 
+/// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
+const MOST_BYTES: usize = 4 << 20;
+const MOST_VALUES: usize = 50_000;
+
+/// Why an answer is not replayed, if it is too large.
+fn too_large(answer: &Answer) -> Option<String> {
+    let bytes = match answer {
+        Answer::Returns(text) | Answer::Error(text) => text.len(),
+        Answer::Raw(raw) => raw.len(),
+        Answer::Hang | Answer::Exit => 0,
+    };
+    if bytes > MOST_BYTES {
+        return Some(format!("its answer has {bytes} bytes, and at most {MOST_BYTES} are replayed"));
+    }
+    // A value takes two bytes at least.
+    let Answer::Returns(text) = answer else { return None };
+    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| values(&json)) } else { 0 };
+    (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
+}
+
+/// How many values there are in one, itself included.
+fn values(json: &Json) -> usize {
+    match json {
+        Json::Array(items) => 1 + items.iter().map(values).sum::<usize>(),
+        Json::Object(object) => 1 + object.iter().map(|(_, member)| values(member)).sum::<usize>(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
+    }
+}
+
 impl ToolSnapshot {
     /// The tool as a scenario of its own. A tool that was not called is only listed, because its answer is unknown.
     ///
@@ -34,6 +63,9 @@ impl ToolSnapshot {
     /// When no scenario can be made of it.
     pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
+        if let Some(problem) = answered.and_then(|call| too_large(&call.answer)) {
+            return Err(NoScenario { tool: self.tool.name.clone(), problem });
+        }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;
         match answered {
             Some(call) => mean_what_was_sent(&mut scenario, call),

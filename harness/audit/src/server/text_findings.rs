@@ -28,8 +28,9 @@ pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot])
                 finding.detail = format!("the result of `{name}` has structuredContent and no text block")
             }
             TextOfValue::Prose => {
-                finding.detail =
-                    format!("the text of `{name}` is not JSON, so who reads only the text does not get the value");
+                finding.detail = format!(
+                    "the text of `{name}` is not JSON, so clients that read only the text do not get the value"
+                );
             }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);

@@ -1,12 +1,13 @@
-//! `explain`: a rule, or an outcome.
+//! `explain`: a rule, an outcome or another word of a report.
 
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
+use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_reports::list;
 use mcp_compat_reports::rule::{self, Explained};
+use mcp_compat_reports::{headline, list};
 use mcp_compat_run::glob::nothing;
 
 use crate::exit::Exit;
@@ -14,10 +15,17 @@ use crate::glossary;
 use crate::output::print;
 use crate::terminal;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat explain text-fallback
+  mcp-compat explain lost
+  mcp-compat explain 'client:hung:session:refusal-ignored'";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// A rule's id or an outcome
-    #[arg(value_name = "RULE|OUTCOME")]
+    /// The id of a rule, an outcome, a word of the glossary, or the signature of a cause
+    #[arg(value_name = "WORD")]
     name: String,
 }
 
@@ -32,17 +40,23 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         print!("{}", list::table(&of_audit(rule), terminal::style()));
         return Ok(Exit::Success);
     }
-    if let Some(meaning) = glossary::meaning(&args.name) {
-        print!("{}", list::table(&[(args.name.clone(), meaning)], terminal::style()));
+    if let Some((word, meaning)) = glossary::entry(&args.name).or_else(|| of_cause(&args.name)) {
+        print!("{}", list::table(&[(word.to_owned(), meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     let Some(rule) = rules::find(&args.name) else {
         let words = glossary::WORDS.iter().map(|(word, _)| *word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
-        return Err(anyhow!(nothing("rule or outcome", &args.name, names)));
+        return Err(anyhow!(nothing("rule, outcome or word", &args.name, names)));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
+}
+
+/// A signature, or the part of one that names no rule, such as `stream-withheld`.
+fn of_cause(name: &str) -> Option<(&str, String)> {
+    let signature = name.parse::<Signature>().ok().map(|it| headline::of_signature(&it));
+    Some((name, signature.or_else(|| headline::of_ground(&Ground::from(name)))?))
 }
 
 /// A rule that only an audit checks.

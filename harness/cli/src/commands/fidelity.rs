@@ -19,70 +19,70 @@ use mcp_compat_selfcheck::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
-use crate::install_progress::report_failures;
+use crate::install_progress::{InstallProgress, report_failures};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
-use crate::peer_pattern::matches;
-use crate::peer_selection::{Install, PeerSelection, Wanted, roles};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 use crate::values::{duration, transports};
 use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::peer_pattern::matches;
+use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
 use mcp_compat_inputs::peers_folder::is_manifest;
 
 const EXAMPLES: &str = "\
-Exit status 1 where fewer cells are equal than --at-least says, or not all were
-played.
+Exit status: 1 if fewer cells are equal than --at-least requires, or if not all
+cells were played.
 
 Examples:
   mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
-  mcp-compat fidelity profile/python@1 python@1.30.0 --server mock/dual --generated 1000
-  mcp-compat fidelity profile/typescript@1 ./peer.toml --server mock/dual --markdown";
+  mcp-compat fidelity profile/python@1 python@1.30.0 --generated 1000
+  mcp-compat fidelity profile/typescript@1 ./peer.toml --server mock/dual";
 
-/// Hold a profile against the real peer that it stands in for
+/// Compare a profile with the SDK release that it emulates
 ///
-/// Plays both with the same counterparts, and prints how many cells are equal and where they are not.
+/// Plays both with the same partners, and prints how many cells are equal, and the differences.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FidelityArgs {
-    /// The profile; without a mode, every mode that both have
+    /// The profile; without a mode, in every mode that both have
     #[arg(value_name = "PROFILE")]
     profile: String,
-    /// The real peer, by its id or as a peer.toml
+    /// The real peer: an id or a peer.toml
     #[arg(value_name = "PEER|FILE")]
     peer: String,
-    /// As clients only, with these servers [default: in both roles, with the reference mocks]
+    /// Play both as clients, with these servers [default: both roles, with the reference mocks]
     #[arg(long, value_name = "GLOB")]
     server: Vec<String>,
-    /// As servers only, with these clients
+    /// Play both as servers, with these clients
     #[arg(long, value_name = "GLOB", conflicts_with = "server")]
     client: Vec<String>,
-    /// Only these scenarios; `*` stands for anything
+    /// Play only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     scenario: Vec<String>,
-    /// In place of the scenarios, so many pairs of a schema and a value made by chance; each that differs is reduced
+    /// Play N random pairs of a schema and a value in place of the scenarios, and reduce each difference
     #[arg(long, value_name = "N", conflicts_with = "scenario", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generated: Option<u32>,
-    /// What chance begins with: the same number gives the same pairs
+    /// The seed of the random pairs: the same number gives the same pairs
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "generated")]
     seed: u64,
-    /// Only these: stdio, http
+    /// Play only over these transports: stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["stdio", "http"], hide_possible_values = true)]
     transport: Vec<String>,
-    /// How many cells in a hundred must be equal
+    /// The percentage of cells that must be equal
     #[arg(long, value_name = "PERCENT", default_value_t = 90, value_parser = clap::value_parser!(u8).range(0..=100))]
     at_least: u8,
-    /// As a page in Markdown
+    /// Print Markdown
     #[arg(long)]
     markdown: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
     /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR")]
     peers: Option<PathBuf>,
-    /// How many cells side by side [default: two a core]
+    /// How many cells are played at the same time [default: two per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// How long each step of a cell may take
@@ -192,7 +192,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     // A named file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
     let wanted = Wanted { client, command: None, server, peers, no_peers, fleet: true, install: Install::OnlyNamed };
-    let selection = PeerSelection::resolve(&wanted, stop).await?;
+    let selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;
     report_failures(&selection.missing);
     let (own, other, globs) = match role {
         Role::Client => (selection.peers.of_role(role), selection.peers.of_role(Role::Server), &selection.servers),

@@ -20,22 +20,26 @@ use mcp_compat_inputs::corpus::Loaded;
 #[derive(Debug, Args)]
 #[command(after_help = LEVELS)]
 pub(crate) struct LintArgs {
-    /// Scenario files, or folders of them
+    /// Scenario files, or folders with scenario files
     #[arg(required = true, value_name = "SCENARIO")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Fail on warnings too
+    /// Fail on warnings, too
     #[arg(long)]
     pub(crate) deny_warnings: bool,
 }
 
 const LEVELS: &str = "\
-An error is a file that cannot be used or a statement that cannot be true: a
-file that does not load, an id that is taken, an answer that does not match
-`means`, an `expect` that no client can meet, a scenario that proves nothing. A
-warning may be intended: a scenario that no mock distinguishes from another
-one, an address without https, a `why` without an end.
+An error is a file that does not load, or a statement that cannot be true: an id
+that another scenario has, an answer that does not match `means`, an `expect`
+that no client can meet, a scenario that catches no mock with a deliberate bug.
+A warning may be intended: a scenario that catches the same mocks as another
+one, an address without https, a `why` that is not a sentence.
 
-Exit status: 0 no errors, 2 errors (or warnings that are denied).";
+Exit status: 0 no errors, 2 errors, or warnings with --deny-warnings.
+
+Examples:
+  mcp-compat lint my-scenarios
+  mcp-compat lint my-scenarios/root-type/array.toml --deny-warnings";
 
 /// From how many scenarios on it takes long enough to be told.
 const MANY: usize = 20;

@@ -18,15 +18,22 @@ use crate::output::{eprintln, print};
 use crate::terminal;
 use mcp_compat_inputs::{corpus, peers_folder};
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat list scenarios
+  mcp-compat list rules --markdown
+  mcp-compat list peers --json";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ListArgs {
     /// What to list
     #[arg(value_enum)]
     pub(crate) what: Listed,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// As a page in Markdown: the rules, what breaks each, and what nothing covers
+    /// Print Markdown (rules only): the rules, what violates each, and the gaps
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
     /// The folder of the real peers [default: `peers`, here or above]
@@ -87,7 +94,9 @@ fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
             let members = folder.fleet().iter().map(|member| &member.installation);
             fleet.extend(members.chain(&folder.beyond()).flat_map(mcp_compat_fleet::Installation::peers));
         }
-        None => eprintln!("no folder `peers` here or above: these are the mocks alone (--peers names one)"),
+        None => eprintln!(
+            "These are the mocks: no SDK release is installed. Install releases with `mcp-compat peers install`."
+        ),
     }
     let row = |peer: &PeerInfo| {
         let record = peer.record();

@@ -18,15 +18,16 @@ use crate::known_breaks::{is_of_conformance, of_conformance};
 use crate::output::{eprintln, println};
 
 const HOW: &str = "\
-The records are those of `mcp-compat run --shard K/N`, with the same version
-of mcp-compat, the same scenarios and the same releases of peers. What comes
-of it is the record of the whole run, but for times: it began when the first
-part did, and took as long as the longest. Records that were merged can be
-merged with the rest. The logs of peers go to DIR/logs/K-of-N.
+merge joins the records of `mcp-compat run --shard K/N`. All parts must be of
+one version of mcp-compat, with the same scenarios and the same releases. The
+result is the record of the whole run; it started with the first part and took
+as long as the longest. A merged record can be merged with further parts. The
+logs of the peers are in DIR/logs/K-of-N.
 
-Exit status: 0 it is whole, 1 something is missing (it is written all the
-same, and says that it is incomplete), or --baseline finds a new break or a
-stale entry, 2 the records are not parts of one run: nothing is written.
+Exit status: 0 the record is complete; 1 something is missing (the record is
+written and marked as incomplete), or --baseline finds a new break or an entry
+that no longer breaks; 2 the records are not parts of one run, and nothing is
+written.
 
 Examples:
   mcp-compat merge shard-1 shard-2 shard-3 --out nightly
@@ -38,10 +39,10 @@ pub(crate) struct MergeArgs {
     /// The folders of the records, or their run.json
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// Where the whole is kept
+    /// The folder for the joined record
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Known breaks to compare with the whole, instead of those of its parts
+    /// The file of known breaks, in place of those of the parts
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 }
@@ -60,7 +61,7 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     for path in &args.records {
         let folder = folder(path);
         if is_same(&folder, &args.out) {
-            bail!("{} is one of the records: choose another folder for the whole", args.out.display());
+            bail!("{} is one of the records: choose another folder for the result", args.out.display());
         }
         let record = read_record(path)?;
         parts.push((folder, Part { name: path.display().to_string(), record }));
@@ -82,7 +83,7 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     if let Some(baseline) = conformance {
         baseline.settle(&mut merged.record);
     }
-    keep(&merged, &parts, &args.out).context(HarnessFailed("keeping the merged run"))?;
+    keep(&merged, &parts, &args.out).context(HarnessFailed("writing the merged record"))?;
     Ok(tell(&merged, args, args.baseline.is_some()))
 }
 
@@ -102,7 +103,7 @@ fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
     }
     if *cells > 0 {
         let cells = counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell");
-        eprintln!("missing: {cells} of the shards that are there, which ended before they had played them");
+        eprintln!("missing: {cells} of shards that ended too early");
     }
     let incomplete = if record.complete { "" } else { ", which is incomplete" };
     let (joined, of) = (counted(args.records.len(), "record"), counted(record.cells.len(), "cell"));

@@ -1,13 +1,13 @@
 //! `mock`: one of the mocks alone, for any other tool to talk to.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
+use mcp_compat_drive::input_file;
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
@@ -21,7 +21,14 @@ use crate::runtime::{Threads, block_on};
 use crate::values::duration;
 use mcp_compat_inputs::corpus;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat mock server --scenario root-type/array
+  mcp-compat mock server --scenario root-type/array --http
+  mcp-compat mock client --call list_users --url http://127.0.0.1:3000/mcp";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct MockArgs {
     #[command(subcommand)]
     role: MockRole,
@@ -29,49 +36,51 @@ pub(crate) struct MockArgs {
 
 #[derive(Debug, Subcommand)]
 enum MockRole {
-    /// Serve a scenario, over standard streams unless --http is given
+    /// Serve a scenario over stdio or HTTP
     Server(MockServerArgs),
-    /// Play a scenario against a server, and print what the user of the client sees
+    /// Connect to a server, list and call tools, and print what the user of the client gets
     Client(MockClientArgs),
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 struct MockServerArgs {
-    /// Which mock, as `list peers` names them
+    /// The mock, as `mcp-compat list peers` names it
     #[arg(long, value_name = "ID", default_value = "mock/dual")]
     id: String,
-    /// The scenario: an id of the corpus, or a file; `FILE[CASE]` for one of a family
+    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
     #[arg(long, value_name = "ID|FILE", conflicts_with_all = ["script", "adapter"])]
     scenario: Option<String>,
-    /// A script as JSON, in place of a scenario
+    /// A script in JSON, in place of a scenario
     #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
     script: Option<PathBuf>,
-    /// Serve streamable HTTP on a free port of 127.0.0.1; the address is the first line printed
+    /// Serve over HTTP on a free port of 127.0.0.1; the first line printed is the address
     #[arg(long)]
     http: bool,
-    /// Follow the peer contract: scripts come from the harness
+    /// Act as a server adapter, as the contract of peers/README.md says
     #[arg(long)]
     adapter: bool,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 struct MockClientArgs {
-    /// Which mock, as `list peers` names them
+    /// The mock, as `mcp-compat list peers` names it
     #[arg(long, value_name = "ID", default_value = "mock/dual+auto")]
     id: String,
-    /// The server's endpoint
+    /// The address of a server over HTTP, in place of a command
     #[arg(long, value_name = "URL", conflicts_with_all = ["command", "adapter"])]
     url: Option<String>,
-    /// Follow the peer contract: jobs come from the harness
+    /// Act as a client adapter: read jobs from standard input
     #[arg(long, conflicts_with = "command")]
     adapter: bool,
-    /// Tools to call, each with `{}`, after listing; `name={"json": 1}` gives arguments
+    /// Call this tool after the list, with `{}` or with these arguments
     #[arg(long, value_name = "TOOL[=JSON]")]
     call: Vec<String>,
     /// How long one step may take; the first includes the start of the server
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     timeout: Duration,
-    /// The server's command
+    /// The command that starts the server over stdio
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -114,11 +123,11 @@ fn ended(ending: &ServeEnd) -> Exit {
 
 fn script(args: &MockServerArgs) -> anyhow::Result<Script> {
     if let Some(path) = &args.script {
-        let text = fs::read_to_string(path).with_context(|| format!("reading the script {}", path.display()))?;
+        let text = input_file::read_named(path).with_context(|| format!("reading the script {}", path.display()))?;
         return serde_json::from_str(&text).with_context(|| format!("{} is not a script", path.display()));
     }
     let Some(name) = &args.scenario else {
-        bail!("say what to serve: --scenario ID, --script FILE, or --adapter for the peer contract");
+        bail!("name what to serve: --scenario ID, --script FILE, or --adapter for the peer contract");
     };
     Ok(corpus::find(name)?.script())
 }
@@ -132,7 +141,7 @@ async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
     let server = match (args.url, args.command) {
         (Some(url), _) => ServerAddress::Http { url },
         (None, command) if !command.is_empty() => ServerAddress::Stdio { command, env: BTreeMap::new() },
-        (None, _) => bail!("say where the server is: --url URL, or -- COMMAND"),
+        (None, _) => bail!("name the server: --url URL, or -- COMMAND"),
     };
     let calls = args.call.iter().map(|call| call_step(call));
     let steps: Vec<JobStep> = std::iter::once(Ok(JobStep::List {})).chain(calls).collect::<anyhow::Result<_>>()?;

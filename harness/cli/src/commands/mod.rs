@@ -2,13 +2,17 @@
 
 pub(crate) mod audit;
 pub(crate) mod bisect;
+pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod diff;
+pub(crate) mod docs;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
 pub(crate) mod history;
+pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod mock;
 pub(crate) mod new;

@@ -15,10 +15,9 @@ use crate::output::eprintln;
 use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
-A report is whatever JSON there is of the tool: its definition, the result of a
-call, answers of tools/list and tools/call, a log of messages, the text of an
-issue with JSON blocks in it. What the report does not say stands in the file as
-a comment.
+The report may be a tool definition and the result of a call, answers of
+tools/list and tools/call, a log of messages, or the text of an issue with JSON
+blocks in it. What the report does not show is a comment in the file.
 
 Examples:
   mcp-compat new my-bug.toml
@@ -28,13 +27,13 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct NewArgs {
-    /// The file to make; its name is the scenario's
+    /// The file to write; its name becomes the id of the scenario
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The report to make it from; `-` is standard input
+    /// The bug report; `-` is standard input [default: write a template]
     #[arg(long, value_name = "FILE|-")]
     from: Option<PathBuf>,
-    /// Where the case was reported
+    /// The address of the bug report
     #[arg(long, value_name = "URL", value_parser = address)]
     source: Vec<String>,
 }
@@ -47,7 +46,10 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
         let mut file = ScenarioFile::claim(&args.file)?;
         let written = file.text(&template(args.source));
         file.write(&written)?;
-        eprintln!("{} is a template, which can be played as it is; put your case in, then", file.path().display());
+        eprintln!(
+            "{} is a template that can be played as it is. Write your case into it, then run",
+            file.path().display()
+        );
         eprintln!("{}", file.next_steps()?);
         return Ok(Exit::Success);
     };
@@ -74,13 +76,13 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
 }
 
 fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
-    eprintln!("{} was made; in the report there is", file.path().display());
+    eprintln!("{} was written. The report has", file.path().display());
     found.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     if !left_out.is_empty() {
         eprintln!("not in it:");
         left_out.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     }
-    eprintln!("to be filled in, each where a comment says so:");
+    eprintln!("to fill in, where the comments say so:");
     guessed.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     eprintln!("then\n{}", file.next_steps()?);
     Ok(())

@@ -33,9 +33,10 @@ use crate::target::name_and_value;
 use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
-Give the whole line to your client as the command of its server, or give your
-client the address that is printed. Headers are never kept, and what looks like a
-secret is masked; read the file before you share it.
+In the configuration of your client, replace the command of the server by the
+whole line, or its address by the one that record prints. Headers are never
+recorded. Values that look like secrets are masked, but read the file before you
+share it.
 
 Examples:
   mcp-compat record -o my-bug.toml -- node server.js
@@ -44,19 +45,19 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RecordArgs {
-    /// The file to make; its name is the scenario's
+    /// The file to write; its name becomes the id of the scenario
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The server's address, to be recorded over HTTP until Ctrl-C
+    /// The address of a server over HTTP, in place of a command; record until Ctrl-C
     #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
-    /// A header that every request to it gets
+    /// A header for every request; it is not recorded
     #[arg(long, value_name = "NAME: VALUE", requires = "url")]
     header: Vec<String>,
-    /// Also take the tools that nobody called, each with a result made up for its schema
+    /// Also write the tools that were not called, each with a result made up from its schema
     #[arg(long)]
     uncalled: bool,
-    /// The server's command, to be recorded over standard streams
+    /// The command that starts the server over stdio
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -76,7 +77,7 @@ const PLACES: usize = 10;
 
 pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     if args.url.is_none() && args.command.is_empty() {
-        bail!("say what to record: -- COMMAND, or --url URL");
+        bail!("name the server to record: -- COMMAND, or --url URL");
     }
     let headers: Vec<_> = args.header.iter().map(|header| name_and_value(header)).collect::<Result<_, _>>()?;
     let file = ScenarioFile::claim(&args.output)?;
@@ -228,15 +229,15 @@ impl Keeper {
     fn tell(mut self) -> anyhow::Result<Exit> {
         if let Some(failed) = self.failed.take() {
             let failed = failed.context(HarnessFailed("writing what was recorded"));
-            return Err(failed.context("the session went on, but its recording is not whole"));
+            return Err(failed.context("the session went on, but the recording is incomplete"));
         }
-        let nothing = || anyhow!("no message passed between client and server: there is nothing to make a scenario of");
+        let nothing = || anyhow!("no message passed between client and server: so there is nothing to record");
         let recorded = self.recorded.as_ref().ok_or_else(nothing)?;
         if recorded.draft.is_none() {
             return Err(without_calls(recorded));
         }
         let made_of = match recorded.calls {
-            0 => "tools that nobody called".to_owned(),
+            0 => "tools that were not called".to_owned(),
             1 => "1 call".to_owned(),
             calls => format!("{calls} calls"),
         };
@@ -257,13 +258,14 @@ impl Keeper {
         if let Some(Entry { event: Event::Overflow { limit, .. }, .. }) =
             self.transcript.entries.iter().find(is_overflow)
         {
-            left_out.push(format!("what went beyond {} MB; it was passed on, but not recorded", limit >> 20));
+            left_out
+                .push(format!("what was sent after the first {} MB; it was passed on, but not recorded", limit >> 20));
         }
         if !left_out.is_empty() {
             eprintln!("not in it:");
             left_out.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
         }
-        eprintln!("say in it why it matters and where it was reported, then\n{}", self.file.next_steps()?);
+        eprintln!("write into it why it matters and where it was reported, then run\n{}", self.file.next_steps()?);
         Ok(Exit::Success)
     }
 }

@@ -6,26 +6,35 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
+use mcp_compat_inputs::issues;
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_run::transcripts::Transcripts;
-use mcp_compat_site::{Input, Run, one_file};
+use mcp_compat_site::{Earlier, Input, Run, one_file};
 
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
-use crate::values::DEFAULT_OUT;
+use crate::values::{DEFAULT_OUT, records};
+
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat report
+  mcp-compat report nightly --format junit > junit.xml
+  mcp-compat report --where 'rating:breaks fault:client'";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ReportArgs {
-    /// The run: its folder, its run.json, or a compact run of a history (.mcpc.gz)
-    #[arg(value_name = "RECORD", default_value = DEFAULT_OUT)]
+    /// The run: its folder, its run.json, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
+    /// target/mcp-compat]
+    #[arg(value_name = "RECORD", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records())]
     record: PathBuf,
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Only the cells that a filter selects; `mcp-compat show --help` explains filters
+    /// Report only the cells that a filter selects; `mcp-compat show --help` explains filters
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
 }
@@ -65,9 +74,20 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
 /// The page: its messages are those of the run.
 fn html(record: &Record, evidence: Option<Transcripts>) -> anyhow::Result<Exit> {
     let evidence = &super::site::book(evidence)?;
-    let (runs, meant) = ([Run { record, evidence }], BTreeMap::new());
-    let title = super::site::TITLE;
-    let input = Input { title, base: None, runs: &runs, meant: &meant, changes: None, max_bytes: u64::MAX };
+    let (earlier, meant) = (Earlier::than(record), BTreeMap::new());
+    let (title, newest) = (super::site::TITLE, Run { record, evidence });
+    let (issues, support) = (issues::of_record(record, None)?, super::support::data(None)?);
+    let input = Input {
+        title,
+        base: None,
+        newest,
+        earlier: &earlier,
+        meant: &meant,
+        issues: &issues,
+        support: &support,
+        today: None,
+        max_bytes: u64::MAX,
+    };
     print!("{}", String::from_utf8_lossy(&one_file(&input)?));
     Ok(Exit::Success)
 }

@@ -1,11 +1,11 @@
 //! `list rules --markdown`: plays the corpus and prints which rules it violates.
 
 use mcp_compat_judge::rules::{self, Affects, Rule};
-use mcp_compat_judge::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_selfcheck::rulebook::{Breakers, firsts, rulebook};
+use mcp_compat_selfcheck::spec_statements::{self, Gap, Judged, Statement};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};

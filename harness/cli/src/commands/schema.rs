@@ -5,7 +5,13 @@ use clap::{Args as ClapArgs, ValueEnum};
 use crate::exit::Exit;
 use crate::output::println;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat schema record > run.schema.json
+  mcp-compat schema scenario";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {
     /// The format
     #[arg(value_enum)]
@@ -46,6 +52,8 @@ enum SchemaOf {
     Diff,
     /// support.json
     Support,
+    /// The files of a site that other programs read
+    Site,
 }
 
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
@@ -72,5 +80,6 @@ fn text(format: SchemaOf) -> String {
         SchemaOf::Comparison => mcp_compat_selfcheck::schemas::comparison(),
         SchemaOf::Diff => mcp_compat_selfcheck::schemas::diff(),
         SchemaOf::Support => mcp_compat_selfcheck::schemas::support(),
+        SchemaOf::Site => mcp_compat_selfcheck::schemas::site(),
     }
 }

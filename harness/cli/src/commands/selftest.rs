@@ -17,9 +17,15 @@ use crate::runtime::interruptible;
 use crate::terminal;
 use mcp_compat_inputs::corpus;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat selftest
+  mcp-compat selftest --verbose";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct SelftestArgs {
-    /// Name every scenario that catches a sabotage, not only the first few
+    /// Name every scenario that catches a mock, not only the first two
     #[arg(long)]
     verbose: bool,
 }

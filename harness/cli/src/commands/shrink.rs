@@ -30,32 +30,34 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client_command::CommandArgs;
 use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print};
-use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
 use crate::values::{duration, transports};
 use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
-A candidate is kept if it is smaller and breaks the same way: the same revision,
-outcome, damage, fault, rule, and layer and code of the error. A value that
-conforms to its schema goes on to conform, one that violates it goes on to
-violate it, and a text block that repeats the value still does.
+shrink keeps a smaller scenario if it breaks in the same way: with the same
+revision, outcome, loss, fault, rule, and layer and code of the error. A value
+that conforms to its schema still conforms, a value that violates its schema
+still violates it, and a text block that repeats the value still repeats it.
 
 Examples:
   mcp-compat shrink root-type/array --client mock/2025-06-18
   mcp-compat shrink my-bug.toml --client 'rmcp@2.2.0' -o my-bug-min.toml
   mcp-compat shrink ref/network --client-command 'npx tsx client.ts {url}'
 
-Exit status: 0 written, 2 it does not break or the input is wrong (nothing is
-written), 130 interrupted: the best so far is written.";
+Exit status: 0 the smaller scenario was written; 2 the scenario does not break,
+or the input is wrong (nothing is written); 130 interrupted (the smallest so far
+is written).";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct ShrinkArgs {
-    /// An id of the corpus, or a file; `FILE[CASE]` for one of a family
+    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
     #[arg(value_name = "SCENARIO")]
     scenario: String,
     /// The client [default: the first with which it breaks]
@@ -66,22 +68,22 @@ pub(crate) struct ShrinkArgs {
     /// The server [default: the first with which it breaks]
     #[arg(long, value_name = "ID|FILE")]
     server: Option<String>,
-    /// memory, stdio or http [default: the quickest]
+    /// The transport: memory, stdio or http [default: the quickest]
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     transport: Option<String>,
-    /// The real peers [default: the folder `peers`, here or above]; those that are not named take part if they are ready
+    /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     peers: Option<PathBuf>,
-    /// Do without these
+    /// Play only mocks
     #[arg(long)]
     no_peers: bool,
-    /// The file to make [default: standard output]
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How long each step of a candidate may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
-    /// How many candidates are played at most
+    /// How many runs are played at most
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     max_runs: usize,
 }
@@ -144,7 +146,7 @@ async fn find_break(
         fleet: true,
         install: Install::OnlyNamed,
     };
-    let mut selection = PeerSelection::resolve(&wanted, stop).await?;
+    let mut selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;
     if let Some(missing) = selection.missing.first() {
         bail!("{missing}; nothing was played");
     }
@@ -252,7 +254,7 @@ fn write(output: Option<ScenarioFile>, reduced: &Reduced, about: &str) -> Result
     let written = draft.write("shrunk");
     if !written.beside.is_empty() {
         bail!(
-            "what is left holds bytes that no TOML can hold and that go into a file beside it: say where with -o FILE"
+            "the scenario has bytes that TOML cannot represent, so it needs a second file: name the first with -o FILE"
         );
     }
     print!("{}", written.text);
@@ -263,9 +265,9 @@ fn sum(reduced: &Reduced) -> String {
     let Reduced { before, after, runs, ending, .. } = reduced;
     let end = match ending {
         Ending::Minimal if before == after => "nothing could go",
-        Ending::Minimal => "nothing more can go",
-        Ending::Halted(Halt::Interrupted) => "interrupted: more might go",
-        Ending::Halted(Halt::OutOfRuns) => "out of runs: more might go, and --max-runs gives more",
+        Ending::Minimal => "nothing more can be removed",
+        Ending::Halted(Halt::Interrupted) => "interrupted: it may not be the smallest",
+        Ending::Halted(Halt::OutOfRuns) => "no runs left: it may not be the smallest; --max-runs allows more",
     };
     format!("size {before} -> {after} in {runs} runs; {end}")
 }

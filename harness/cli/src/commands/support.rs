@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use mcp_compat_drive::input_file;
 use mcp_compat_model::support::Support;
 use mcp_compat_reports::support as report;
 use mcp_compat_run::glob::nothing;
@@ -16,9 +17,12 @@ use mcp_compat_inputs::corpus;
 /// The file of the adapters with the data.
 const SHIPPED: &str = "support.json";
 
+/// How long such a file may be: a hundred times what ships.
+const LONGEST: u64 = 64 << 20;
+
 const HOW: &str = "\
-The data ships with the program, so nothing is installed or played. It was
-measured with `mcp-compat sweep`, which measures it again.
+The data ships with the program, so nothing is installed or played.
+`mcp-compat sweep` measures it again.
 
 Examples:
   mcp-compat support
@@ -28,25 +32,22 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct SupportArgs {
-    /// The scenario; without one, what there is
+    /// The scenario; without it, the scenarios that have data are listed
     #[arg(value_name = "SCENARIO")]
     scenario: Option<String>,
-    /// As support data
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// As a table in Markdown
+    /// Print a Markdown table
     #[arg(long, conflicts_with = "json", requires = "scenario")]
     markdown: bool,
-    /// Other data than what ships: a file of `sweep`
+    /// A file of support data, made by `mcp-compat sweep` [default: the data that ships]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 }
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
-    let mut data = match &args.data {
-        Some(path) => read(path)?,
-        None => shipped()?,
-    };
+    let mut data = data(args.data.as_deref())?;
     let corpus = corpus::load(&[])?;
     let title = |id: &str| {
         let found = corpus.iter().find(|scenario| scenario.id.as_str() == id);
@@ -74,15 +75,20 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// The data of a file, or what ships with the program.
+pub(crate) fn data(file: Option<&Path>) -> Result<Support> {
+    file.map_or_else(shipped, read)
+}
+
 /// The data that ships with the program.
 pub(crate) fn shipped() -> Result<Support> {
     let text = mcp_compat_adapters::text(SHIPPED).context(HarnessFailed("finding the support data"))?;
-    Support::parse(text).context(HarnessFailed("reading the support data"))
+    Support::parse(&text).context(HarnessFailed("reading the support data"))
 }
 
 /// The data of a file.
 pub(crate) fn read(path: &Path) -> Result<Support> {
-    let text = std::fs::read_to_string(path);
-    let text = text.with_context(|| format!("reading the support data {}", path.display()))?;
-    Support::parse(&text).with_context(|| format!("reading the support data {}", path.display()))
+    let reading = || format!("reading the support data {}", path.display());
+    let text = input_file::read_text(path, LONGEST).with_context(reading)?;
+    Support::parse(&text).with_context(reading)
 }

@@ -5,7 +5,7 @@ use mcp_compat_model::record::Record;
 use serde_json::{Value, json};
 
 use crate::chromium::with_browser;
-use crate::made::PLAIN;
+use crate::made::{PLAIN, WORSE};
 use crate::tab::{Tab, text};
 
 /// What every implementation of the grammar is tested with.
@@ -121,6 +121,35 @@ fn typed_and_in_the_address_a_filter_takes_the_cells_that_the_program_takes() {
             tab.until(&format!("decodeURIComponent(location.hash).endsWith({})", json!(filter)));
             assert_eq!(listed(&mut tab), wanted, "{filter} typed");
         }
+        tab.leave();
+    });
+}
+
+#[test]
+fn what_changed_is_a_filter_of_the_pages_too() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_disk());
+        let wanted = |class: &str| {
+            format!("{} of {} cells", PLAIN.changed(class).len(), PLAIN.record()["cells"].as_array().unwrap().len())
+        };
+        for class in ["worse", "better"] {
+            for filter in [format!("changed:{class}"), format!("changed:{class} since:2026-01-01T000000Z")] {
+                tab.open_cold(&format!("pair.html#q={filter}"));
+                tab.until("document.querySelector('#found')?.textContent");
+                assert_eq!(tab.text("#found"), wanted(class), "{filter}");
+                assert_eq!(listed(&mut tab), PLAIN.changed(class), "{filter}");
+            }
+        }
+        assert_eq!(PLAIN.changed("worse").len(), WORSE);
+        let cell = PLAIN.changed("worse").remove(0);
+        tab.open_cold(&format!("pair.html#cell={cell}"));
+        tab.until("document.querySelector('#app dl.facts')");
+        let facts = tab.text("#app dl.facts");
+        assert!(facts.contains("worse since the run of 2026-01-01T00:00:00Z"), "{facts}");
+        assert!(facts.contains("The same since\nthis run"), "{facts}");
+        tab.open_cold("pair.html#q=changed:worse since:2025-01-01");
+        tab.until("document.querySelector('#found.wrong')?.textContent");
+        assert!(tab.text("#found").contains("cannot be compared with 2025-01-01"));
         tab.leave();
     });
 }

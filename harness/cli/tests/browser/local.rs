@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::chromium::with_browser;
 use crate::made::{FOLDER, Made, PLAIN, STRANGE};
-use crate::recount::{cells, number, word};
+use crate::recount::{cells, number, shown, word};
 use crate::tab::{Tab, text};
 
 /// Chooses a file in the dialogue of the page.
@@ -37,9 +37,38 @@ fn a_record_that_is_chosen_is_shown_and_sent_nowhere() {
         let id = text(&tab.look("parameters().cell"));
         let cell = breaks.iter().find(|cell| cell["id"] == *id).unwrap();
         let said = tab.text("#app");
-        assert!(said.contains(word(cell, "reason")), "{said}");
+        assert!(said.contains(&shown(word(cell, "reason"))), "{said}");
         let nowhere = "[...document.querySelectorAll('#app a')].map(a => a.getAttribute('href')).filter(href => /null|undefined/.test(href))";
         assert_eq!(tab.look(nowhere), json!([]));
+        tab.leave();
+    });
+}
+
+#[test]
+fn a_run_of_a_history_that_is_chosen_is_shown_as_its_record_is() {
+    with_browser(|browser| {
+        let record = PLAIN.record();
+        let mut tab = opened(browser, &STRANGE);
+        let kept = PLAIN.kept();
+        choose(&mut tab, &kept);
+        tab.until("document.querySelector('#app td a')");
+        let breaks: Vec<_> = cells(&record).iter().filter(|cell| cell["rating"] == "breaks").collect();
+        assert_eq!(number(&tab.text("#app .lead")), Some(breaks.len() as u64));
+        for cell in breaks.iter().step_by(9).take(6) {
+            tab.look(&format!("location.hash = 'cell={}'", word(cell, "id")));
+            tab.until(&format!("document.title === {}", cell["id"]));
+            let said = tab.text("#app");
+            for finding in cell["findings"].as_array().unwrap() {
+                assert!(said.contains(word(finding, "rule")), "{said}");
+            }
+            assert!(said.contains(&shown(word(cell, "reason"))), "{said}");
+        }
+        let torn = format!("{FOLDER}/torn.mcpc.gz");
+        let whole = fs::read(&kept).unwrap();
+        fs::write(&torn, &whole[..whole.len() / 2]).unwrap();
+        choose(&mut tab, &torn);
+        tab.until("document.querySelector('#app .warn')");
+        assert!(tab.text("#app .warn").contains("cut off or damaged"), "{}", tab.text("#app .warn"));
         tab.leave();
     });
 }

@@ -92,6 +92,17 @@ impl Made {
         self.folder.join("record/run.json").display().to_string()
     }
 
+    /// The run as a history keeps it.
+    pub(crate) fn kept(&self) -> String {
+        let history = self.folder.join("history");
+        let mut command = Command::new(PROGRAM);
+        command.args(["history", "add"]).arg(self.folder.join("record")).arg("--into").arg(&history);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let mut runs = fs::read_dir(history.join("runs")).unwrap();
+        runs.next().unwrap().unwrap().path().display().to_string()
+    }
+
     /// The address of the site on the disk.
     pub(crate) fn on_disk(&self) -> String {
         format!("file://{}/", self.site().display())
@@ -164,6 +175,20 @@ impl Made {
         }
         fs::create_dir(self.folder.join("earlier")).unwrap();
         fs::write(self.folder.join("earlier/run.json"), record.to_string()).unwrap();
+    }
+
+    /// The cells that the program finds to be of a class, compared with the earlier record.
+    pub(crate) fn changed(&self, class: &str) -> Vec<String> {
+        let mut command = Command::new(PROGRAM);
+        let filter = format!("changed:{class} since:{}", self.folder.join("earlier").display());
+        command.args(["show", "--json", "--where", &filter, "--out"]).arg(self.folder.join("record"));
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let shown: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let cells = shown["cells"].as_array().unwrap();
+        let mut ids: Vec<String> = cells.iter().map(|cell| cell["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort_unstable();
+        ids
     }
 
     /// Puts hostile texts into the places of the record that a stranger may fill, one of a megabyte among them.

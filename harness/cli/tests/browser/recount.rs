@@ -69,3 +69,8 @@ pub(crate) fn number(text: &str) -> Option<u64> {
     let digits = text[from..].chars().take_while(|c| c.is_ascii_digit() || *c == ',');
     digits.filter(char::is_ascii_digit).collect::<String>().parse().ok()
 }
+
+/// A text as a page shows it: names in it stand out, and have no backticks.
+pub(crate) fn shown(text: &str) -> String {
+    text.replace('`', "")
+}

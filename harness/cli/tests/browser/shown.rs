@@ -89,6 +89,87 @@ fn without_script_the_pages_are_read_all_the_same() {
 }
 
 #[test]
+fn the_matrix_of_newest_releases_is_on_the_first_screen() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_disk());
+        tab.size(1280, 800);
+        tab.open("index.html");
+        let rows = "[...document.querySelectorAll('#front tr')].slice(0, 10).at(-1).getBoundingClientRect().bottom";
+        let bottom = tab.look(rows).as_f64().unwrap();
+        assert!(bottom <= 800.0, "the tenth row ends at {bottom}");
+        tab.leave();
+    });
+}
+
+#[test]
+fn what_changed_has_room_beside_the_matrix() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_disk());
+        for width in [1010, 1280, 1600] {
+            tab.size(width, 800);
+            tab.open_cold("index.html");
+            let wide = tab.look("document.querySelector('.changed').clientWidth").as_f64().unwrap();
+            assert!(wide >= 200.0, "{wide} pixels at {width}");
+        }
+        tab.leave();
+    });
+}
+
+#[test]
+fn names_are_set_off_and_no_page_shows_a_backtick() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_disk());
+        for page in PLAIN.pages().iter().chain(&PLAIN.kinds()) {
+            opened(&mut tab, page);
+            // What is meant to be copied is as it is written: Markdown.
+            let raw = "[...document.querySelectorAll('main *')].filter(part => !part.closest('pre, .cmd') && [...part.childNodes].some(node => node.nodeType === 3 && node.data.includes('`'))).map(part => part.outerHTML.slice(0, 300))";
+            assert_eq!(tab.look(raw), json!([]), "{page}");
+            assert!(!text(&tab.look("document.title")).contains('`'), "{page}");
+        }
+        tab.leave();
+    });
+}
+
+#[test]
+fn every_button_copies_what_stands_beside_it() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_server());
+        let cell = PLAIN.cell("breaks");
+        tab.open_cold(&format!("scenario/{}.html", cell["scenario"].as_str().unwrap()));
+        let copied = tab.look(
+            "(async () => {
+                const copied = [];
+                Object.defineProperty(navigator, 'clipboard', {value: {writeText: async text => copied.push(text)}});
+                for (const button of document.querySelectorAll('.cmd button')) button.click();
+                await null;
+                return [copied, [...document.querySelectorAll('.cmd')].map(box => box.firstElementChild.textContent)];
+            })()",
+        );
+        assert_eq!(copied[0], copied[1]);
+        assert!(text(&copied[0][0]).contains("Reproduce:"), "{copied}");
+        tab.leave();
+    });
+}
+
+#[test]
+fn a_frame_shows_how_one_release_fares() {
+    with_browser(|browser| {
+        let mut tab = Tab::new(browser, &PLAIN.on_server());
+        tab.open_cold("embed.html#peer=mock/dual");
+        tab.until("document.querySelector('#app h1')");
+        let said = tab.text("#app");
+        assert!(
+            said.contains("As client, with") && said.contains("As server, with") && said.contains("corpus"),
+            "{said}"
+        );
+        tab.open_cold("embed.html#peer=nobody");
+        tab.until("document.querySelector('#app .warn')");
+        assert!(tab.text("#app").contains("This run has no peer nobody."));
+        tab.leave();
+    });
+}
+
+#[test]
 fn the_first_page_prints_on_two_sheets() {
     with_browser(|browser| {
         for made in [&*PLAIN, &*STRANGE] {

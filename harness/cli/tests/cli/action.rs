@@ -33,7 +33,7 @@ fn scripts(action: &str) -> Vec<(String, Vec<(String, String)>)> {
 #[test]
 fn nothing_that_a_workflow_gives_is_part_of_a_script() {
     let scripts = scripts(&text());
-    assert_eq!(scripts.len(), 4);
+    assert_eq!(scripts.len(), 4, "the program, its build, the run, the comparison");
     for (script, _) in &scripts {
         assert!(!script.contains("${{"), "an input would be run as a command:\n{script}");
         let checked = Command::new("bash").args(["-n", "-c", script]).output().unwrap();
@@ -79,6 +79,7 @@ fn step(workshop: &Workshop, words: &str, inputs: &[(&str, &str)]) -> Ran {
     bash.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", &script]).current_dir(workshop.path());
     bash.envs(env.iter().map(|(name, _)| (name.as_str(), "")));
     bash.env("PROGRAM", installed).env("OUT", "mcp-compat").env("RUNNER_TEMP", workshop.path());
+    bash.env("GITHUB_ACTION_PATH", workshop.path());
     bash.env("GITHUB_OUTPUT", file("output")).env("GITHUB_STEP_SUMMARY", file("summary.md"));
     bash.envs(inputs.iter().copied());
     to_its_end(bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
@@ -162,4 +163,122 @@ fn what_changed_is_one_comment_that_is_edited() {
         assert!(calls[1].contains("--method PATCH repos/own/sdk/issues/comments/42"), "{calls:?}");
     }
     told(&workshop, "before", "nowhere").0.ends_with(2);
+}
+
+/// A release on this machine: an archive with a program that tells its version, and the checksum of the archive.
+fn release(workshop: &Workshop) -> (String, String) {
+    let name = "mcp-compat-1.2.3-x86_64-unknown-linux-musl";
+    workshop.write(&format!("releases/{name}/mcp-compat"), "#!/bin/sh\necho mcp-compat 1.2.3\n");
+    workshop.write("Cargo.toml", "[workspace.package]\nversion = \"1.2.3\"\nrepository = \"\"\n");
+    let script = format!(
+        "chmod +x releases/{name}/mcp-compat && cd releases && tar -czf {name}.tar.gz {name} && \
+         shasum -a 256 {name}.tar.gz > SHA256SUMS && cut -d ' ' -f 1 SHA256SUMS"
+    );
+    let done = Command::new("sh").args(["-c", &script]).current_dir(workshop.path()).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let sum = String::from_utf8(done.stdout).unwrap().trim().to_owned();
+    (format!("file://{}", workshop.path().join("releases").display()), sum)
+}
+
+/// Gets the program as on a runner of this platform.
+fn program(workshop: &Workshop, platform: (&str, &str), inputs: &[(&str, &str)]) -> Ran {
+    let _ = fs::remove_file(workshop.path().join("output"));
+    let (system, processor) = platform;
+    let inputs = [inputs, &[("RUNNER_OS", system), ("RUNNER_ARCH", processor)]].concat();
+    step(workshop, "SHA256SUMS", &inputs)
+}
+
+const LINUX: (&str, &str) = ("Linux", "X64");
+
+#[test]
+fn a_release_is_taken_if_its_checksum_is_right() {
+    let workshop = Workshop::new();
+    let (address, sum) = release(&workshop);
+    let output = format!("program={}/mcp-compat-program\n", workshop.path().display());
+    for inputs in [
+        vec![("RELEASES", address.as_str())],
+        vec![("RELEASES", address.as_str()), ("VERSION", "v1.2.3")],
+        vec![("RELEASES", address.as_str()), ("VERSION", "1.2.3"), ("SHA256", sum.as_str())],
+    ] {
+        program(&workshop, LINUX, &inputs).ends_with(0).shows(&["mcp-compat 1.2.3"]);
+        assert_eq!(fs::read_to_string(workshop.path().join("output")).unwrap(), output);
+        assert!(workshop.path().join("mcp-compat-program/bin/mcp-compat").exists());
+        fs::remove_dir_all(workshop.path().join("mcp-compat-program")).unwrap();
+    }
+}
+
+#[test]
+fn a_release_with_a_wrong_checksum_is_never_run() {
+    let workshop = Workshop::new();
+    let (address, sum) = release(&workshop);
+    let refused = |inputs: &[(&str, &str)]| {
+        let ran = program(&workshop, LINUX, &[&[("RELEASES", address.as_str())], inputs].concat());
+        ran.ends_with(2)
+            .shows(&["the checksum of mcp-compat-1.2.3-x86_64-unknown-linux-musl.tar.gz is wrong", "expected"]);
+        assert!(!workshop.path().join("mcp-compat-program/bin/mcp-compat").exists());
+    };
+    refused(&[("SHA256", "0000")]);
+    let archive = "releases/mcp-compat-1.2.3-x86_64-unknown-linux-musl.tar.gz";
+    let whole = fs::read(workshop.path().join(archive)).unwrap();
+    fs::write(workshop.path().join(archive), &whole[..whole.len() / 2]).unwrap();
+    refused(&[]);
+    refused(&[("SHA256", &sum)]);
+}
+
+#[test]
+fn what_cannot_be_had_says_what_to_do() {
+    let workshop = Workshop::new();
+    let (address, _) = release(&workshop);
+    let stops = |platform, inputs: &[(&str, &str)], says: &[&str]| {
+        let ran = program(&workshop, platform, inputs);
+        ran.ends_with(2).shows(&["::error title=mcp-compat::"]).shows(says);
+    };
+    let here = ("RELEASES", address.as_str());
+    stops(("Windows", "X64"), &[here], &["does not run on Windows", "Linux or macOS"]);
+    stops(("Linux", "ARM"), &[here], &["no release of mcp-compat for Linux on ARM", "`build-from-source: true`"]);
+    let other = "SHA256SUMS of the release 1.2.3 does not name mcp-compat-1.2.3-aarch64-apple-darwin.tar.gz";
+    stops(("macOS", "ARM64"), &[here], &[other, "`build-from-source: true`"]);
+    let nowhere = format!("{address}/nowhere");
+    stops(LINUX, &[("RELEASES", &nowhere)], &["cannot download SHA256SUMS from", "this machine reaches it"]);
+    stops(
+        LINUX,
+        &[("RELEASES", "https://127.0.0.1:9/v1")],
+        &["cannot download SHA256SUMS from https://127.0.0.1:9/v1"],
+    );
+    stops(LINUX, &[("RELEASES", "http://127.0.0.1:9/v1")], &["cannot download"]);
+    stops(LINUX, &[here, ("VERSION", "1.2.4")], &["does not name mcp-compat-1.2.4-"]);
+    stops(LINUX, &[here, ("VERSION", "../1")], &["`version` is no version"]);
+    stops(LINUX, &[], &["belongs to no release", "`build-from-source: true`"]);
+    stops(LINUX, &[("BINARY", "nowhere")], &["`binary` names no program that can be run: nowhere"]);
+    assert!(!workshop.path().join("mcp-compat-program/bin/mcp-compat").exists());
+}
+
+#[test]
+fn a_program_that_is_there_is_used_and_a_build_is_asked_for_by_its_sources() {
+    let workshop = Workshop::new();
+    release(&workshop);
+    program(&workshop, ("Linux", "RISCV64"), &[("BINARY", PROGRAM)]).ends_with(0);
+    let linked = fs::canonicalize(workshop.path().join("mcp-compat-program/bin/mcp-compat")).unwrap();
+    assert_eq!(linked, fs::canonicalize(PROGRAM).unwrap());
+    for folder in ["harness", "mocks", "peers", "reports", "scenarios"] {
+        workshop.write(&format!("{folder}/a"), "");
+    }
+    workshop.write("Cargo.lock", "");
+    let digest = || {
+        program(&workshop, ("Linux", "RISCV64"), &[("BUILD_FROM_SOURCE", "true")]).ends_with(0);
+        fs::read_to_string(workshop.path().join("output")).unwrap()
+    };
+    let before = digest();
+    assert!(before.contains("\nsum="), "{before}");
+    workshop.write("mocks/a", "changed");
+    assert_ne!(digest(), before);
+}
+
+#[test]
+fn real_releases_are_installed_where_asked() {
+    let workshop = Workshop::new();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let inputs = [("INSTALL", "nonsense@1.0.0\n\n"), ("GITHUB_ACTION_PATH", root), ("CLIENT_COMMAND", "true")];
+    play(&workshop, &inputs).ends_with(2).says(&["no family of peers matches \"nonsense\""]);
+    assert!(!workshop.path().join("mcp-compat/run.json").exists(), "nothing is played without them");
 }

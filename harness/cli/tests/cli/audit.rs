@@ -1,5 +1,6 @@
 //! `audit` of servers: what a person reads, how it ends, and what it says where there is nothing to be looked at.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 
 use serde_json::Value;
@@ -109,7 +110,7 @@ fn a_revision_at_which_a_server_dies_is_not_taken_for_one_that_it_refuses() {
     let workshop = Workshop::new();
     let tools = r#"[{"name": "look", "inputSchema": {"type": "object"}}]"#;
     let command = server(&workshop, tools, "{}");
-    let script = std::fs::read_to_string(workshop.path().join("server.py")).unwrap();
+    let script = fs::read_to_string(workshop.path().join("server.py")).unwrap();
     workshop.write(
         "server.py",
         &script.replace("    if \"id\" not in", "    if '2025-06-18' in line: sys.exit(9)\n    if \"id\" not in"),
@@ -182,7 +183,7 @@ const SLOW: &str = r#"[{"name": "slow", "inputSchema": {"type": "object"}, "anno
 fn a_tool_that_hangs_is_lost_to_all() {
     let workshop = Workshop::new();
     let command = server(&workshop, SLOW, "{}");
-    let script = std::fs::read_to_string(workshop.path().join("server.py")).unwrap();
+    let script = fs::read_to_string(workshop.path().join("server.py")).unwrap();
     workshop.write(
         "server.py",
         &script.replace("    print(json", "    if asked[\"method\"] == \"tools/call\": continue\n    print(json"),
@@ -209,6 +210,80 @@ fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for(
     audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
 }
 
+/// A server with one tool. `busy` holds a lock that a second process does not get: it ends, or its tool fails. The tool of
+/// `waiting` answers when it was called in each of five processes. The tool of `counting` does not claim to change nothing.
+/// That of `failing` always fails.
+const IN_COMPANY: &str = r#"
+import fcntl, json, os, sys, time
+kind = sys.argv[1]
+lock = open("lock", "w")
+alone = True
+try: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError: alone = False
+if kind == "exclusive" and not alone: sys.exit("the port is in use")
+def called():
+    open(f"called-{os.getpid()}", "w").close()
+    until = time.monotonic() + 20
+    company = lambda: sum(name.startswith("called-") for name in os.listdir("."))
+    while kind == "waiting" and company() < 5 and time.monotonic() < until: time.sleep(0.01)
+    if kind == "counting":
+        with open("visits", "a") as visits: visits.write("in company\n" if not alone else "alone\n")
+    if kind == "failing": return {"content": [{"type": "text", "text": "no such place"}], "isError": True}
+    if kind == "busy" and not alone or kind == "waiting" and company() < 5:
+        return {"content": [{"type": "text", "text": "the database is locked"}], "isError": True}
+    value = {"visits": 3}
+    return {"content": [{"type": "text", "text": json.dumps(value)}], "structuredContent": value}
+tool = {"name": "count", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": kind != "counting"}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked: continue
+    answer = {"jsonrpc": "2.0", "id": asked["id"]}
+    version = asked.get("params", {}).get("protocolVersion")
+    if asked["method"] == "initialize":
+        answer["result"] = {"protocolVersion": version, "capabilities": {"tools": {}},
+                            "serverInfo": {"name": kind, "version": "1"}}
+    elif asked["method"] == "tools/list": answer["result"] = {"tools": [tool]}
+    elif asked["method"] == "tools/call": answer["result"] = called()
+    else: answer["error"] = {"code": -32601, "message": "Method not found"}
+    print(json.dumps(answer), flush=True)
+"#;
+
+#[test]
+fn programs_are_asked_side_by_side_and_again_alone_where_they_disturb_each_other() {
+    for kind in ["waiting", "exclusive", "busy"] {
+        let workshop = Workshop::new();
+        workshop.write("server.py", IN_COMPANY);
+        let ran = audit(&workshop, &["--json"], &["python3", "server.py", kind].map(str::to_owned));
+        let audit: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(audit["spoken"].as_array().unwrap().len(), 4, "{kind}: {}", audit["refused"]);
+        for said in ["locked", "in use"] {
+            assert!(!ran.stdout.contains(said), "{kind}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_tool_that_may_change_something_is_called_at_one_revision_after_the_other_and_not_again() {
+    let workshop = Workshop::new();
+    workshop.write("server.py", IN_COMPANY);
+    let command = ["python3", "server.py", "counting"].map(str::to_owned);
+    audit(&workshop, &["--call", "count", "--against", "mock/*"], &command).ends_with(0);
+    assert_eq!(fs::read_to_string(workshop.path().join("visits")).unwrap(), "alone\n".repeat(4));
+}
+
+#[test]
+fn a_tool_that_always_fails_is_asked_again_once() {
+    let workshop = Workshop::new();
+    workshop.write("server.py", IN_COMPANY);
+    let ran = audit(&workshop, &["--json"], &["python3", "server.py", "failing"].map(str::to_owned));
+    assert!(ran.stdout.contains("no such place"), "{}", ran.stdout);
+    let names = fs::read_dir(workshop.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let called = names.filter(|name| name.to_string_lossy().starts_with("called-")).count();
+    // At four revisions, twice at the newest; and one of these sessions again.
+    assert_eq!(called, 6);
+}
+
 #[test]
 fn many_tools_that_declare_nothing_are_one_line() {
     let workshop = Workshop::new();
@@ -216,7 +291,7 @@ fn many_tools_that_declare_nothing_are_one_line() {
     let tools: Vec<String> = (0..25).map(tool).collect();
     let command = server(&workshop, &format!("[{}]", tools.join(",")), "{}");
     let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(0);
-    let ran = ran.shows(&["25 tools, none declares an outputSchema: nothing of structured output can break."]);
+    let ran = ran.shows(&["25 tools, none declares an outputSchema, so structured output cannot break."]);
     assert!(!ran.stdout.contains("tool_7"), "{}", ran.stdout);
     let ran = audit(&workshop, &["--against", "mock/*", "--markdown"], &command).ends_with(0);
     assert!(ran.stdout.contains("25 tools, none declares") && !ran.stdout.contains("tool_7"), "{}", ran.stdout);

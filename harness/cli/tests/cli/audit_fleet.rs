@@ -67,7 +67,7 @@ fn a_real_client_that_differs_from_its_profile_is_the_one_that_counts() {
     );
     let words = "typescript@1.91.0: text at 2024-11-05; profile/typescript@1: rejected at 2025-11-25";
     let ran = audit(&workshop, &[]).ends_with(0);
-    ran.shows(&["Where a real client differs from its profile; the real client is counted", words, "by `list_users`"]);
+    ran.shows(&["Where a real client differs from its profile (the real client is counted)", words, "in `list_users`"]);
     let page = audit(&workshop, &["--markdown"]).ends_with(0);
     page.shows(&["Played to these real clients: typescript@1.91.0.", "- `typescript@1.91.0`: text at 2024-11-05;"]);
 }

@@ -232,7 +232,7 @@ fn a_recording_that_cannot_be_written_does_not_end_the_session() {
     drop(open.stdin);
     to_its_end(open.child)
         .ends_with(3)
-        .says(&["the session went on, but its recording is not whole", "making the folder gone"]);
+        .says(&["the session went on, but the recording is incomplete", "making the folder gone"]);
 }
 
 #[test]

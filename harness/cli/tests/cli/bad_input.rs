@@ -38,16 +38,16 @@ fn a_mistake_in_a_scenario_is_told_with_its_place_and_what_was_expected() {
 fn a_mistake_leaves_an_earlier_record_as_it_was() {
     let workshop = Workshop::new();
     workshop.run(ONE_CELL).ends_with(0);
-    let read = |name| fs::read_to_string(workshop.path().join("target/mcp-compat").join(name)).unwrap();
+    let read = |name| fs::read_to_string(workshop.path().join(".mcp-compat").join(name)).unwrap();
     let before = (read("run.json"), read("transcripts.jsonl"));
     workshop.write("mine/my-class/number.toml", MISSPELT);
     workshop.run(["run", "--no-peers", "--scenarios", "mine"]).ends_with(2);
     workshop.run(["run", "--no-peers", "--scenario", "nothing-like-it"]).ends_with(2);
     assert_eq!((read("run.json"), read("transcripts.jsonl")), before);
     assert_eq!(
-        fs::read_dir(workshop.path().join("target/mcp-compat")).unwrap().count(),
-        3,
-        "the two and the logs, nothing else"
+        fs::read_dir(workshop.path().join(".mcp-compat")).unwrap().count(),
+        4,
+        "the two, the logs and the .gitignore, nothing else"
     );
 }
 

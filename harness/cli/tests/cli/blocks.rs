@@ -28,6 +28,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat new my-bug.toml", "the page on regressions runs it with its report"),
     ("mcp-compat peers", "needs the registries; `.ci/run` installs the small fleet"),
     ("mcp-compat run\n", "`.ci/run` runs it"),
+    ("npx mcp-compat", "is not published; packaging/tests installs and runs the packages"),
+    ("uvx --from mcp-compat-cli", "is not published; packaging/tests installs and runs the packages"),
     ("mcp-compat sweep", "needs the npm registry; tests/cli/sweeping.rs sweeps releases of its own"),
     (
         "mcp-compat run --client 'rmcp@3.8.0*'",
@@ -79,7 +81,9 @@ fn run(workshop: &Workshop, line: &str) -> Ran {
     let path = format!("{}:{}:{}", programs.display(), servers.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("sh");
     command.args(["-c", line]).current_dir(workshop.path()).env("PATH", path).env_remove("CI");
-    command.env("CARGO_TARGET_DIR", workshop.path().join("target"));
+    command
+        .env("CARGO_TARGET_DIR", workshop.path().join("target"))
+        .env("XDG_CACHE_HOME", workshop.path().join("cache"));
     to_its_end(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 

@@ -35,7 +35,7 @@ fn show_names_the_cells_that_may_be_meant() {
     workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no cell of this run matches \"zzz::*\"\n"]);
     workshop.run(["show", "zzz"]).ends_with(2).says(&["no scenario matches \"zzz\"", "root-type/*"]);
     let ran = Workshop::new().run(["show", CELL]).ends_with(2);
-    ran.says(&["reading the record target/mcp-compat", "`mcp-compat run` makes one"]);
+    ran.says(&["reading the record .mcp-compat", "`mcp-compat run` makes one"]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn lists_are_tables_or_json() {
         let ids: Vec<_> = listed.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
         assert!(ids.contains(&name), "{ids:?}");
     }
-    workshop.run(["list", "peers"]).says(&["no folder `peers` here or above"]);
+    workshop.run(["list", "peers"]).says(&["no SDK release is installed"]);
     workshop.run(["list", "things"]).ends_with(2).says(&["scenarios, peers, rules"]);
 }
 
@@ -140,7 +140,7 @@ fn a_record_becomes_each_form_of_report() {
     assert!(report("terminal").contains("1 cell: 0 work"), "{}", report("terminal"));
     assert!(report("markdown").contains('#'));
     assert!(report("junit").starts_with("<?xml"));
-    workshop.run(["report", "target/mcp-compat/run.json"]).ends_with(0);
+    workshop.run(["report", ".mcp-compat/run.json"]).ends_with(0);
     workshop.write("other.json", "{}");
     workshop.run(["report", "other.json"]).ends_with(2).says(&["other.json is not a record"]);
     workshop.run(["report", "absent"]).ends_with(2).says(&["`mcp-compat run` makes one"]);

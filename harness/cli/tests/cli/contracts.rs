@@ -46,7 +46,7 @@ fn what_breaks_is_told_with_a_value_that_shows_it() {
       safe                 outputSchema /properties/a/description
                            `description` changed
 
-    breaks callers: of 2 changes 1 breaks callers, 1 is safe
+    breaks callers: 2 changes (1 breaks callers, 1 is safe)
     "#);
     assert_eq!(ran.stderr, "");
 }
@@ -54,10 +54,10 @@ fn what_breaks_is_told_with_a_value_that_shows_it() {
 #[test]
 fn what_is_safe_ends_well_and_what_is_not_does_not() {
     compare(TEXT, TEXT, &[]).ends_with(0).shows(&["safe: 1 tool, nothing changed"]);
-    compare(TEXT, r#"{"type":"string","maxLength":3}"#, &[]).ends_with(0).shows(&["safe: of 1 change 1 is safe"]);
+    compare(TEXT, r#"{"type":"string","maxLength":3}"#, &[]).ends_with(0).shows(&["safe: 1 change (1 is safe)"]);
     compare(r#"{"format":"uri"}"#, "{}", &[]).ends_with(1).shows(&["breaks some clients:"]);
     let (old, new) = (r#"{"type":"string","pattern":"^a"}"#, r#"{"type":"string","pattern":"^ab"}"#);
-    compare(old, new, &[]).ends_with(1).shows(&["unknown: of 1 change"]);
+    compare(old, new, &[]).ends_with(1).shows(&["unknown: 1 change"]);
     compare(old, new, &["--allow-unknown"]).ends_with(0);
     compare(new, old, &["--allow-unknown"]).ends_with(1).shows(&["breaks callers:"]);
 }
@@ -102,7 +102,7 @@ fn a_lock_that_cannot_be_used_is_told_and_stays() {
 #[test]
 fn one_later_version_is_needed_and_not_two() {
     let workshop = workshop(&lock("s", TEXT), &lock("s", TEXT));
-    workshop.run(["contract", "check"]).ends_with(2).says(&["say which server"]);
+    workshop.run(["contract", "check"]).ends_with(2).says(&["name the server"]);
     workshop.run(["contract", "check", "--against", "new.json", "--", "server"]).ends_with(2);
 }
 
@@ -116,8 +116,8 @@ fn a_server_is_kept_and_held_to_it_at_every_revision() {
     let workshop = Workshop::new();
     workshop.write("my-class/v1.toml", OWN);
     workshop.write("my-class/v2.toml", &OWN.replace(r#""required": ["n"]"#, r#""required": []"#));
-    with_server(&workshop, "save", "my-class/v1.toml").ends_with(0).shows(&["keeps", "at 5 revisions"]);
-    with_server(&workshop, "save", "my-class/v1.toml").ends_with(0).shows(&["is as it was"]);
+    with_server(&workshop, "save", "my-class/v1.toml").ends_with(0).shows(&["has 1 tool of", "at 5 revisions"]);
+    with_server(&workshop, "save", "my-class/v1.toml").ends_with(0).shows(&["is unchanged"]);
     with_server(&workshop, "check", "my-class/v1.toml").ends_with(0);
     let kept = fs::read_to_string(workshop.path().join(LOCK)).unwrap();
     let ran = with_server(&workshop, "check", "my-class/v2.toml").ends_with(1);

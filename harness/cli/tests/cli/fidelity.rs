@@ -48,7 +48,7 @@ fn each_difference_is_told_with_both_outcomes_and_fails_a_threshold() {
     let ran = fidelity("mock/dual/skip", &["--server=mock/dual", "--transport=stdio"]).ends_with(1);
     ran.says(&["fewer than 90 in a hundred cells are equal"]).shows(&[
         "number/decimal[many-digits]  stdio",
-        "step 2 (call get_measure): altered in the profile, intact in truth",
+        "step 2 (call get_measure): altered with the profile, intact with the real peer",
         "profile  altered",
         "real     intact",
     ]);

@@ -86,7 +86,7 @@ fn what_peers_sent_is_for_the_user_alone() {
     let workshop = Workshop::new();
     workshop.run(ONE_CELL).ends_with(0);
     let mode = |file: &str| {
-        let path = workshop.path().join("target/mcp-compat").join(file);
+        let path = workshop.path().join(".mcp-compat").join(file);
         fs::metadata(path).unwrap().permissions().mode() & 0o077
     };
     assert_eq!(["run.json", "transcripts.jsonl", "logs"].map(mode), [0; 3]);

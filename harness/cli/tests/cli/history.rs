@@ -99,3 +99,12 @@ fn what_may_not_be_added_is_refused_with_the_way_out() {
         .says(&["absent is not a history", "history add RUN --into DIR"]);
     assert_eq!(fs::read(workshop.path().join(&run)).unwrap(), before);
 }
+
+#[test]
+fn what_cannot_be_written_is_said_and_nothing_is_half_written() {
+    let workshop = played();
+    workshop.write("history/evidence", "a file in the place of the folder");
+    let ran = workshop.run(["history", "add", "tonight", "--into", "history"]).ends_with(2);
+    ran.says(&["writing the history history/evidence", "The history is as it was"]);
+    assert!(!workshop.path().join("history/runs").exists());
+}

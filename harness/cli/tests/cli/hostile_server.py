@@ -3,6 +3,13 @@ import json, os, sys, time
 
 WAY = sys.argv[1]
 
+def too_much():
+    if WAY == "many-values":
+        return '{"a":[' + ",".join(["{}"] * 500_000) + "]}"
+    if WAY == "many-names":
+        return "{" + ",".join(['"a":1'] * 100_000) + "}"
+    return '{"a":"' + "x" * (10 << 20) + '"}'
+
 def tool(name):
     return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"},
             "annotations": {"readOnlyHint": True}}
@@ -23,8 +30,12 @@ def result(asked):
             return {"tools": [tool("same") for _ in range(1000)]}
         if WAY == "long-list":
             return {"tools": [dict(tool("long"), description="x" * (64 << 20))]}
+        if WAY == "large-results":
+            return {"tools": [tool(f"large_{at}") for at in range(8)]}
         return {"tools": [tool("look"), tool("see")]}
     if method == "tools/call":
+        if WAY == "many-blocks":
+            return {"content": [{"type": "text", "text": "{}"}] * 100_000, "structuredContent": {}}
         if WAY == "long-text":
             return {"content": [{"type": "text", "text": "x" * (64 << 20)}], "structuredContent": {}}
         return {"content": [{"type": "text", "text": "{}"}], "structuredContent": {}}
@@ -46,6 +57,7 @@ def over_stdio():
     for line in sys.stdin:
         asked = json.loads(line)
         if WAY == f"hangs-at-{asked['method']}":
+            open("hangs", "w").close()
             time.sleep(3600)
         if WAY == f"ends-at-{asked['method']}":
             os._exit(3)
@@ -60,7 +72,11 @@ def over_stdio():
             if WAY == "notifications":
                 for _ in range(1_000_000):
                     out.write('{"jsonrpc":"2.0","method":"notifications/message"}\n')
-        out.write(json.dumps(answer(asked)) + "\n")
+        if asked["method"] == "tools/call" and WAY in ("many-values", "many-names", "large-results"):
+            result = '{"content":[],"structuredContent":%s}' % too_much()
+            out.write('{"jsonrpc":"2.0","id":%s,"result":%s}\n' % (json.dumps(asked["id"]), result))
+        else:
+            out.write(json.dumps(answer(asked)) + "\n")
         out.flush()
 
 def over_http():

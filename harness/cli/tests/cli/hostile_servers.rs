@@ -18,12 +18,16 @@ const DEADLINES: [&str; 2] = ["--timeout=2s", "--start-timeout=4s"];
 /// A way to misbehave, the exit status, and what the audit says.
 type Row = (&'static str, i32, &'static str);
 
-const OVER_STDIO: [Row; 15] = [
+const OVER_STDIO: [Row; 19] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("one-cursor", 2, "the list goes on after 1000 pages"),
     ("many-of-one-name", 0, "unique"),
     ("long-list", 2, "tools/list failed"),
     ("long-text", 1, "the call failed"),
+    ("many-values", 0, "at most 50000 are replayed"),
+    ("many-names", 1, "at most 50000 are replayed"),
+    ("many-blocks", 0, "at most 50000 are replayed"),
+    ("large-results", 0, "more than 8 MB together"),
     ("no-newline", 2, "tools/list failed"),
     ("notifications", 2, "listed no tools"),
     ("floods-standard-error", 0, "no errors"),

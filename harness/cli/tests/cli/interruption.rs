@@ -124,5 +124,23 @@ fn time_that_runs_out_is_told_and_fails() {
     let peers = ["--client=hanging/peer.toml", "--server=mock/2025-11-25", "--transport=http"];
     let args = ["run", "--no-peers", "--scenario=root-type/object", "--timeout=60s", "--run-timeout=2s"];
     let ran = workshop.run(args.into_iter().chain(peers)).ends_with(1);
-    ran.says(&["time ran out", "0 of 1 cells were played"]).shows(&["INCOMPLETE", "No cell was played."]);
+    ran.says(&["the time of --run-timeout is over", "0 of 1 cells were played"])
+        .shows(&["INCOMPLETE", "No cell was played."]);
+}
+
+#[test]
+fn an_audit_that_is_interrupted_reports_what_it_has() {
+    let workshop = Workshop::new();
+    workshop.write("hostile.py", include_str!("hostile_server.py"));
+    let args = ["audit", "--timeout=600s", "--", "python3", "hostile.py", "hangs-at-tools/call"];
+    let child = workshop.command(args).spawn().unwrap();
+    until("a tool is called", || workshop.path().join("hangs").exists());
+    interrupt(&child, Signal::SIGINT);
+    let began = Instant::now();
+    let ran = to_its_end(child).ends_with(130).says(&["interrupted: ending all processes"]);
+    ran.shows(&[
+        "The audit was interrupted, so this report is incomplete: 2 tools not called",
+        "look  not called: the audit was interrupted",
+    ]);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }

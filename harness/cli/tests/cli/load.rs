@@ -30,22 +30,20 @@ fn manifest(script: &str) -> String {
 
 /// Plays one scenario with such a client: the outcome, and how many jobs it got.
 fn played(work: &str) -> (String, usize) {
+    one_cell(&client(work), ["--timeout=300ms", "--client=fake/peer.toml", "--server=mock/2025-11-25"], "jobs")
+}
+
+/// Plays one scenario with a fake peer: the outcome, and how many lines the peer wrote to a file.
+fn one_cell(manifest: &str, options: [&str; 3], file: &str) -> (String, usize) {
     let workshop = Workshop::new();
-    workshop.write("fake/peer.toml", &client(work));
-    workshop.run([
-        "run",
-        "--no-peers",
-        "--scenario=root-type/object",
-        "--transport=stdio",
-        "--timeout=300ms",
-        "--client=fake/peer.toml",
-        "--server=mock/2025-11-25",
-    ]);
+    workshop.write("fake/peer.toml", manifest);
+    let run = ["run", "--no-peers", "--scenario=root-type/object", "--transport=stdio"];
+    workshop.run(run.into_iter().chain(options));
     let record = workshop.record();
     let cells = record["cells"].as_array().unwrap();
     let [cell] = cells.as_slice() else { panic!("{cells:#?}") };
-    let jobs = std::fs::read_to_string(workshop.path().join("fake/jobs")).unwrap();
-    (cell["outcome"].as_str().unwrap().to_owned(), jobs.lines().count())
+    let lines = std::fs::read_to_string(workshop.path().join("fake").join(file)).unwrap();
+    (cell["outcome"].as_str().unwrap().to_owned(), lines.lines().count())
 }
 
 #[test]
@@ -59,6 +57,29 @@ fn a_client_that_is_still_at_work_gets_more_time() {
 #[cfg(target_os = "linux")]
 fn a_client_that_waits_is_asked_once() {
     assert_eq!(played("sleep 600"), ("hung".to_owned(), 1));
+}
+
+/// Plays one scenario with a server that is a shell script and never says a word: the outcome, and how often it was
+/// started. The script finds in `$starts` how often that is.
+fn served(work: &str, timeout: &str) -> (String, usize) {
+    let script = format!("echo start >>starts; starts=$(grep -c start starts); {work}");
+    let manifest = format!(
+        "id = \"fake@1.0.0\"\nlanguage = \"sh\"\nabout = \"loads for long\"\nrevisions = [\"2025-11-25\"]\n\
+         [server]\nstdio = [\"sh\", \"-c\", '''{script}''']\n"
+    );
+    one_cell(&manifest, [timeout, "--client=mock/2025-11-25", "--server=fake/peer.toml"], "starts")
+}
+
+#[test]
+fn a_server_that_is_still_being_loaded_gets_more_time_twice() {
+    let work = "while [ $starts -lt 3 ]; do :; done; exit 127";
+    assert_eq!(served(work, "--timeout=300ms"), ("unsupported".to_owned(), 3));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_that_waits_is_started_once() {
+    assert_eq!(served("sleep 600", "--timeout=2s"), ("hung".to_owned(), 1));
 }
 
 #[test]

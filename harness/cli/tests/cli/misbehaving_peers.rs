@@ -126,7 +126,7 @@ fn a_set_up_that_fails_where_nobody_else_was_asked_for_leaves_nothing_to_play() 
     let workshop = Workshop::new();
     workshop.write("fake/peer.toml", &manifest(Some("exit 4"), Some("exit 0"), None));
     let ran = workshop.run(["run", "--no-peers", "--client", "fake/peer.toml"]).ends_with(1);
-    ran.says(&["not played: ", "exit status 4", "nobody is left to play"]);
+    ran.says(&["not played: ", "exit status 4", "none of the selected peers can be played"]);
     assert!(!workshop.has_record());
 }
 

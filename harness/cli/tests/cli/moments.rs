@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -12,8 +12,14 @@ use nix::unistd::Pid;
 use crate::interruption::until;
 use crate::workshop::{Workshop, to_its_end};
 
-/// The moments of a run, in its own length. A larger number makes the test finer: `MCP_COMPAT_MOMENTS=20`.
+/// How many moments of a run are tried. A larger number makes the test finer: `MCP_COMPAT_MOMENTS=20`.
 const MOMENTS: u32 = 5;
+
+/// The seed of the moments, so that a failure can be seen again.
+const SEED: u32 = 20_261_123;
+
+/// How long a command may take to end after a signal. It takes two seconds at most, and the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What every process below a command inherits.
 const MARK: &str = "MCP_COMPAT_TEST_MARK";
@@ -70,25 +76,32 @@ fn interrupted_at_each_moment(name: &str, args: &[&str]) {
     let whole = Workshop::new();
     to_its_end(marked(&whole, args, &format!("{name}-whole")).spawn().unwrap());
     let length = began.elapsed();
+    let mut random = SEED;
     for moment in 0..moments() {
         let workshop = Workshop::new();
         let mark = format!("{name}-{}-{moment}", std::process::id());
         let child = marked(&workshop, args, &mark).spawn().unwrap();
         let id = Pid::from_raw(i32::try_from(child.id()).unwrap());
-        thread::sleep(length * moment / moments());
-        kill(id, Signal::SIGINT).unwrap();
+        // One random moment in each part of the length, and both signals in turn.
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let permille = (1_000 * moment + random % 1_000) / moments();
+        thread::sleep(length * permille / 1_000);
+        let signal = if moment % 2 == 0 { Signal::SIGINT } else { Signal::SIGTERM };
+        kill(id, signal).unwrap();
+        let signalled = Instant::now();
         let ran = to_its_end(child);
-        assert!(matches!(ran.status, Some(130 | 0 | 1) | None), "{ran:?}");
+        assert!(matches!(ran.status, Some(130 | 0 | 1) | None), "{signal} at {permille} of 1000: {ran:?}");
+        assert!(signalled.elapsed() < PATIENCE, "{signal} at {permille} of 1000: {:?}", signalled.elapsed());
         // The system may take a moment to end what was killed.
         until("nothing that was started is left", || alive_with(&mark).is_empty());
-        assert_eq!(entries(&workshop.path().join("tmp")), Vec::<String>::new(), "at moment {moment}");
+        assert_eq!(entries(&workshop.path().join("tmp")), Vec::<String>::new(), "{signal} at {permille} of 1000");
         assert_record_reads(&workshop, &ran.stderr);
     }
 }
 
 /// A run that was interrupted has a record of what was played, or none at all.
 fn assert_record_reads(workshop: &Workshop, said: &str) {
-    let folder = workshop.path().join("target/mcp-compat");
+    let folder = workshop.path().join(".mcp-compat");
     if folder.join("run.json").exists() {
         let ran = workshop.run(["report", folder.to_str().unwrap()]);
         assert_eq!(ran.status, Some(0), "{ran:?}");

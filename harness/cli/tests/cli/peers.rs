@@ -19,9 +19,9 @@ fn log(workshop: &Workshop) -> Vec<String> {
 #[test]
 fn the_fleet_is_set_up_once() {
     let workshop = workshop(&Family::of(LOGGED));
-    let ran = workshop.run(["peers", "install"]).ends_with(0).shows(&["2 peers installed, 0 there before"]);
+    let ran = workshop.run(["peers", "install"]).ends_with(0).shows(&["2 peers installed, 0 already installed before"]);
     ran.says(&["installing sdk@1.0.0 (once; it is kept)", "sdk@2.0.0 is installed, in "]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 peers installed, 2 there before"]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 peers installed, 2 already installed before"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
 
@@ -34,11 +34,11 @@ fn any_release_of_a_family_is_set_up_beside_those_of_the_fleet() {
     assert_eq!(log(&workshop), ["2.1.0-rc.1", "1.4.0", "1.0.0", "1.6.0"]);
     let ran = workshop.run(["peers", "list"]).ends_with(0);
     insta::assert_snapshot!(ran.stdout, @r"
-    installed      sdk@1.0.0       it is played
-    not installed  sdk@2.0.0       it is played
-    installed      sdk@1.4.0       an SDK (not of the fleet)
-    installed      sdk@1.6.0       an SDK (not of the fleet)
-    installed      sdk@2.1.0-rc.1  an SDK (not of the fleet)
+    installed          1 MB  sdk@1.0.0       it is played
+    not installed            sdk@2.0.0       it is played
+    installed          1 MB  sdk@1.4.0       an SDK (not of the fleet)
+    installed          1 MB  sdk@1.6.0       an SDK (not of the fleet)
+    installed          1 MB  sdk@2.1.0-rc.1  an SDK (not of the fleet)
     ");
     let ran = workshop.run(["peers", "list", "--json"]).ends_with(0);
     let listed: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
@@ -63,7 +63,7 @@ fn the_small_fleet_is_what_is_marked() {
 fn a_release_that_cannot_be_had_is_left_out_and_told_with_its_log() {
     let workshop = workshop(&Family::of(ONE_FAILS));
     let ran = workshop.run(["peers", "install"]).ends_with(1);
-    let ran = ran.shows(&["1 peer installed, 0 there before, 1 could not be had"]);
+    let ran = ran.shows(&["1 peer installed, 0 already installed before, 1 could not be installed"]);
     ran.says(&["error: installing sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
@@ -76,7 +76,7 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
     });
     workshop.write("peers/sh/other/peer.toml", &Family::of(LOGGED).manifest("other", ">=1.0.0"));
     fleet(&workshop, &["sdk@1.0.0", "sdk@2.0.0", "other@1.0.0"]);
-    let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be had"]);
+    let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be installed"]);
     let words = "error: `sh -c echo 18.2` reports 18.2, but 20 or later is required. Install Node, https://example.org/ \
                  (this costs sdk@1.0.0, sdk@2.0.0)";
     assert_eq!(ran.stderr.matches("18.2, but 20").count(), 1, "{}", ran.stderr);
@@ -87,7 +87,7 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
 fn a_registry_that_does_not_answer_is_tried_three_times() {
     let workshop = workshop(&Family::of("echo ECONNREFUSED >&2; echo x >> {build}/log; exit 1"));
     let ran = workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(1);
-    ran.says(&["try 2 of 3", "try 3 of 3", "did not answer", "in 3 tries", "ECONNREFUSED"]);
+    ran.says(&["try 2 of 3", "try 3 of 3", "did not answer", "in 3 tries", "Check the network", "ECONNREFUSED"]);
     assert_eq!(log(&workshop).len(), 3);
 }
 
@@ -102,15 +102,12 @@ fn what_there_is_not_is_told_with_what_there_is() {
     install("sdk@9.*").says(&["no peer of the fleet matches \"sdk@9.*\"", "sdk@1.0.0  sdk@2.0.0"]);
     install("peers/sh/sdk/peer.toml").says(&["serves the releases `>=1.0.0, <3.0.0`: name one of them"]);
     install("peers/sh/sdk/peer.toml@0.9").says(&["serves `>=1.0.0, <3.0.0`, not 0.9"]);
-    let ran = Workshop::new().run(["peers", "list"]).ends_with(2);
-    ran.says(&["there is no folder `peers` here or above: name it, as in --peers"]);
     assert_eq!(log(&workshop), [""; 0]);
 }
 
 #[test]
-fn outside_of_a_checkout_the_adapters_of_the_program_are_used_once_a_release_is_asked_for() {
+fn outside_of_a_checkout_the_adapters_of_the_program_are_used() {
     let workshop = Workshop::new();
-    workshop.run(["peers", "list"]).ends_with(2).says(&["`mcp-compat peers install rmcp@3.9.0`"]);
     let ran = workshop.run(["peers", "install", "rmcp@0.0.1"]).ends_with(2);
     ran.says(&["no adapter serves rmcp@0.0.1"]);
     workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.9.0", "typescript@1.32.2"]);
@@ -200,7 +197,7 @@ fn what_is_removed_is_gone_until_it_is_set_up_again() {
     assert!(!home(&workshop, "1.0.0").as_ref().exists() && home(&workshop, "2.0.0").as_ref().exists());
     let ran = workshop.run(["peers", "remove", "sdk@1.0.0"]).ends_with(2);
     ran.says(&["no peer that is installed matches \"sdk@1.0.0\"; did you mean sdk@2.0.0?"]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 peer installed, 1 there before"]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 peer installed, 1 already installed before"]);
 }
 
 #[test]
@@ -211,7 +208,7 @@ fn lock_files_that_come_of_a_set_up_are_checked_in() {
     assert!(checked_in().is_err());
     workshop.run(["peers", "install", "sdk@1.0.0", "--lock"]).ends_with(0).shows(&["1 peer installed"]);
     assert_eq!(checked_in().unwrap(), "resolved 1.0.0\n");
-    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 there before"]);
+    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 already installed before"]);
 }
 
 #[test]

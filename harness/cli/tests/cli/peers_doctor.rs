@@ -27,7 +27,7 @@ fn each_release_is_told_with_what_mends_it() {
     let line =
         |words: &str| lines.iter().any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").contains(words));
     for words in [
-        "well sdk@1.0.0 installed, and every part of it answers",
+        "well sdk@1.0.0 installed, and the client and the server answer",
         "not installed sdk@1.1.0 mcp-compat peers install sdk@1.1.0",
         "unfinished sdk@1.2.0 its installation did not finish",
         "missing tool lacking@1.0.0 `no-such-tool` is missing. Install it, https://example.org/",

@@ -45,8 +45,8 @@ fn the_second_of_two_waits_and_says_so_and_finds_it_done() {
     assert_eq!(said, "sdk@1.0.0: waiting for another installation of sh peers to end\n");
     let rest = thread::spawn(move || lines.lines().count());
     let_go(&workshop);
-    to_its_end(first).ends_with(0).shows(&["1 peer installed, 0 there before"]);
-    to_its_end(second).ends_with(0).shows(&["0 peers installed, 1 there before"]);
+    to_its_end(first).ends_with(0).shows(&["1 peer installed, 0 already installed before"]);
+    to_its_end(second).ends_with(0).shows(&["0 peers installed, 1 already installed before"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 1);
 }
@@ -56,10 +56,10 @@ fn an_interruption_ends_what_was_started_and_the_same_command_goes_on() {
     let workshop = workshop(&Family::of(HELD));
     let child = begin(&workshop);
     signal(&child, Signal::SIGINT);
-    to_its_end(child).ends_with(130).says(&["interrupted", "the same command goes on from there"]);
+    to_its_end(child).ends_with(130).says(&["interrupted", "the same command continues from there"]);
     let processes = begun(&workshop);
     until("its processes are gone", || !processes.iter().any(|id| is_alive(*id)));
-    workshop.run(["peers", "list"]).shows(&["unfinished     sdk@1.0.0"]);
+    workshop.run(["peers", "list"]).shows(&["unfinished         1 MB  sdk@1.0.0"]);
     let_go(&workshop);
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 peer installed"]);
     let whole = workshop.path().join("target/mcp-compat-peers/homes/sdk/1.0.0/sdk/whole");
@@ -86,5 +86,5 @@ fn after_a_kill_what_is_still_running_is_waited_for_and_all_is_begun_anew() {
     to_its_end(second).ends_with(0).shows(&["1 peer installed"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 2);
-    workshop.run(["peers", "list"]).shows(&["installed      sdk@1.0.0"]);
+    workshop.run(["peers", "list"]).shows(&["installed          1 MB  sdk@1.0.0"]);
 }

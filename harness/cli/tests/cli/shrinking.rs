@@ -39,7 +39,7 @@ fn what_is_left_is_as_small_as_a_maintainer_would_write_it() {
     let ran = ran.says(&[
         "ends `uncaught`",
         "dropped /outputSchema/required in the definition of get_parcel",
-        "nothing more can go",
+        "nothing more can be removed",
     ]);
     let again = workshop.run(NESTED).ends_with(0);
     assert_eq!((&ran.stdout, &ran.stderr), (&again.stdout, &again.stderr), "the same steps, the same bytes");
@@ -94,7 +94,7 @@ fn what_cannot_be_found_or_written_is_told_before_anything_is_played() {
 #[test]
 fn a_reduction_that_ran_out_of_runs_says_so_in_the_file() {
     let ran = Workshop::new().run(NESTED.into_iter().chain(["--max-runs=2"])).ends_with(0);
-    ran.shows(&["# Not the smallest: 2 runs (--max-runs) were not enough."]).says(&["out of runs"]);
+    ran.shows(&["# Not the smallest: 2 runs (--max-runs) were not enough."]).says(&["no runs left"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn an_interrupted_reduction_keeps_the_best_so_far() {
     let tired = workshop.path().join("tiring/tired");
     until("the client is tired", || tired.exists());
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    to_its_end(child).ends_with(130).says(&["interrupted: more might go"]);
+    to_its_end(child).ends_with(130).says(&["interrupted: it may not be the smallest"]);
     let left = fs::read_to_string(workshop.path().join("left.toml")).unwrap();
     assert!(left.contains("# Not the smallest: interrupted after 3 runs."), "{left}");
     assert!(!left.contains("control ="), "the first run has dropped it:\n{left}");
@@ -133,7 +133,7 @@ fn a_client_that_is_only_a_command_is_played_as_run_plays_it() {
     ]);
     let named = ran.stdout.lines().any(|line| line.contains("\"name\": \"get_parcel\""));
     assert!(named, "the tool keeps the name that the scenario gives it:\n{}", ran.stdout);
-    ran.says(&["ends `uncaught`", "nothing more can go"]);
+    ran.says(&["ends `uncaught`", "nothing more can be removed"]);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use crate::workshop::{BROKEN_CELL, ONE_CELL, Workshop};
+use crate::workshop::{BROKEN_CELL, ONE_CELL, PROGRAM, Workshop, to_its_end};
 
 /// Every file below a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -50,7 +51,18 @@ fn the_newest_run_is_compared_with_the_one_before() {
     assert!(index.contains("Nothing changed") && index.contains("1 compared cells"), "{index}");
     assert!(index.contains("data-run=\"2100-01-01T000000Z\""));
     let same = workshop.run(["site", "one", "one/run.json", "--out", "pages"]).ends_with(2);
-    same.says(&["two runs began at"]);
+    same.says(&["one and one/run.json both began at", "leave one of them out"]);
+    workshop.run(["history", "add", "one", "--into", "history"]).ends_with(0);
+    workshop.run(["site", "one", "--history", "history", "--out", "pages"]).ends_with(0);
+    let one: serde_json::Value =
+        serde_json::from_slice(&fs::read(workshop.path().join("one/run.json")).unwrap()).unwrap();
+    two["started"] = one["started"].clone();
+    two["corpus"] = "0123456789abcdef".into();
+    fs::write(workshop.path().join("two/run.json"), two.to_string()).unwrap();
+    let before = files(&workshop.path().join("pages"));
+    let same = workshop.run(["site", "two", "--history", "history", "--out", "pages"]).ends_with(2);
+    same.says(&["two and history/runs/", "both began at"]);
+    assert_eq!(files(&workshop.path().join("pages")), before);
 }
 
 #[test]
@@ -65,6 +77,36 @@ fn nothing_but_a_site_is_replaced() {
     assert!(!workshop.path().join("pages").exists());
     workshop.run(["site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
     workshop.run(["site", "--out", "pages", "--base", "javascript:x"]).ends_with(2).says(&["is not the address"]);
+}
+
+#[test]
+fn a_file_without_an_end_is_not_read() {
+    let workshop = Workshop::new();
+    workshop.run(ONE_CELL).ends_with(0);
+    for option in ["--issues", "--support"] {
+        workshop.run(["site", "--out", "pages", option, "/dev/zero"]).ends_with(2).says(&["it is a device or a pipe"]);
+    }
+    assert!(!workshop.path().join("pages").exists());
+}
+
+#[test]
+fn a_site_or_a_history_that_cannot_be_written_whole_stays_as_it_was() {
+    let workshop = Workshop::new();
+    workshop.run(BROKEN_CELL).ends_with(1);
+    workshop.run(["site", "--out", "pages"]).ends_with(0);
+    let before = files(workshop.path());
+    // No file may be longer than some blocks: writing more fails, as it does on a full disk.
+    let full = |blocks: &str, args: &[&str]| {
+        let mut command = Command::new("sh");
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        command.args(["-c", &script, PROGRAM]).args(args).current_dir(workshop.path());
+        to_its_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    };
+    full("8", &["site", "--out", "pages", "--title", "Other"])
+        .ends_with(2)
+        .says(&["writing the site pages, which stays as it was", "File too large"]);
+    full("1", &["history", "add", "--into", "history"]).ends_with(2).says(&["The history is as it was"]);
+    assert_eq!(files(workshop.path()), before);
 }
 
 #[test]

@@ -117,6 +117,7 @@ impl Workshop {
     pub(crate) fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(args).current_dir(self.path()).env("CARGO_TARGET_DIR", self.path().join("target"));
+        command.env("XDG_CACHE_HOME", self.path().join("cache"));
         for variable in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "MCP_COMPAT_LOG", "COLUMNS"] {
             command.env_remove(variable);
         }
@@ -131,13 +132,13 @@ impl Workshop {
 
     /// The record of the last run.
     pub(crate) fn record(&self) -> Value {
-        let path = self.path().join("target/mcp-compat/run.json");
+        let path = self.path().join(".mcp-compat/run.json");
         serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
     }
 
     /// Whether a run left anything behind.
     pub(crate) fn has_record(&self) -> bool {
-        self.path().join("target/mcp-compat").exists()
+        self.path().join(".mcp-compat").exists()
     }
 }
 

@@ -21,9 +21,11 @@ use std::time::Duration;
 use mcp_compat_drive::{Exit, Launch, Preparation};
 use sha2::{Digest as _, Sha256};
 
+use crate::cargo_messages::{executable, profile};
+use crate::test_run::TestRun;
 use mcp_compat_drive::{Output, OutputError, OutputReport, output_with_reports};
 use mcp_compat_run::runtime;
-use package::{Package, PackageError, executable, profile, unifies_always};
+use package::{Package, PackageError, unifies_always};
 
 /// How long a build may take unless somebody says, waiting for other builds included.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -39,8 +41,8 @@ const LAST_LINES: usize = 20;
 
 /// A binary of a package, to be built without the features of its tests.
 ///
-/// It is built in `mcp-compat/` below the package's target folder, in the profile of the test that asks, once a process;
-/// builds of concurrent processes wait for each other.
+/// It is built in `mcp-compat/` below the package's target folder, in the profile of the test that asks, once a process,
+/// and once a run under nextest; builds of concurrent processes wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CargoBin {
     name: String,
@@ -162,6 +164,9 @@ impl CargoBin {
     /// # Errors
     /// When the package has no such binary.
     pub fn launch(&self) -> Result<Launch, CargoBinError> {
+        if let Some(program) = TestRun::current().and_then(|run| run.kept::<PathBuf>(&self.words())) {
+            return Ok(Launch::new(program));
+        }
         self.source()?;
         let bin = self.clone();
         Ok(Launch::new(&self.name).prepared_by(Preparation::new(move || Ok(bin.build()?.program))))
@@ -177,9 +182,17 @@ impl CargoBin {
         if let Some(program) = built.get(self) {
             return Ok(Launch::new(program));
         }
-        let program = self.build_anew()?;
+        let program = match TestRun::current() {
+            Some(run) => run.once(&self.words(), || self.build_anew())?,
+            None => self.build_anew()?,
+        };
         built.insert(self.clone(), program.clone());
         Ok(Launch::new(program))
+    }
+
+    /// All that the build depends on, in words.
+    fn words(&self) -> String {
+        format!("{self:?} {:?} {:?}", std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe())
     }
 
     /// Where it is built from. It is checked that cargo can build it alone.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use mcp_compat::Peer;
-use mcp_compat_fleet::Installation;
+use mcp_compat_fleet::{Cache, Installation};
 use mcp_compat_model::verdict::{Fault, Outcome};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_run::peer_set::PeerSet;
@@ -24,7 +24,7 @@ fn fake(folder: &Path, client: &str, server: &str) -> Vec<Peer> {
     );
     let path = folder.join("peer.toml");
     fs::write(&path, manifest).unwrap();
-    Installation::of_manifest(&path, None, folder).unwrap().peers()
+    Installation::of_manifest(&path, None, &Cache::of_project(folder)).unwrap().peers()
 }
 
 /// Answers the probe as an adapter must, and then does something else. A process that is started again gets no probe.
@@ -183,7 +183,7 @@ async fn a_server_that_cannot_start_leaves_the_other_cells_unharmed() {
                     [server]\nstdio = [\"./there-is-no-such-program\"]\n";
     let path = folder.path().join("peer.toml");
     fs::write(&path, manifest).unwrap();
-    let peers = Installation::of_manifest(&path, None, folder.path()).unwrap().peers();
+    let peers = Installation::of_manifest(&path, None, &Cache::of_project(folder.path())).unwrap().peers();
     let mut asked = request(&["root-type/object"], &["mock/2025-11-25"], &["fake*", "mock/dual"]);
     asked.transports = vec![Transport::Stdio];
     let played = play_with(mocks_and(peers), &corpus(), asked).await;

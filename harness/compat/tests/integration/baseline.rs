@@ -43,6 +43,19 @@ async fn an_entry_for_a_cell_that_works_is_stale() {
 }
 
 #[tokio::test]
+async fn a_run_that_was_cut_short_makes_no_entry_stale() {
+    let mut settled = record().await;
+    settled.complete = false;
+    let entries = format!(
+        "[[broken]]\ncells = \"root-type/*::mock/2025-11-25::*::*\"\nreason = \"strict\"\n\
+         [[broken]]\ncells = \"{BROKEN}\"\nreason = \"strict\"\n"
+    );
+    baseline(&entries).settle(&mut settled);
+    assert_eq!(settled.stale, Vec::<String>::new());
+    assert!(!settled.cells.iter().any(|cell| cell.is_new_break()));
+}
+
+#[tokio::test]
 async fn a_flaky_cell_may_do_either() {
     let mut settled = record().await;
     baseline("[[flaky]]\ncells = \"root-type/*\"\nreason = \"sometimes\"\n").settle(&mut settled);

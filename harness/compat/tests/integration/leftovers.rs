@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mcp_compat::Peer;
 use mcp_compat::Suite;
-use mcp_compat_fleet::Installation;
+use mcp_compat_fleet::{Cache, Installation};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Role, Transport};
@@ -55,7 +55,7 @@ impl Resisting {
         );
         let path = folder.path().join("peer.toml");
         fs::write(&path, manifest).unwrap();
-        let peers = Installation::of_manifest(&path, None, folder.path()).unwrap().peers();
+        let peers = Installation::of_manifest(&path, None, &Cache::of_project(folder.path())).unwrap().peers();
         Self { folder, peers }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mcp_compat::Peer;
 use mcp_compat_drive::Exit;
 use mcp_compat_drive::cache_folder;
-use mcp_compat_fleet::{InstallError, Installation};
+use mcp_compat_fleet::{Cache, InstallError, Installation};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::version::Version;
 use tokio::time::timeout;
@@ -41,7 +41,8 @@ pub(crate) async fn rmcp() -> Option<Vec<Peer>> {
 /// not compile is a failure.
 pub(crate) async fn installation() -> Option<Installation> {
     let version = Version::parse(RELEASE).unwrap();
-    let installation = Installation::of_manifest(&manifest(), Some(&version), &cache_folder()).unwrap();
+    let installation =
+        Installation::of_manifest(&manifest(), Some(&version), &Cache::of_project(&cache_folder())).unwrap();
     let installed = timeout(BUILDING, installation.install(|_| {})).await;
     match installed.unwrap_or_else(|_| panic!("building rmcp took longer than {BUILDING:?}")) {
         Ok(_) => Some(installation),

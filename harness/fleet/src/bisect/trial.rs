@@ -113,7 +113,7 @@ impl TrialSetup {
         let never = CancellationToken::new();
         let record = run(prepared, &mut [], never).await?;
         let cell = record.cells.into_iter().next();
-        Ok(cell.ok_or_else(|| CannotTry::Harness("time ran out".to_owned())).and_then(judged))
+        Ok(cell.ok_or_else(|| CannotTry::Harness("the time was over".to_owned())).and_then(judged))
     }
 }
 

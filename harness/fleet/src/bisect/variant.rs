@@ -72,6 +72,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::Cache;
 
     const MANIFEST: &str = r#"
 id = "sdk@1.2.0"
@@ -90,7 +91,7 @@ stdio = ["server"]
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("peer.toml");
         fs::write(&path, MANIFEST.replace("MODES", modes)).unwrap();
-        Installation::of_manifest(&path, None, folder.path()).unwrap()
+        Installation::of_manifest(&path, None, &Cache::of_project(folder.path())).unwrap()
     }
 
     fn client(mode: Option<Mode>) -> Variant {

@@ -12,8 +12,9 @@ mod form;
 mod tests;
 mod types;
 
-use std::fs;
 use std::path::Path;
+
+use mcp_compat_drive::input_file;
 
 pub use form::{ClientCommand, Registry, Revisions, ServerCommand, Tool};
 pub use types::{How, Manifest, ManifestError, Serves, Setup};
@@ -24,15 +25,24 @@ use form::Form;
 /// The file name of a manifest.
 pub const FILE: &str = "peer.toml";
 
+/// How many bytes a manifest may have.
+const LONGEST: u64 = 16 << 20;
+
+/// The text of a file that describes peers.
+///
+/// # Errors
+/// When it is not a file, is too long, or cannot be read.
+pub fn text(path: &Path) -> Result<String, ManifestError> {
+    input_file::read_text(path, LONGEST).map_err(|error| ManifestError::Unreadable { path: path.to_owned(), error })
+}
+
 impl Manifest {
     /// Reads the manifest in `path`.
     ///
     /// # Errors
     /// When the file cannot be read, or is not a manifest; the error shows each mistake in its line.
     pub fn read(path: &Path) -> Result<Self, ManifestError> {
-        let text =
-            fs::read_to_string(path).map_err(|error| ManifestError::Unreadable { path: path.to_owned(), error })?;
-        Self::parse(path, &text)
+        Self::parse(path, &text(path)?)
     }
 
     /// Reads a manifest from its text; `path` stands in errors.

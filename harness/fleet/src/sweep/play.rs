@@ -55,7 +55,7 @@ impl SweepSetup {
         let mut cells = Vec::new();
         for peer in release.peers().into_iter().filter(|peer| peer.id().flavour().is_none()) {
             match self.play_peer(peer).await? {
-                Ok(played) if !played.complete => return Ok(Err(CannotTry::Harness("time ran out".to_owned()))),
+                Ok(played) if !played.complete => return Ok(Err(CannotTry::Harness("the time was over".to_owned()))),
                 Ok(played) => cells.extend(played.cells),
                 Err(why) => return Ok(Err(why)),
             }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mcp_compat_fleet::{InstallError, Installation, Installer, Options, Outcome, Progress, State};
+use mcp_compat_fleet::{Cache, InstallError, Installation, Installer, Options, Outcome, PeersFolder, Progress, State};
 use mcp_compat_model::version::Version;
 use tempfile::TempDir;
 use tokio::time::timeout;
@@ -65,7 +65,12 @@ impl Sdk {
 
     fn release(&self, version: &str) -> Installation {
         let version = Version::parse(version).unwrap();
-        Installation::of_manifest(&self.at("peers/sh/sdk/peer.toml"), Some(&version), &self.at("kept")).unwrap()
+        Installation::of_manifest(
+            &self.at("peers/sh/sdk/peer.toml"),
+            Some(&version),
+            &Cache::of_project(&self.at("kept")),
+        )
+        .unwrap()
     }
 }
 
@@ -137,7 +142,7 @@ async fn a_set_up_in_place_runs_once_and_again_when_the_peer_changes() {
                 [setup]\ncommand = [\"sh\", \"-c\", 'echo x >> {build}/runs']\n";
     fs::write(&path, text).unwrap();
     let kept = tempfile::tempdir().unwrap();
-    let release = Installation::of_manifest(&path, None, kept.path()).unwrap();
+    let release = Installation::of_manifest(&path, None, &Cache::of_project(kept.path())).unwrap();
     for _ in 0..2 {
         install(&release).await.unwrap();
     }
@@ -331,4 +336,49 @@ async fn what_is_removed_is_gone_and_the_others_stay() {
     assert_eq!((one.state().unwrap(), two.state().unwrap()), (State::Absent, State::Ready));
     assert!(!one.home().exists() && Path::new(two.home()).exists());
     one.remove(|| {}).await.unwrap();
+}
+
+#[tokio::test]
+async fn two_versions_of_an_adapter_share_a_cache_and_lose_nothing() {
+    let (older, newer) = (Sdk::of_steps(&["touch {home}/older"]), Sdk::of_steps(&["touch {home}/newer"]));
+    let kept = tempfile::tempdir().unwrap();
+    let cache = Cache::shared(kept.path());
+    let version = Version::parse("1.0.0").unwrap();
+    let release =
+        |sdk: &Sdk| Installation::of_manifest(&sdk.at("peers/sh/sdk/peer.toml"), Some(&version), &cache).unwrap();
+    for sdk in [&older, &newer] {
+        assert_eq!(release(sdk).state().unwrap(), State::Absent);
+        release(sdk).install(|_| {}).await.unwrap();
+    }
+    for (sdk, file) in [(&older, "older"), (&newer, "newer")] {
+        let release = release(sdk);
+        assert_eq!(release.state().unwrap(), State::Ready);
+        assert!(release.home().join(file).exists() && release.bytes() > 0);
+    }
+    // Each of the two sees the installation of the other as a leftover.
+    let folder = PeersFolder::read(&older.at("peers"), &cache).unwrap();
+    let leftovers = cache.remove(|| folder.leftovers(), || ()).await.unwrap();
+    assert_eq!(leftovers.len(), 1);
+    assert!(release(&newer).home().starts_with(&leftovers[0].path));
+    assert_eq!(release(&older).state().unwrap(), State::Ready);
+    assert_eq!(release(&newer).state().unwrap(), State::Absent);
+    assert_eq!(cache.contents().len(), 2, "the releases and their logs");
+}
+
+#[tokio::test]
+async fn what_was_interrupted_or_is_out_of_date_can_go() {
+    let sdk = Sdk::of_steps(&["true"]);
+    let cache = Cache::of_project(&sdk.at("kept"));
+    sdk.release("1.0.0").install(|_| {}).await.unwrap();
+    let folder = PeersFolder::read(&sdk.at("peers"), &cache).unwrap();
+    assert_eq!(folder.leftovers(), []);
+    for left in
+        ["kept/homes/sdk/1.2.0/sdk/x", "kept/homes/sdk/1.3.0.part/x", "kept/removing-1-0/x", "kept/unpacking-1/x"]
+    {
+        sdk.write(left, "");
+    }
+    let left = folder.leftovers().into_iter().map(|left| left.path.file_name().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(left, ["removing-1-0", "1.2.0", "1.3.0.part"], "what is being unpacked is not left");
+    sdk.write("peers/sh/sdk/main.sh", "exit 1");
+    assert_eq!(folder.leftovers().len(), 4, "its adapter has changed");
 }

@@ -22,6 +22,8 @@ pub enum Conformance {
     Undecided {
         /// Why not.
         reason: String,
+        /// Whether the work has no end in sight: other validators may work on it as long.
+        is_costly: bool,
     },
 }
 

@@ -21,6 +21,7 @@ pub(crate) enum Compiled {
     ForeignPattern(RefusedPattern),
     Undecided {
         reason: String,
+        is_costly: bool,
     },
     /// A part of it is at another address, and nothing is fetched.
     Elsewhere {
@@ -31,7 +32,7 @@ pub(crate) enum Compiled {
 
 impl Compiled {
     pub(super) fn with(schema: &Json, formats: bool) -> Self {
-        let undecided = |reason: String| Self::Undecided { reason };
+        let undecided = |reason: String| Self::Undecided { reason, is_costly: false };
         if !matches!(schema, Json::Object(_) | Json::Bool(_)) {
             return Self::Invalid { pointer: String::new(), message: format!("a schema is no JSON {}", schema.kind()) };
         }
@@ -58,7 +59,7 @@ impl Compiled {
             Err(error) => {
                 let message = excerpt(&error.message);
                 if error.kind == ViolationKind::TooCostly {
-                    return undecided(error.message);
+                    return Self::Undecided { reason: error.message, is_costly: true };
                 }
                 if error.kind == ViolationKind::PatternUnsupported {
                     return undecided(format!("a pattern in it is beyond the engine: {message}"));
@@ -82,7 +83,7 @@ impl Compiled {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
             Self::ForeignPattern(refused) => Validity::ForeignPattern(refused.clone()),
-            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
+            Self::Undecided { reason, .. } | Self::Elsewhere { reason, .. } => {
                 Validity::Undecided { reason: reason.clone() }
             }
         }
@@ -91,7 +92,7 @@ impl Compiled {
     pub(crate) fn check(&self, value: &Json) -> Conformance {
         match self.ready(value) {
             Ok((validator, value)) => conformance(validator, &value),
-            Err(reason) => Conformance::Undecided { reason },
+            Err(undecided) => undecided,
         }
     }
 
@@ -102,23 +103,25 @@ impl Compiled {
     }
 
     /// What a value is checked with, or why it cannot be.
-    fn ready(&self, value: &Json) -> Result<(&Validator, Value), String> {
+    fn ready(&self, value: &Json) -> Result<(&Validator, Value), Conformance> {
+        let undecided = |reason: String, is_costly| Err(Conformance::Undecided { reason, is_costly });
         let validator = match self {
             Self::Ready(validator) => validator,
-            Self::Invalid { message, .. } => return Err(format!("the schema is not valid: {message}")),
+            Self::Invalid { message, .. } => return undecided(format!("the schema is not valid: {message}"), false),
             Self::ForeignPattern(RefusedPattern { pattern, reason, .. }) => {
                 let (pattern, dialect) = (excerpt(pattern), PatternDialect::Ecma262.about());
-                return Err(format!("the pattern {pattern} is not {dialect}: {reason}"));
+                return undecided(format!("the pattern {pattern} is not {dialect}: {reason}"), false);
             }
-            Self::Undecided { reason } | Self::Elsewhere { reason, .. } => {
-                return Err(format!("of the schema: {reason}"));
-            }
+            Self::Undecided { reason, is_costly } => return undecided(format!("of the schema: {reason}"), *is_costly),
+            Self::Elsewhere { reason, .. } => return undecided(format!("of the schema: {reason}"), false),
         };
         if depth::is_too_deep(value) {
-            return Err(format!("the value is nested more than {} deep", depth::DEPTH));
+            return undecided(format!("the value is nested more than {} deep", depth::DEPTH), false);
         }
-        let inexact = |inexact| format!("the validator cannot hold the value exactly: {inexact}");
-        Ok((validator, value.to_value().map_err(inexact)?))
+        match value.to_value() {
+            Ok(value) => Ok((validator, value)),
+            Err(inexact) => undecided(format!("the validator cannot hold the value exactly: {inexact}"), false),
+        }
     }
 }
 
@@ -126,10 +129,12 @@ fn conformance(validator: &Validator, value: &Value) -> Conformance {
     let Err(error) = validator.validate(value) else { return Conformance::Conforms };
     let message = excerpt(&error.message);
     match error.kind {
-        ViolationKind::TooCostly => Conformance::Undecided { reason: error.message },
-        ViolationKind::PatternTooSlow => Conformance::Undecided { reason: "a pattern takes too long".to_owned() },
+        ViolationKind::TooCostly => Conformance::Undecided { reason: error.message, is_costly: true },
+        ViolationKind::PatternTooSlow => {
+            Conformance::Undecided { reason: "a pattern takes too long".to_owned(), is_costly: true }
+        }
         ViolationKind::Reference => {
-            Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}") }
+            Conformance::Undecided { reason: format!("a reference cannot be resolved: {message}"), is_costly: false }
         }
         // What is wrong with the schema itself was found when it was compiled.
         ViolationKind::Keyword | ViolationKind::Pattern | ViolationKind::PatternUnsupported => Conformance::Violates {

@@ -95,11 +95,25 @@ impl Schemas {
     /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.
     #[must_use]
     pub fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
+        if !mentions_pattern(schema) {
+            return None;
+        }
         refused_pattern(&schema.to_value().ok()?, PatternDialect::Python)
     }
 
     pub(crate) fn compiled(&self, schema: &Json) -> Arc<Compiled> {
         kept::compiled(schema, false)
+    }
+}
+
+/// Whether a schema may have a pattern. Most have none, and are not converted only to find that out.
+fn mentions_pattern(schema: &Json) -> bool {
+    match schema {
+        Json::Object(members) => members
+            .iter()
+            .any(|(key, value)| *key == "pattern" || *key == "patternProperties" || mentions_pattern(value)),
+        Json::Array(items) => items.iter().any(mentions_pattern),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
     }
 }
 

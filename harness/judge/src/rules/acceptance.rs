@@ -5,6 +5,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
+use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::tool_definition::root_type;
 use mcp_compat_model::tool_result::ToolResult;
@@ -186,7 +187,12 @@ fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violat
         }
         let tool = tool_name(&refusal.call.call.tool);
         let detail = if refusal.by_schema {
-            format!("the structuredContent of {tool} conforms to its outputSchema")
+            let foreign =
+                facts.declared_schema(refusal.call).and_then(|schema| facts.schemas.refused_by_python(schema));
+            let pattern = foreign.map_or_else(String::new, |refused| {
+                format!(", whose pattern {} is an ECMA-262 regular expression", quoted(&refused.pattern))
+            });
+            format!("the structuredContent of {tool} conforms to its outputSchema{pattern}")
         } else {
             format!("the result of {tool} breaks no rule")
         };
@@ -230,7 +236,7 @@ fn has_doubtful_schema(facts: &Facts<'_>) -> bool {
 
 fn any_output_schema(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     let lists = refused_lists(facts, server).into_iter().filter(|(_, other_root)| *other_root);
-    let detail = "tools/list holds an outputSchema without type object at its root, which is allowed";
+    let detail = "an outputSchema of the list has no type object at its root, which is allowed";
     lists.map(|(answers, _)| Violation::new(detail, answers).at("/outputSchema/type")).collect()
 }
 

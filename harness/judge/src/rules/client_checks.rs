@@ -102,17 +102,13 @@ pub(super) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
     id: "network-references-not-followed",
     level: Level::Should,
     revisions: RevisionRange::OBJECTS,
-    party: Party::Client,
-    scope: Scope::Payload,
     affects: Affects::Nothing,
     source: "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3",
     title: "Before 2026-07-28, too, a client does not fetch an address because a schema names it.",
     explanation: "JSON Schema calls such an address an identifier and asks implementations not to assume a network \
                   operation. MCP forbids the fetch from 2026-07-28 on; in older sessions the danger is the same: the \
                   server chooses what the client's machine connects to, internal services included.",
-    remedy: "do not fetch references of a schema over the network",
-    fix: None,
-    check: Check::Wire(fetched),
+    ..REFERENCES_NOT_FETCHED
 };
 
 fn validates(facts: &Facts<'_>) -> Vec<Violation> {

@@ -184,7 +184,7 @@ fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
         return Some(format!("has the type {}, which is not defined", quoted(named)));
     };
     let too_early = revision.is_some_and(|revision| revision < since);
-    too_early.then(|| format!("has the type {named}, which only {since} defines"))
+    too_early.then(|| format!("has the type {named}, which {since} introduced"))
 }
 
 fn nulls(facts: &Facts<'_>) -> Vec<Violation> {

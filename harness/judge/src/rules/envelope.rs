@@ -30,21 +30,15 @@ pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
 
 pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     id: "client-speaks-json-rpc",
-    level: Level::Must,
-    revisions: RevisionRange::ALL,
     party: Party::Client,
-    scope: Scope::Protocol,
-    affects: Affects::Message,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
     explanation: "A server cannot answer what it cannot read. It rejects or ignores a request with a null id, or an \
                   array of messages in a revision without batches, and the client's user waits in vain.",
-    remedy: "send only well-formed JSON-RPC 2.0 messages",
-    fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
+    ..SERVER_SPEAKS_JSON_RPC
 };
 
-pub(super) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
+pub(crate) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     id: "response-matches-request",
     level: Level::Must,
     revisions: RevisionRange::ALL,

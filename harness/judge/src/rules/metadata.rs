@@ -26,18 +26,13 @@ pub(super) static SERVER_META_KEYS: Rule = Rule {
 
 pub(super) static CLIENT_META_KEYS: Rule = Rule {
     id: "client-meta-keys",
-    level: Level::Must,
-    revisions: RevisionRange::STRUCTURED,
     party: Party::Client,
     scope: Scope::Protocol,
-    affects: Affects::Message,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "Each key of a client's `_meta` is a name with an optional prefix of dotted labels and a slash.",
     explanation: "From 2026-07-28 on, a server reads the revision and the capabilities of each request from `_meta`. \
                   It may reject the whole request because of a malformed key.",
-    remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
-    fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
+    ..SERVER_META_KEYS
 };
 
 /// How many levels below a message are searched: a block of a result has its own, and so has a resource in a block.

@@ -32,10 +32,11 @@ mod tools_list;
 
 pub use apply::{check_clients, check_servers, reported};
 pub(crate) use client_checks::REFERENCES_NOT_FETCHED;
-pub(crate) use envelope::SERVER_SPEAKS_JSON_RPC;
+pub(crate) use envelope::{RESPONSE_MATCHES_REQUEST, SERVER_SPEAKS_JSON_RPC};
 pub use findings::RuleFinding;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
 pub use list::{all, find, nearest};
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 pub use server_violations::ServerViolations;
+pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;

@@ -91,7 +91,9 @@ pub(super) static OUTPUT_SCHEMA_PATTERN_PORTABLE: Rule = Rule {
     explanation: "JSON Schema advises schema authors to limit themselves to characters, simple classes, quantifiers, \
                   anchors, groups and alternatives. Clients in Python compile a pattern with `re`, which refuses \
                   `\\p{…}`, `(?<name>…)` and `\\k<name>`. ECMA-262 allows these. Every call of the tool then fails. Write \
-                  character classes out, and use numbered groups.",
+                  character classes out, and use numbered groups. `re` also reads some syntax differently: `\\d` \
+                  matches the digits of every script, `\\w` the letters of every script, and `$` also matches before a \
+                  line feed at the end. Write `[0-9]` and `[A-Za-z0-9_]` where that matters.",
     remedy: "write the pattern without what Python's `re` refuses",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(portable_pattern),

@@ -70,12 +70,12 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     title: "A server that rejects a revision lists the revisions that it supports.",
     explanation: "A client uses `data.supported` to choose another revision. Without it, the client cannot open a \
                   session, even if the two have a revision in common.",
-    remedy: "list the supported revisions in `data.supported` of error -32022",
+    remedy: "list the supported revisions in `data.supported` of error -32022, and send other errors with other codes",
     fix: None,
     check: Check::Wire(refused_version),
 };
 
-pub(super) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
+pub(crate) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     id: "client-speaks-a-listed-revision",
     level: Level::Should,
     revisions: RevisionRange::MODERN,

@@ -156,13 +156,25 @@ pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<
     let kind = match structured {
         None => schema.as_object().map(|_| MismatchKind::Absent)?,
         Some(value) => match facts.schemas.check(schema, value) {
-            Conformance::Violates { instance_pointer, schema_pointer, keyword, message } => {
+            Conformance::Violates { instance_pointer, schema_pointer, keyword, mut message } => {
+                if is_null_by_openapi(schema, &schema_pointer, value, &instance_pointer) {
+                    message.push_str(" (`nullable` is a keyword of OpenAPI, which JSON Schema ignores)");
+                }
                 MismatchKind::Violates { instance_pointer, schema_pointer, keyword, message }
             }
             Conformance::Conforms | Conformance::Undecided { .. } => return None,
         },
     };
     Some(Mismatch { message, kind })
+}
+
+/// Whether the value is null where its schema has `nullable: true`: the author meant it to be allowed, and clients that
+/// know the keyword accept it.
+fn is_null_by_openapi(schema: &Json, schema_pointer: &str, value: &Json, instance_pointer: &str) -> bool {
+    let declaring = schema_pointer.rsplit_once('/').and_then(|(declaring, _)| schema.pointer(declaring));
+    let is_nullable =
+        declaring.and_then(|declaring| declaring.get("nullable")).is_some_and(|it| *it == Json::Bool(true));
+    is_nullable && value.pointer(instance_pointer).is_some_and(|value| *value == Json::Null)
 }
 
 fn object(facts: &Facts<'_>) -> Vec<Violation> {

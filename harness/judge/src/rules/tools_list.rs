@@ -140,7 +140,7 @@ fn answered(facts: &Facts<'_>) -> Vec<Violation> {
         return Vec::new();
     }
     let mut violations = Vec::new();
-    for (_, exchange) in facts.exchanges_of("tools/list") {
+    for (request, exchange) in facts.exchanges_of("tools/list") {
         let Answer::Error(at) = exchange.answer else { continue };
         let message = &facts.messages[at];
         let code = message.error_code();
@@ -149,7 +149,9 @@ fn answered(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         }
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
-        violations.push(Violation::new(format!("tools/list was answered with error{code}"), [message.seq]));
+        let asked = if request.param("cursor").is_some() { "for a later page of tools/list" } else { "tools/list" };
+        let detail = format!("the request {asked} was answered with error{code}");
+        violations.push(Violation::new(detail, [message.seq]));
     }
     violations
 }

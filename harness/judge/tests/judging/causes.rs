@@ -252,7 +252,7 @@ fn the_reason_says_who_what_why_and_what_to_do() {
     let list = list_refused(Play::array_at(LEGACY)).without("tools/call").without("content\"").verdict();
     assert_eq!(
         list.reason,
-        "rmcp@3.9.0 rejected the response to tools/list (decode error: \"invalid literal, expected \"object\"\"), so `report` \
+        "rmcp@3.9.0 rejected the response to tools/list (decode error: invalid literal, expected \"object\"), so `report` \
          cannot be called. The outputSchema of `report` has type \"array\" at its root; 2025-11-25 allows only an object. \
          To fix in the server: for clients of this revision, omit the outputSchema or give it `type: object` at its root."
     );

@@ -126,5 +126,9 @@ fn a_list_that_the_server_refuses_is_not_rejected_by_the_client() {
     let object = play(Play::at(LEGACY)).verdict();
     assert!(object.reason.ends_with("To fix in the server: answer tools/list with the tools."), "{}", object.reason);
     let array = "omit every outputSchema whose root is not an object";
-    assert!(play(Play::array_at(LEGACY)).without("structuredContent\":[").verdict().reason.contains(array));
+    let of_array = play(Play::array_at(LEGACY)).without("structuredContent\":[").verdict();
+    assert!(of_array.reason.contains(array), "{}", of_array.reason);
+    // The place makes refusals in all classes of scenarios one cause.
+    assert_eq!(signature(&of_array), "server:rejected:tools/list:no-rule:protocol:/outputSchema");
+    assert_eq!(signature(&object), "server:rejected:tools/list:no-rule:protocol");
 }

@@ -36,4 +36,5 @@ mod steps;
 #[cfg(test)]
 mod triangle;
 #[cfg(test)]
+mod who_did_it;
 mod wire;

@@ -44,6 +44,8 @@ pub(crate) struct Play {
     steps_seen: Option<usize>,
     fetches: bool,
     gets: Option<Option<u16>>,
+    /// After how many microseconds that GET is answered.
+    gets_after: u64,
     /// The revision that its head names.
     gets_as: Option<&'static str>,
     edits: Vec<Edit>,
@@ -91,6 +93,7 @@ impl Play {
             steps_seen: None,
             fetches: false,
             gets: None,
+            gets_after: 0,
             gets_as: None,
             edits: Vec::new(),
         }
@@ -245,6 +248,11 @@ impl Play {
     /// The client sends a GET at last, and gets that status or nothing.
     pub(crate) fn gets(self, status: Option<u16>) -> Self {
         Self { gets: Some(status), ..self }
+    }
+
+    /// The client sends a GET at last, and gets that status after so many microseconds.
+    pub(crate) fn gets_late(self, status: u16, gets_after: u64) -> Self {
+        Self { gets_after, ..self.gets(Some(status)) }
     }
 
     /// The client sends a GET at last, whose head names that revision.
@@ -405,7 +413,8 @@ impl Play {
                 let headers = named.map(|revision| ("mcp-protocol-version".to_owned(), revision.to_owned()));
                 let event =
                     Event::Head { http: Head { exchange: 1000, start, headers: headers.into_iter().collect() } };
-                entries.push(Entry { seq, at_us: 0, from, event });
+                let at_us = if from == Role::Server { self.gets_after } else { 0 };
+                entries.push(Entry { seq, at_us, from, event });
             }
         }
         Transcript { entries }

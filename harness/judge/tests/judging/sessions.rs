@@ -184,6 +184,11 @@ fn a_client_that_waits_for_its_stream_is_kept_waiting_by_the_server() {
         let given = opening().gets(Some(status)).verdict();
         assert_eq!((given.outcome, given.fault), (Outcome::Hung, Some(Fault::Client)), "{}", given.reason);
     }
+    // Some servers send the head when the client has given up and the session is closed.
+    let late = opening().gets_late(200, 5_030_000).verdict();
+    assert_eq!(late.signature.unwrap().to_string(), "server:hung:session:stream-withheld", "{}", late.reason);
+    let slow = opening().gets_late(200, 400_000).verdict();
+    assert_eq!(slow.fault, Some(Fault::Client), "{}", slow.reason);
 }
 
 #[test]
@@ -266,7 +271,10 @@ fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
 /// Array content is broken on a legacy session by the server's result, which the scenario has.
 #[rstest]
 #[case(Role::Client, ". To fix in the client: keep running until the job is answered.")]
-#[case(Role::Server, ". To fix in the server: keep running until the client ends the session.")]
+#[case(
+    Role::Server,
+    ". To fix in the server: keep running until the client ends the session. Its log may say why it ended."
+)]
 fn what_the_scenario_has_is_not_why_a_peer_is_gone(#[case] who: Role, #[case] remedy: &str) {
     let end = End::Crashed { who, how: "signal 9".to_owned() };
     let verdict = Play::array_at("2025-11-25").ends(end).peers("rmcp@3.9.0", "rmcp@1.8.0").verdict();

@@ -202,6 +202,33 @@ fn a_witness_that_is_gone_has_said_nothing() {
     assert_eq!(record.cells[0].fault, Some(Fault::Spec));
 }
 
+/// Without a session every outcome is the same, whatever the reason.
+#[test]
+fn another_reason_for_no_session_is_another_matter() {
+    let apart = |id, fault: Fault, ground: &str| {
+        let signature = Some(format!("{fault}:unreachable:session:{ground}").parse().unwrap());
+        CellRecord { signature, outcome: Outcome::Unreachable, negotiated: None, ..rejected(id, fault) }
+    };
+    let with = |ground: &str| {
+        let pair = apart(PAIR, Fault::Client, "revision-declined");
+        fault(&[pair, works(CLIENT), apart(SERVER, Fault::Both, ground)])
+    };
+    assert_eq!(with("no-common-revision"), Fault::Client);
+    assert_eq!(with("revision-declined"), Fault::Both);
+}
+
+/// Where no rule says what to fix, the outcome with the mock does.
+#[rstest]
+#[case(Outcome::Altered, "return values unchanged")]
+#[case(Outcome::Masked, "report the error of a tool")]
+#[case(Outcome::Lost, "look in its log")]
+fn what_the_other_party_has_to_fix_follows_from_its_outcome(#[case] outcome: Outcome, #[case] remedy: &str) {
+    let pair = breaks(PAIR, outcome, Fault::Server, "no-rule");
+    let cell = settled(&[pair, breaks(CLIENT, outcome, Fault::Client, "no-rule"), works(SERVER)]);
+    assert_eq!(cell.fault, Some(Fault::Both));
+    assert!(cell.reason.contains(remedy), "{}", cell.reason);
+}
+
 /// A reason that names one of two that are at fault sends half of its readers away.
 #[test]
 fn the_reason_names_all_who_have_to_fix_something() {
@@ -211,7 +238,7 @@ fn the_reason_names_all_who_have_to_fix_something() {
     let cells = [own(Fault::Server, reason), client.clone(), works(SERVER)];
     let cell = settled(&cells);
     assert_eq!(cell.fault, Some(Fault::Both));
-    let also = "To fix in the client as well, which is `rejected` with mock/dual too: ";
+    let also = "To fix in the client as well (its outcome with mock/dual is `rejected` too): ";
     assert!(cell.reason.starts_with(&format!("{reason} {also}")), "{}", cell.reason);
     let remedy = mcp_compat_judge::rules::find("client-takes-any-value").unwrap().remedy;
     assert!(cell.reason.contains(remedy), "{}", cell.reason);
@@ -227,5 +254,5 @@ fn the_reason_names_all_who_have_to_fix_something() {
         assert_eq!(cell.reason, reason, "{alone}");
     }
     let cell = settled(&[own(Fault::Spec, reason), client, works(SERVER)]);
-    assert!(cell.reason.contains("To fix in the client, which is"), "{}", cell.reason);
+    assert!(cell.reason.contains("To fix in the client (its outcome with"), "{}", cell.reason);
 }

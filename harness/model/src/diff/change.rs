@@ -126,10 +126,22 @@ impl Fate {
     /// a baseline says may differ.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        let cause = |fate: &Self| fate.cause.as_ref().map(Signature::without_pointer);
-        (self.outcome, self.rating, self.fault, self.blast_radius)
-            == (other.outcome, other.rating, other.fault, other.blast_radius)
-            && cause(self) == cause(other)
+        let verdict = |fate: &Self| (fate.outcome, fate.rating, fate.fault, fate.blast_radius);
+        verdict(self) == verdict(other) && is_one_cause(self.cause.as_ref(), other.cause.as_ref())
+    }
+}
+
+/// Whether two cells fare alike, as [`Fate::is_like`] has it.
+#[must_use]
+pub fn fare_alike(one: &CellRecord, other: &CellRecord) -> bool {
+    let verdict = |cell: &CellRecord| (cell.outcome, cell.rating, cell.fault, cell.blast_radius);
+    verdict(one) == verdict(other) && is_one_cause(one.signature.as_ref(), other.signature.as_ref())
+}
+
+fn is_one_cause(one: Option<&Signature>, other: Option<&Signature>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.is_like(other),
+        (one, other) => one == other,
     }
 }
 

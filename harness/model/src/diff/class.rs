@@ -67,6 +67,12 @@ impl Class {
         }
     }
 
+    /// Whether both runs have the cell, and its verdict is another one: worse, better or changed.
+    #[must_use]
+    pub const fn is_change(self) -> bool {
+        matches!(self, Self::Worse | Self::Better | Self::Changed)
+    }
+
     /// The class with the runs exchanged.
     #[must_use]
     pub const fn mirrored(self) -> Self {

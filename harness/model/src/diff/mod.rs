@@ -17,13 +17,18 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use change::{Change, Fate, Move, Obstacle, Which};
+use crate::{PeerId, ScenarioId, Transport};
+
+pub use change::{Change, Fate, Move, Obstacle, Which, fare_alike};
 pub use class::Class;
 pub use group::{Bisection, Group};
 pub use side::Side;
 
 /// The version of the format of a [`Diff`]. Additions keep it; anything else raises it.
 pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a cell of the later run is named by.
+pub type Name<'d> = (&'d ScenarioId, &'d PeerId, &'d PeerId, Transport);
 
 /// What changed between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +47,14 @@ pub struct Diff {
     pub groups: Vec<Group>,
     /// Every comparison whose class is not `same`, in the order of the cells.
     pub changes: Vec<Change>,
+    /// How many of them are left out here. The counts have them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left_out: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Diff {
@@ -49,6 +62,46 @@ impl Diff {
     #[must_use]
     pub fn count(&self, class: Class) -> u64 {
         self.counts.get(&class).copied().unwrap_or_default()
+    }
+
+    /// The class of each cell of the later run that is not the same. Where a cell is compared with two, the worse one counts.
+    #[must_use]
+    pub fn classes(&self) -> BTreeMap<Name<'_>, Class> {
+        let mut classes = BTreeMap::new();
+        for change in &self.changes {
+            let Some(fate) = &change.after else { continue };
+            let name = (&change.scenario, &fate.client, &fate.server, change.transport);
+            classes
+                .entry(name)
+                .and_modify(|class: &mut Class| *class = change.class.min(*class))
+                .or_insert(change.class);
+        }
+        classes
+    }
+
+    /// The same with at most so many changes, and only those of the classes that are `told`. The counts stay whole, and a group
+    /// is left out with the last of its changes.
+    #[must_use]
+    pub fn shortened(&self, most: usize, told: impl Fn(Class) -> bool) -> Self {
+        let kept: Vec<usize> =
+            (0..self.changes.len()).filter(|place| told(self.changes[*place].class)).take(most).collect();
+        let places: BTreeMap<u32, u32> =
+            kept.iter().zip(0..).filter_map(|(old, new)| Some((u32::try_from(*old).ok()?, new))).collect();
+        let groups = self.groups.iter().filter_map(|group| {
+            let changes: Vec<u32> = group.changes.iter().filter_map(|place| places.get(place).copied()).collect();
+            let example = places.get(&group.example).or(changes.first()).copied()?;
+            Some(Group { changes, example, ..group.clone() })
+        });
+        Self {
+            changes: kept.iter().map(|place| self.changes[*place].clone()).collect(),
+            groups: groups.collect(),
+            left_out: (self.changes.len() - kept.len()) as u64,
+            schema_version: self.schema_version,
+            before: self.before.clone(),
+            after: self.after.clone(),
+            same_harness: self.same_harness,
+            counts: self.counts.clone(),
+        }
     }
 
     /// Whether nothing differs.

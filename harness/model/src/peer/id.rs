@@ -1,13 +1,16 @@
 //! Ids of peers: parsed once, and then asked for their parts.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::kind::{BuiltIn, MockRevisions, PeerKind, split_mode};
@@ -241,7 +244,7 @@ impl FromStr for PeerId {
 
 impl PartialEq for PeerId {
     fn eq(&self, other: &Self) -> bool {
-        self.0.text == other.0.text
+        Arc::ptr_eq(&self.0, &other.0) || self.0.text == other.0.text
     }
 }
 
@@ -255,7 +258,7 @@ impl PartialOrd for PeerId {
 
 impl Ord for PeerId {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.0.text.cmp(&other.0.text)
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.text.cmp(&other.0.text) }
     }
 }
 
@@ -273,8 +276,45 @@ impl Serialize for PeerId {
 
 impl<'de> Deserialize<'de> for PeerId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        deserializer.deserialize_str(Text)
     }
+}
+
+/// The text of an id, where one is read from a file.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = PeerId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the id of a peer")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<PeerId, E> {
+        shared(text).map_err(E::custom)
+    }
+}
+
+/// How many ids share their copies at most.
+const SHARED: usize = 4_096;
+
+thread_local! {
+    /// Ids that were read: a record has each of them many times, and all of these are one copy.
+    static READ: RefCell<HashMap<String, PeerId>> = RefCell::default();
+}
+
+fn shared(text: &str) -> Result<PeerId, InvalidPeerId> {
+    READ.with_borrow_mut(|read| {
+        if let Some(id) = read.get(text) {
+            return Ok(id.clone());
+        }
+        let id = PeerId::new(text)?;
+        if read.len() == SHARED {
+            read.clear();
+        }
+        read.insert(text.to_owned(), id.clone());
+        Ok(id)
+    })
 }
 
 impl JsonSchema for PeerId {
@@ -297,6 +337,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn ids_that_are_read_share_one_copy() {
+        let read = |text: &str| serde_json::from_str::<PeerId>(text);
+        let (one, other) = (read("\"rmcp@3.9.0+auto\"").unwrap(), read("\"rmcp@3.9.0+auto\"").unwrap());
+        assert!(Arc::ptr_eq(&one.0, &other.0) && one == PeerId::new("rmcp@3.9.0+auto").unwrap());
+        assert!(read("\"a b\"").is_err() && read("\"\"").is_err() && read("7").is_err());
+        // More ids than any run has.
+        for number in 0..2 * SHARED {
+            assert_eq!(read(&format!("\"mine-{number}\"")).unwrap().as_str(), format!("mine-{number}"));
+        }
+        assert!(READ.with_borrow(|read| read.len() <= SHARED));
+    }
 
     fn id(text: &str) -> PeerId {
         PeerId::new(text).unwrap()

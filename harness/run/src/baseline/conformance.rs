@@ -127,7 +127,11 @@ impl ConformanceBaseline {
 
     /// Marks the known breaks of a record, and notes the entries that no longer hold.
     pub fn settle(&self, record: &mut Record) {
-        record.stale.extend(self.settle_cells(&mut record.cells));
+        let stale = self.settle_cells(&mut record.cells);
+        // What a run that was cut short did not play may still break.
+        if record.complete {
+            record.stale.extend(stale);
+        }
     }
 
     /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.

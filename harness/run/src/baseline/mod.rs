@@ -176,9 +176,21 @@ impl Baseline {
         Ok(())
     }
 
-    /// Marks the known breaks of a record, and notes the entries that no longer hold.
+    /// Marks the known breaks of a record, and notes the entries that no longer hold. A run that was cut short shows
+    /// nothing about an entry: its breaks may be in the cells that were not played.
     pub fn settle(&self, record: &mut Record) {
-        record.stale.extend(self.settle_cells(&mut record.cells));
+        if record.complete {
+            record.stale.extend(self.settle_cells(&mut record.cells));
+        } else {
+            self.mark_cells(&mut record.cells);
+        }
+    }
+
+    /// Marks the known breaks among cells, whatever else the entries say.
+    pub fn mark_cells(&self, cells: &mut [CellRecord]) {
+        for entry in &self.entries {
+            entry.mark(cells);
+        }
     }
 
     /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
@@ -224,13 +236,19 @@ impl Entry {
                 .is_none_or(|condition| [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer)))
     }
 
-    /// Marks the cells that are known breaks; gives a line if the entry no longer holds.
-    fn settle(&self, cells: &mut [CellRecord]) -> Option<String> {
+    /// Marks the cells that are known breaks; says whether there are any.
+    fn mark(&self, cells: &mut [CellRecord]) -> bool {
         let mut is_met = false;
         for cell in cells.iter_mut().filter(|cell| self.is_met_by(cell)) {
             cell.known = Some(self.known());
             is_met = true;
         }
+        is_met
+    }
+
+    /// Marks the cells that are known breaks; gives a line if the entry no longer holds.
+    fn settle(&self, cells: &mut [CellRecord]) -> Option<String> {
+        let is_met = self.mark(cells);
         if self.kind == Kind::Flaky || (is_met && self.cause.is_some()) {
             return None;
         }

@@ -64,7 +64,7 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
 fn unsound(division: &Division, record: &Record) -> Option<String> {
     let is_part = |part: &u16| (1..=division.of).contains(part);
     if division.parts.is_empty() || !division.parts.iter().all(is_part) {
-        return Some(format!("it says that it is the parts {:?} of {}", division.parts, division.of));
+        return Some(format!("it names itself the parts {:?} of {}", division.parts, division.of));
     }
     let (cells, held) = (record.cells.len() as u64, division.held());
     (cells > held).then(|| format!("it has {cells} cells, and its part of the plan has {held}"))

@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::Outcome;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// There is no record.
-    #[error("there is nothing to merge: name the records of the shards")]
+    #[error("name the records of the shards to merge")]
     Nothing,
     /// A record is that of a whole run.
     #[error(

@@ -206,8 +206,8 @@ fn what_is_no_part_of_the_run_is_refused_and_says_why() {
         (refused(other_plan), "differ in plan: shard-1 has 8 cells"),
         (refused(same_size), "shard-2 has 8 cells, plan beef"),
         (refused(|record| record.division = None), "shard-2 is not the record of a shard"),
-        (refused(|record| record.division.as_mut().unwrap().parts = vec![3]), "says that it is the parts [3] of 2"),
-        (refused(|record| record.division.as_mut().unwrap().of = 0), "says that it is the parts [2] of 0"),
+        (refused(|record| record.division.as_mut().unwrap().parts = vec![3]), "names itself the parts [3] of 2"),
+        (refused(|record| record.division.as_mut().unwrap().of = 0), "names itself the parts [2] of 0"),
         (
             refused(|record| record.division.as_mut().unwrap().cells = 1),
             "it has 4 cells, and its part of the plan has 0",

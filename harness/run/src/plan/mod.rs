@@ -170,7 +170,7 @@ pub fn plan(request: &Request) -> Plan {
                             transport: *transport,
                         });
                     } else {
-                        let reason = format!("the coverage {} does not take them", request.coverage.as_str());
+                        let reason = format!("not part of --coverage {}", request.coverage.as_str());
                         *left_out.entry(reason).or_default() += 1;
                     }
                 }

@@ -153,7 +153,7 @@ fn what_is_left_out_is_counted_with_its_reason() {
     let plan = plan(&request(Coverage::Smoke));
     let left: u64 = plan.left_out.iter().map(|left| left.cells).sum();
     assert_eq!(plan.cells.len() as u64 + left, 32);
-    assert_eq!(plan.left_out[0].reason, "the coverage smoke does not take them");
+    assert_eq!(plan.left_out[0].reason, "not part of --coverage smoke");
 }
 
 #[test]

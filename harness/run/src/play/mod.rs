@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use mcp_compat_drive::{HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::Script;
-use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::SetOnce;
@@ -107,12 +107,18 @@ impl RunEnvironment {
         }
     }
 
-    /// Plays a cell in processes of its own, and with more time.
+    /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and has not said
+    /// a word is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
-        let pool = self.pools.for_one();
-        let pairing = Pairing { pool: &pool, timeouts: pairing.timeouts.patient(), ..pairing };
-        let tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
+        let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
+        let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
+        let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
+        let starts = pairing.transport == Transport::Stdio;
+        if starts && tried.is_doubtful && !has_spoken(Role::Server, &tried.transcript) {
+            let pairing = Pairing { timeouts: usual.while_it_loads(), ..pairing };
+            tried = self.try_cell(scenario, pairing, Tap::new(limits), UNHEARD).await;
+        }
         self.pools.close_one(pool).await;
         tried
     }
@@ -297,4 +303,10 @@ impl RunEnvironment {
         let is_doubtful = !attempt.has_paused_clock() && is_doubtful(&observation, &transcript, &watched);
         (Tried { transcript, observation, is_doubtful }, attempt.lost.into_inner())
     }
+}
+
+/// Whether a side sent anything.
+fn has_spoken(side: Role, transcript: &Transcript) -> bool {
+    let is_message = |entry: &Entry| entry.from == side && matches!(entry.event, Event::Message { .. });
+    transcript.entries.iter().any(is_message)
 }

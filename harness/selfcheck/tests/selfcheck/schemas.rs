@@ -8,8 +8,8 @@ use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
 use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_drive::cache_folder;
-use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::manifest::Manifest;
+use mcp_compat_fleet::{Cache, PeersFolder};
 use mcp_compat_model::{Revision, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::run::run;
@@ -101,8 +101,11 @@ fn what_a_contract_keeps_and_says_is_valid() {
 #[test]
 fn the_manifests_of_the_peers_are_valid() {
     let schema = validator("peer");
-    let folder =
-        PeersFolder::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers"), &cache_folder()).unwrap();
+    let folder = PeersFolder::read(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers"),
+        &Cache::of_project(&cache_folder()),
+    )
+    .unwrap();
     assert!(folder.families().len() >= 4 && folder.fleet().len() >= 4);
     for family in folder.families() {
         let text = fs::read_to_string(&family.path).unwrap();

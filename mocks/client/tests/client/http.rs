@@ -27,6 +27,17 @@ fn over_http(mut server: impl FnMut(&Heard) -> Vec<String>) -> impl FnMut(&Asked
     }
 }
 
+/// The same server, with a session of the id `s-1`.
+fn with_session(mut server: impl FnMut(&Asked) -> Reply) -> impl FnMut(&Asked) -> Reply {
+    move |asked| {
+        let mut reply = server(asked);
+        if asked.verb == "POST" && asked.heard().method == "initialize" {
+            reply.headers.push(("Mcp-Session-Id", "s-1".to_owned()));
+        }
+        reply
+    }
+}
+
 const REPLY: &str = r#"{"content":[],"structuredContent":{"n":1.0}}"#;
 
 #[tokio::test]
@@ -61,15 +72,7 @@ async fn a_legacy_session_carries_its_id_and_its_version_and_is_ended(
     #[case] client: &str,
     #[case] version: Option<&'static str>,
 ) {
-    let mut answer = over_http(fake::legacy(PLAIN, REPLY));
-    let web = serve(move |asked| {
-        let mut reply = answer(asked);
-        if asked.verb == "POST" && asked.heard().method == "initialize" {
-            reply.headers.push(("Mcp-Session-Id", "s-1".to_owned()));
-        }
-        reply
-    })
-    .await;
+    let web = serve(with_session(over_http(fake::legacy(PLAIN, REPLY)))).await;
     let answer = play(client, &web, &[LIST, call("plain")]).await;
     assert_eq!(names(&answer.steps[0]), ["plain"]);
     let asked = web.asked();
@@ -80,6 +83,24 @@ async fn a_legacy_session_carries_its_id_and_its_version_and_is_ended(
         assert_eq!(asked.header("mcp-session-id"), Some("s-1"));
         assert_eq!(asked.header("mcp-protocol-version"), version);
         assert_eq!(asked.header("mcp-method"), None);
+    }
+}
+
+#[tokio::test]
+async fn a_session_of_a_handshake_keeps_its_id_in_a_revision_that_has_none() {
+    let naming = |heard: &Heard| match heard.method.as_str() {
+        "initialize" => heard.result(&fake::initialized("2026-07-28")),
+        _ => fake::modern(PLAIN, REPLY)(heard),
+    };
+    let web = serve(with_session(over_http(naming))).await;
+    let answer = play("sabotaged/ignores-era+legacy", &web, &[LIST, call("plain")]).await;
+    assert_eq!(answer.negotiated.as_deref(), Some("2026-07-28"));
+    let asked = web.asked();
+    let modern: Vec<_> = asked.iter().filter(|asked| asked.verb == "POST" && asked.heard().is_modern()).collect();
+    assert_eq!(modern.len(), 2);
+    for asked in modern {
+        assert_eq!(asked.header("mcp-protocol-version"), Some("2026-07-28"));
+        assert_eq!(asked.header("mcp-session-id"), Some("s-1"));
     }
 }
 

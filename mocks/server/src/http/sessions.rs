@@ -77,7 +77,9 @@ impl Sessions {
             (revision.era() == Era::Legacy && compiled.spec().revisions.contains(&revision))
                 || session.as_ref().is_some_and(|session| session.revision == revision)
         };
-        if headers.contains_key(headers::VERSION) && !headers::revision(headers).is_some_and(served) {
+        // Before this revision there is no such header, and a server passes over what it does not know.
+        let knows_header = compiled.spec().revisions.iter().any(|revision| *revision >= Revision::V2025_06_18);
+        if knows_header && headers.contains_key(headers::VERSION) && !headers::revision(headers).is_some_and(served) {
             let reason = "MCP-Protocol-Version names no revision that is served in sessions";
             return Err(NoSession { status: StatusCode::BAD_REQUEST, reason });
         }

@@ -65,6 +65,15 @@ async fn a_session_is_required_known_and_of_a_served_revision() {
     assert_eq!(client.post(&legacy(2, "initialize", "")).await.status, 400);
 }
 
+/// The header came with 2025-06-18. An older server passes over it.
+#[tokio::test]
+async fn a_server_from_before_the_version_header_does_not_read_it() {
+    let client = in_session("mock/2025-03-26", "2025-03-26").await;
+    let session = client.session.clone().unwrap();
+    let headers = [ACCEPT, ("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-11-25")];
+    assert_eq!(client.request("POST", &headers, &legacy(1, "tools/list", "")).await.status, 200);
+}
+
 #[tokio::test]
 async fn a_session_ends_with_delete() {
     let client = in_session("mock/dual", "2025-11-25").await;

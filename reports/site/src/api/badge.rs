@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_reports::view::Tally;
-use serde_json::{Value, json};
 
-use super::words::{corpus, day, xml};
+use super::types::Endpoint;
+use super::words::{corpus, day, is_stale, xml};
 use crate::context::Site;
 use crate::names::product;
 use crate::releases::Release;
@@ -36,13 +36,19 @@ impl Badge {
         };
         let result =
             if sides.is_empty() { "not judged".to_owned() } else { format!("no break with {}", sides.join(", ")) };
+        let (stale, colour) =
+            if is_stale(&site.record.started, site.input.today) { ("stale: ", "#6a7177") } else { ("", colour) };
         let incomplete = if site.record.complete { "" } else { " · incomplete" };
-        Self { message: format!("{result} · {} · {}{incomplete}", day(&site.record.started), corpus(site)), colour }
+        Self {
+            message: format!("{stale}{result} · {} · {}{incomplete}", day(&site.record.started), corpus(site)),
+            colour,
+        }
     }
 
     /// What shields.io draws a badge from.
-    pub(super) fn endpoint(&self) -> Value {
-        json!({"schemaVersion": 1, "label": LABEL, "message": self.message, "color": self.colour})
+    pub(super) fn endpoint(&self) -> Endpoint {
+        let (label, message) = (LABEL.to_owned(), self.message.clone());
+        Endpoint { schema_version: 1, label, message, color: self.colour.to_owned() }
     }
 
     pub(super) fn svg(&self) -> String {

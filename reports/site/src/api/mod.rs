@@ -1,27 +1,37 @@
-//! What other programs and pages take from a site: stable JSON, badges, a feed, a picture of the matrix. Additions keep the
+//! What other programs and pages take from a site: stable JSON, badges, feeds, a picture of the matrix. Additions keep the
 //! version in the path. Nothing is given without how many it was of, the corpus and the day.
 
 mod badge;
 mod feed;
 mod picture;
+pub(crate) mod types;
 mod words;
 
+use mcp_compat_model::diff::Class;
 use mcp_compat_model::unseen::neutralised_json;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
-use serde_json::{Value, json};
+use mcp_compat_reports::{baseline, headline};
+use serde::Serialize;
 
 use crate::context::{Files, Site};
+use crate::earlier::Sum;
 use crate::names::peer_page;
 use crate::ranking::{CAUSE_PAGES, Ranked};
 use crate::releases::Release;
+pub(crate) use words::is_stale;
+
+use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
 /// The version of these formats, which is in their paths too.
 const FORMAT: u32 = 1;
 
 /// How many cells of a cause are named.
 const CELLS: usize = 100;
+
+/// How many changes the file of what changed has; all are counted.
+const CHANGES: usize = 2_000;
 
 /// Writes all of it.
 pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
@@ -32,65 +42,134 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         let badge = badge::Badge::of(site, release);
         files.insert(format!("api/v1/badge/{name}.json"), bytes(&badge.endpoint()));
         files.insert(format!("api/v1/badge/{name}.svg"), badge.svg().into_bytes());
+        if !release.is_built_in() {
+            files.insert(format!("feed/{name}.xml"), feed::of_release(site, release).into_bytes());
+            // All of it is in strings, where TOML reads that as the sign itself.
+            let known = baseline::of_cells(release.cells()).replace('<', "\\u003c");
+            files.insert(format!("known/{name}.toml"), known.into_bytes());
+        }
     }
     for ranked in site.causes.iter().take(CAUSE_PAGES) {
-        files.insert(format!("api/v1/cause/{}.json", ranked.slug), bytes(&cause(site, ranked, CELLS)));
+        files.insert(format!("api/v1/cause/{}.json", ranked.slug), bytes(&cause(site, ranked)));
     }
-    files.insert("feed.xml".to_owned(), feed::atom(site).into_bytes());
+    if let Some(diff) = site.input.earlier.changes() {
+        let told = |class: Class| class.is_change() || matches!(class, Class::Flaky | Class::Spurious);
+        let text = serde_json::to_string(&diff.shortened(CHANGES, told)).unwrap_or_default();
+        files.insert(format!("data/{}/diff.json", site.run), shown(&text));
+    }
+    files.insert("feed.xml".to_owned(), feed::of_all(site).into_bytes());
     files.insert("matrix.svg".to_owned(), picture::svg(site).into_bytes());
 }
 
-fn bytes(value: &Value) -> Vec<u8> {
-    // A peer's text stays a text wherever the JSON is pasted.
-    format!("{}\n", neutralised_json(&format!("{value:#}")).replace('<', "\\u003c")).into_bytes()
+/// The text of a file.
+pub(crate) fn bytes<T: Serialize>(value: &T) -> Vec<u8> {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    shown(&text)
+}
+
+/// JSON as a file: a peer's text in it stays a text wherever it is pasted.
+fn shown(text: &str) -> Vec<u8> {
+    format!("{}\n", neutralised_json(text).replace('<', "\\u003c")).into_bytes()
+}
+
+/// The runs of the site, the oldest first, and the digest of each file of data.
+pub(crate) fn runs(site: &Site<'_>, files: &Files, digest: impl Fn(&[u8]) -> String) -> Vec<u8> {
+    let newest = Sum::of(site.record);
+    let run = |sum: &Sum| {
+        let own = files.iter().filter(|(path, _)| path.starts_with(&format!("data/{}/", sum.id)));
+        RunOfSite {
+            run: name(sum),
+            cells: sum.cells,
+            counts: sum.tally.into(),
+            sha256: own.map(|(path, bytes)| (path.clone(), digest(bytes))).collect(),
+        }
+    };
+    let runs = site.input.earlier.sums().iter().rev().chain([&newest]).map(run).collect();
+    bytes(&Runs { generator: "mcp-compat site".to_owned(), format: FORMAT, runs })
+}
+
+fn name(sum: &Sum) -> RunName {
+    let Sum { id, started, tool, corpus, complete, .. } = sum.clone();
+    RunName { id, started, tool, corpus, complete }
 }
 
 /// Which run it is of.
-fn run(site: &Site<'_>) -> Value {
+fn run(site: &Site<'_>) -> RunName {
     let record = site.record;
-    json!({"id": site.run, "started": record.started, "tool": record.tool_version, "corpus": record.corpus, "complete": record.complete})
-}
-
-fn tally(tally: Tally) -> Value {
-    json!({"judged": tally.judged(), "works": tally.works, "degraded": tally.degraded, "breaks": tally.breaks,
-        "silent": tally.silent, "known": tally.known, "unsupported": tally.skipped})
-}
-
-fn latest(site: &Site<'_>) -> Value {
-    let pairs = site.pairs;
-    let causes: Vec<Value> = site.causes.iter().take(CAUSE_PAGES).map(|ranked| cause(site, ranked, 0)).collect();
-    json!({
-        "format": FORMAT, "run": run(site), "cells": site.record.cells.len(), "total": tally(site.view.total),
-        "pairs": {"played": pairs.all(), "work": pairs.works, "degrade": pairs.degraded, "break": pairs.breaks, "unsupported": pairs.unsupported},
-        "clients": site.clients(), "servers": site.servers(), "causes": causes,
-    })
-}
-
-fn cause(site: &Site<'_>, ranked: &Ranked<'_>, cells: usize) -> Value {
-    let cause = &ranked.cause;
-    let mut told = json!({
-        "slug": ranked.slug, "signature": cause.example.signature, "rating": ranked.rating, "silent": cause.is_silent(),
-        "fault": cause.example.fault, "cells": cause.cells.len(), "of": site.record.cells.len(), "newest": ranked.newest,
-        "clients": cause.distinct(|cell| cell.client.as_str()).len(), "servers": cause.distinct(|cell| cell.server.as_str()).len(),
-        "known": cause.new_breaks() == 0 && ranked.rating == Rating::Breaks, "reason": clipped(&cause.example.reason, 1_200),
-    });
-    if cells > 0 {
-        told["format"] = FORMAT.into();
-        told["run"] = run(site);
-        told["example"] = cause.example.cell().id().as_str().into();
-        told["some"] = cause.cells.iter().take(cells).map(|cell| cell.cell().id().to_string()).collect();
+    RunName {
+        id: site.run.clone(),
+        started: record.started.clone(),
+        tool: record.tool_version.clone(),
+        corpus: record.corpus.clone(),
+        complete: record.complete,
     }
-    told
 }
 
-fn peer(site: &Site<'_>, release: &Release<'_>) -> Value {
+fn latest(site: &Site<'_>) -> Latest {
+    let pairs = site.pairs;
+    let owned = |peers: &[&mcp_compat_model::PeerId]| peers.iter().map(|peer| (*peer).clone()).collect();
+    Latest {
+        format: FORMAT,
+        run: run(site),
+        cells: site.record.cells.len(),
+        total: site.view.total.into(),
+        pairs: Pairs {
+            played: pairs.all(),
+            work: pairs.works,
+            degrade: pairs.degraded,
+            breaks: pairs.breaks,
+            unsupported: pairs.unsupported,
+        },
+        clients: owned(site.clients()),
+        servers: owned(site.servers()),
+        causes: site.causes.iter().take(CAUSE_PAGES).map(|ranked| in_short(site, ranked)).collect(),
+    }
+}
+
+fn in_short(site: &Site<'_>, ranked: &Ranked<'_>) -> CauseInShort {
+    let cause = &ranked.cause;
+    CauseInShort {
+        slug: ranked.slug.clone(),
+        signature: cause.example.signature.clone(),
+        title: headline::of_cause(cause).replace('`', ""),
+        rating: ranked.rating,
+        silent: cause.is_silent(),
+        fault: cause.example.fault,
+        cells: cause.cells.len(),
+        of: site.record.cells.len(),
+        newest: ranked.newest,
+        clients: cause.distinct(|cell| cell.client.as_str()).len(),
+        servers: cause.distinct(|cell| cell.server.as_str()).len(),
+        known: cause.new_breaks() == 0 && ranked.rating == Rating::Breaks,
+        runs: site.input.earlier.in_a_row(&cause.name),
+        issues: site.issues(&cause.name).iter().map(|issue| issue.url.clone()).collect(),
+        reason: clipped(&cause.example.reason, 1_200),
+    }
+}
+
+fn cause(site: &Site<'_>, ranked: &Ranked<'_>) -> Cause {
+    let cells = &ranked.cause.cells;
+    Cause {
+        format: FORMAT,
+        run: run(site),
+        cause: in_short(site, ranked),
+        example: ranked.cause.example.cell().id(),
+        some: cells.iter().take(CELLS).map(|cell| cell.cell().id()).collect(),
+    }
+}
+
+fn peer(site: &Site<'_>, release: &Release<'_>) -> Peer {
     let to_fix = site.causes.iter().filter(|ranked| ranked.rating == Rating::Breaks).filter_map(|ranked| {
         let cells = ranked.cause.cells.iter().filter(|cell| release.is_of(cell) && release.is_at_fault(cell)).count();
-        (cells > 0).then(|| json!({"cause": ranked.slug, "cells": cells}))
+        (cells > 0).then(|| ToFix { cause: ranked.slug.clone(), cells })
     });
-    json!({
-        "format": FORMAT, "run": run(site), "peer": release.product, "ids": release.ids,
-        "as_client": tally(Tally::of(release.as_client.iter().copied())),
-        "as_server": tally(Tally::of(release.as_server.iter().copied())), "to_fix": to_fix.collect::<Vec<_>>(),
-    })
+    Peer {
+        format: FORMAT,
+        run: run(site),
+        peer: release.product.clone(),
+        ids: release.ids.iter().map(|id| (*id).clone()).collect(),
+        as_client: Tally::of(release.as_client.iter().copied()).into(),
+        as_server: Tally::of(release.as_server.iter().copied()).into(),
+        to_fix: to_fix.collect(),
+    }
 }

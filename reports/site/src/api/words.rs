@@ -27,3 +27,34 @@ pub(super) fn xml(text: &str) -> String {
 pub(super) fn number(number: usize) -> String {
     thousands(number as u64)
 }
+
+/// From how many days on a result is stale.
+const STALE_DAYS: i64 = 14;
+
+/// Whether a run began more than two weeks before the day on which the site is made.
+pub(crate) fn is_stale(started: &str, today: Option<&str>) -> bool {
+    let age = |today: &str| Some(number_of_day(today)? - number_of_day(&day(started))?);
+    today.and_then(age).is_some_and(|days| days > STALE_DAYS)
+}
+
+/// The number of a day such as `2026-11-23`, counted from any fixed day.
+fn number_of_day(day: &str) -> Option<i64> {
+    let mut parts = day.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    // Years that begin in March have the odd day at their end.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    Some(365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_stale_after_two_weeks() {
+        let run = "2026-02-20T03:00:00Z";
+        assert!(!is_stale(run, None) && !is_stale(run, Some("2026-02-20")) && !is_stale(run, Some("2026-03-06")));
+        assert!(is_stale(run, Some("2026-03-07")) && is_stale("2023-12-31T00:00:00Z", Some("2024-03-01")));
+        assert!(!is_stale("no time", Some("2026-03-07")) && !is_stale(run, Some("today")));
+    }
+}

@@ -9,22 +9,23 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::{Origin, again};
+use mcp_compat_reports::findings::responsible_first;
+use mcp_compat_reports::headline;
 use mcp_compat_reports::reach::Reach;
 use mcp_compat_reports::text::{clipped, standing};
 use mcp_compat_reports::triangle;
 use mcp_compat_reports::view::detail;
+use mcp_compat_reports::wording;
 
-use super::parts::{address, command, headline, number, peer, rated, scenario, spark};
+use super::parts::{address, command, number, peer, prose, rated, scenario, spark};
 use super::shell::Page;
+use super::since;
 use crate::context::Site;
 use crate::families::family;
+use crate::input::Issue;
 use crate::ranking::{CAUSE_PAGES, Ranked};
 
-/// How much of a headline the first page shows.
-const BRIEF: usize = 170;
-
-/// How much of a headline and of what follows it is shown in a list.
-const HEADLINE: usize = 260;
+/// How much of an example is shown in a list.
 const REST: usize = 420;
 
 /// How many names are told of each kind.
@@ -36,7 +37,6 @@ const CELLS: usize = 200;
 /// A cause in a list.
 pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
     let cause = &ranked.cause;
-    let (head, rest) = headline(&cause.example.reason);
     let reach = Reach::of(cause, &site.view);
     let pairs = pairs(cause.cells.iter().copied());
     html! {
@@ -46,11 +46,13 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
                 p.head {
                     @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
                     @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
-                    a href={ (root) "cause/" (ranked.slug) ".html" } { (clipped(&head, HEADLINE)) }
+                    a href={ (root) "cause/" (ranked.slug) ".html" } { (prose(&headline::of_cause(cause))) }
                 }
-                @if !rest.is_empty() { p.rest { (clipped(&rest, REST)) } }
+                p.rest { "For example: " (prose(&clipped(&neutralised(&cause.example.reason), REST))) }
                 p.facts {
                     (reach.facts(cause).join(" · ")) " · " (counted(pairs, "pair"))
+                    @if let Some(since) = since::in_short(site, cause) { " · " (since) }
+                    @if !site.issues(&cause.name).is_empty() { " · reported" }
                 }
                 p.facts {
                     b { "clients" } " " (reach.clients.said(NAMES, str::to_owned)) " · "
@@ -64,7 +66,6 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
 /// A cause on the first page: one line of what, one of how, and how far it reaches.
 pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
     let cause = &ranked.cause;
-    let (head, _) = headline(&cause.example.reason);
     let page = format!("cause/{}.html", ranked.slug);
     let distinct = |of: fn(&CellRecord) -> &PeerId| cause.distinct(of).len();
     html! {
@@ -73,19 +74,25 @@ pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
             div {
                 p.head {
                     @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
-                    a href=(page) { (clipped(&head, BRIEF)) }
+                    a href=(page) { (prose(&headline::of_cause(cause))) }
                 }
                 p.facts {
                     @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
                     (Reach::of(cause, &site.view).facts(cause).join(" · "))
+                    @if let Some(since) = since::in_short(site, cause) { " · " (since) }
                 }
             }
             p.reach {
-                b { (counted(distinct(|cell| &cell.client), "client")) " × " (counted(distinct(|cell| &cell.server), "server")) } br;
-                (number(ranked.newest)) " cells of newest releases"
+                b { (counted(distinct(|cell| &cell.client), "client")) " × " (counted(distinct(|cell| &cell.server), "server")) }
+                @if site.has_releases() { br; (counted(ranked.newest, "cell")) " of newest releases" }
             }
         }
     }
+}
+
+/// The link to a report elsewhere, which our own list has.
+fn issue_link(issue: &Issue) -> Markup {
+    html! { a rel="noreferrer" href=(issue.url) { (neutralised(&issue.title)) } }
 }
 
 fn pairs<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> usize {
@@ -95,17 +102,20 @@ fn pairs<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> usize {
 pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8> {
     let cause = &ranked.cause;
     let cell = cause.example;
-    let (head, rest) = headline(&cell.reason);
+    let head = headline::of_cause(cause);
     let reach = Reach::of(cause, &site.view);
     let body = html! {
         p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (clipped(&neutralised(&cause.name), 200)) } }
-        h1.long { (clipped(&head, 600)) }
+        h1.long { (prose(&head)) }
         p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
-        @if !rest.is_empty() { p.lead { (clipped(&rest, 1200)) } }
+        p.lead { "For example: " (prose(&clipped(&neutralised(&cell.reason), 1200))) }
         @if let Some(known) = &cell.known {
-            p.warn { strong { (standing(known)) ": " } (neutralised(&known.reason)) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
+            p.warn { strong { (standing(known)) ": " } (prose(&neutralised(&known.reason))) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
         }
-        @if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) { p { (said) } }
+        @if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) { p { b { "With mocks" } " " (prose(&said)) } }
+        @for issue in site.issues(&cause.name) {
+            p.issue { "Reported: " (issue_link(issue)) " " span.tag { (issue.state) } }
+        }
         (broken_rules(cell))
         section aria-labelledby="reach" {
             h2 id="reach" { "Who is hit" }
@@ -115,12 +125,15 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
                     div { dt { "clients" } dd { (reach.clients.said(12, str::to_owned)) } }
                     div { dt { "servers" } dd { (reach.servers.said(12, str::to_owned)) } }
                     div { dt { "scenarios" } dd { (reach.scenarios.said(12, str::to_owned)) } }
-                    div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+                    @if site.has_releases() {
+                        div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+                    }
                 }
             }
             (ranges(site.clients(), "Clients, by release", &cause.cells, |cell| &cell.client))
             (ranges(site.servers(), "Servers, by release", &cause.cells, |cell| &cell.server))
         }
+        (since::section(site, ranked))
         section aria-labelledby="again" {
             h2 id="again" { "Play one cell again" }
             (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
@@ -128,7 +141,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
         (cells(cause.cells.as_slice()))
     };
     let path = format!("cause/{}.html", ranked.slug);
-    Page { path: &path, title: &clipped(&head, 80), kind: "cause", body }.bytes(site)
+    Page { path: &path, title: &clipped(&head.replace('`', ""), 80), kind: "cause", body }.bytes(site)
 }
 
 /// The rules that the example violates, as the specification has them.
@@ -137,11 +150,11 @@ fn broken_rules(cell: &CellRecord) -> Markup {
         @if !cell.findings.is_empty() {
             section aria-labelledby="rules" {
                 h2 id="rules" { "The rule" }
-                @for finding in &cell.findings {
+                @for finding in responsible_first(cell) {
                     div.rule {
-                        p { b { (neutralised(&finding.rule)) } " · " span.tag { (finding.level.as_str()) } " · broken by the " (finding.party.as_str()) }
-                        @if let Some(rule) = rules::find(&finding.rule) { p { (rule.title) } }
-                        @if let Some(detail) = detail(cell, finding) { p.rest { (neutralised(detail)) } }
+                        p { b { (neutralised(&finding.rule)) } " · " span.tag { (finding.level.as_str()) } " · " (wording::broken_by(finding.level, finding.party)) }
+                        @if let Some(rule) = rules::find(&finding.rule) { p { (prose(rule.title)) } }
+                        @if let Some(detail) = detail(cell, finding) { p.rest { (prose(&neutralised(detail))) } }
                         p.facts { (address(&finding.source, &finding.source)) }
                     }
                 }

@@ -3,25 +3,24 @@
 use maud::{Markup, html};
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::diff::{Class, Diff, Group};
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_reports::headline;
 use mcp_compat_reports::text::clipped;
 
-use super::parts::{begun, headline};
+use super::parts::{begun, prose};
 use crate::context::Site;
 
 /// How many groups are shown.
 const GROUPS: usize = 8;
 
-/// The classes that are told with their groups.
-const TOLD: [Class; 3] = [Class::Worse, Class::Better, Class::Changed];
-
 pub(crate) fn section(site: &Site<'_>) -> Markup {
     html! {
         section.changed aria-labelledby="changed" {
             h2 id="changed" { "What changed" }
-            @match site.input.changes {
+            @match site.input.earlier.changes() {
                 Some(diff) => (changes(site, diff)),
-                None if site.input.runs.len() > 1 => p { "This run and the one before cannot be compared." },
+                None if !site.input.earlier.sums().is_empty() => p { "This run and the one before cannot be compared." },
                 None => p { "This is the only run here, so there is nothing to compare it with." },
             }
         }
@@ -29,15 +28,16 @@ pub(crate) fn section(site: &Site<'_>) -> Markup {
 }
 
 fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
-    let quiet = TOLD.iter().all(|class| diff.count(*class) == 0);
+    let quiet = Class::ALL.iter().all(|class| !class.is_change() || diff.count(*class) == 0);
+    let told: Vec<&Group> = diff.groups.iter().filter(|group| group.class.is_change()).collect();
     let others: Vec<String> = Class::ALL
         .into_iter()
-        .filter(|class| !TOLD.contains(class) && *class != Class::Same && diff.count(*class) > 0)
+        .filter(|class| !class.is_change() && *class != Class::Same && diff.count(*class) > 0)
         .map(|class| format!("{} {}", thousands(diff.count(class)), class.as_str()))
         .collect();
     html! {
         p.sum {
-            @if diff.compared() == 0 { "No cell of this run can be compared with one of the run before" }
+            @if diff.compared() == 0 { "No cell can be compared" }
             @else if quiet { strong { "Nothing changed" } " in " (thousands(diff.compared())) " compared cells" }
             @else {
                 b.b data-n="worse" { (thousands(diff.count(Class::Worse))) } " worse, "
@@ -49,9 +49,9 @@ fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
         }
         @if !others.is_empty() { p.facts { "Also: " (others.join(", ")) "." } }
         ul.moves {
-            @for group in diff.groups.iter().filter(|group| TOLD.contains(&group.class)).take(GROUPS) { (moved(site, diff, group)) }
+            @for group in told.iter().take(GROUPS) { (moved(site, diff, group)) }
         }
-        @if let Some(left @ 1..) = diff.groups.iter().filter(|group| TOLD.contains(&group.class)).count().checked_sub(GROUPS) {
+        @if let Some(left @ 1..) = told.len().checked_sub(GROUPS) {
             p.facts { "And " (counted(left, "more group")) ". " a href="history.html" { "Compare the runs" } " to see all." }
         }
     }
@@ -60,32 +60,17 @@ fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
 fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
     let change = usize::try_from(group.example).ok().and_then(|place| diff.changes.get(place));
     let fate = change.and_then(|change| change.telling());
-    let (mark, class) = match group.class {
-        Class::Worse => ("▼", "worse"),
-        Class::Better => ("▲", "better"),
-        Class::Changed
-        | Class::Same
-        | Class::New
-        | Class::Gone
-        | Class::PeerAdded
-        | Class::PeerGone
-        | Class::NotComparable
-        | Class::Flaky
-        | Class::Spurious => ("◆", "other"),
+    let (mark, class) = if group.class == Class::Worse {
+        ("▼", "worse")
+    } else if group.class == Class::Better {
+        ("▲", "better")
+    } else {
+        ("◆", "other")
     };
     let moves: Vec<String> = group.moves.iter().map(|it| format!("{} → {}", it.before, it.after)).collect();
     let slug = group.cause.as_ref().and_then(|cause| {
-        let named = |ranked: &&crate::ranking::Ranked<'_>| {
-            ranked
-                .cause
-                .example
-                .signature
-                .as_ref()
-                .map(mcp_compat_model::signature::Signature::without_pointer)
-                .as_ref()
-                == Some(cause)
-        };
-        site.causes.iter().find(named)
+        let is_it = |signature: &Signature| signature.is_like(cause);
+        site.causes.iter().find(|ranked| ranked.cause.example.signature.as_ref().is_some_and(is_it))
     });
     html! {
         li {
@@ -93,10 +78,10 @@ fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
             " " (counted(group.changes.len(), "cell")) " "
             @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
             @if let Some(fate) = fate {
-                @let (head, _) = headline(&fate.reason);
+                @let said = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
                 @match slug {
-                    Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (clipped(&head, 180)) },
-                    None => (clipped(&neutralised(&head), 180)),
+                    Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (prose(&said)) },
+                    None => (prose(&said)),
                 }
             }
             @if change.is_some_and(|change| change.reproduced == Some(false)) { " " span.tag { "did not reproduce" } }

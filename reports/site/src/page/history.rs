@@ -1,39 +1,47 @@
 //! The runs: when, how many cells fared how, and a comparison of any two that the site has.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
-use mcp_compat_model::record::Record;
+use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
-use mcp_compat_reports::view::Tally;
 
+use super::bars::{bars, most};
 use super::parts::{bar, begun, number};
 use super::shell::{CORPUS, Page};
-use crate::context::{COMPARED, Site};
-use crate::names::run_id;
+use crate::context::Site;
+use crate::earlier::{COMPARED, Sum};
 
 /// How many runs are listed.
 const LISTED: usize = 400;
 
+/// How many runs are drawn.
+const DRAWN: usize = 60;
+
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
-    let runs: Vec<&Record> = site.input.runs.iter().map(|run| run.record).rev().collect();
+    let newest = Sum::of(site.record);
+    let runs: Vec<&Sum> = std::iter::once(&newest).chain(site.input.earlier.sums()).collect();
     let body = html! {
         h1 { "History" }
-        p.lead { (number(runs.len())) @if runs.len() == 1 { " run." } @else { " runs, the newest first." } " A share of cells that work is no measure: the corpus and the peers change. Compare runs to see what changed." }
-        (strip(&runs))
+        p.lead { (number(runs.len())) @if runs.len() == 1 { " run." } @else { " runs, the newest first." } " Do not compare shares of cells that work: scenarios and peers come and go. Compare two runs to see what changed." }
+        (drawn(&runs))
         div id="compare" data-runs=(ids(&runs)) {}
         div id="app" aria-live="polite" {}
         div.scroll tabindex="0" role="region" aria-label="Runs" {
             table.list {
                 thead { tr {
-                    @for words in ["Run", "Works", "Degraded", "Breaks", "Silent", "Known", "Cells", "Tool", "Corpus"] { th scope="col" { (words) } }
+                    th scope="col" { "Run" }
+                    @for words in ["Works", "Degraded", "Breaks", "Silent", "Known", "Cells"] { th.num scope="col" { (words) } }
+                    th scope="col" { "Tool" } th scope="col" { "Corpus" }
                 } }
-                tbody { @for record in runs.iter().take(LISTED) {
-                    @let tally = Tally::of(&record.cells);
+                tbody { @for sum in runs.iter().take(LISTED) {
+                    @let tally = sum.tally;
                     tr {
-                        th scope="row" { (begun(&record.started)) @if !record.complete { " " span.tag { "incomplete" } } (bar(tally)) }
-                        @for number in [tally.works, tally.degraded, tally.breaks, tally.silent, tally.known, record.cells.len()] { td.num { (self::number(number)) } }
-                        td { (clipped(&neutralised(&record.tool_version), 40)) }
-                        td { code { (clipped(&neutralised(&record.corpus), CORPUS)) } }
+                        th scope="row" { (begun(&sum.started)) @if !sum.complete { " " span.tag { "incomplete" } } (bar(tally)) }
+                        @for number in [tally.works, tally.degraded, tally.breaks, tally.silent, tally.known, sum.cells] { td.num { (self::number(number)) } }
+                        td { (clipped(&neutralised(&sum.tool), 40)) }
+                        td { code { (clipped(&neutralised(&sum.corpus), CORPUS)) } }
                     }
                 } }
             }
@@ -43,26 +51,37 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
 }
 
 /// The runs that can be compared, the newest first.
-fn ids(runs: &[&Record]) -> String {
-    let ids: Vec<String> = runs.iter().take(COMPARED).map(|record| run_id(&record.started)).collect();
+fn ids(runs: &[&Sum]) -> String {
+    let ids: Vec<&str> = runs.iter().take(COMPARED).map(|sum| sum.id.as_str()).collect();
     ids.join(" ")
 }
 
-/// Breaks of each run, the oldest first: silent ones below the others.
-fn strip(runs: &[&Record]) -> Markup {
-    let tallies: Vec<Tally> = runs.iter().take(60).rev().map(|record| Tally::of(&record.cells)).collect();
-    let most = tallies.iter().map(|tally| tally.breaks).max().unwrap_or_default().max(1);
-    let high = |number: usize| number as f64 * 40.0 / most as f64;
+/// Breaks of each run, and of each family of releases.
+fn drawn(runs: &[&Sum]) -> Markup {
+    let shown: Vec<&Sum> = runs.iter().take(DRAWN).rev().copied().collect();
+    let whole: Vec<(usize, usize)> = shown.iter().map(|sum| (sum.tally.breaks, sum.tally.silent)).collect();
+    let families: BTreeSet<&String> = shown.iter().flat_map(|sum| sum.families.keys()).collect();
+    let of = |family: &String| -> Vec<(usize, usize)> {
+        shown.iter().map(|sum| (sum.families.get(family).copied().unwrap_or_default(), 0)).collect()
+    };
+    let said = |runs: &[(usize, usize)]| format!("Breaks of the last {} runs, at most {}", runs.len(), most(runs));
     html! {
-        @if tallies.len() > 1 {
+        @if shown.len() > 1 {
             figure {
-                svg.runs viewBox=(format!("0 0 {} 42", tallies.len() * 8)) role="img" aria-label=(format!("Breaks of the last {} runs, at most {most}", tallies.len())) {
-                    @for (place, tally) in tallies.iter().enumerate() {
-                        rect.b x=(place * 8) y=(format!("{:.1}", 41.0 - high(tally.breaks))) width="6" height=(format!("{:.1}", high(tally.breaks))) {}
-                        rect.s x=(place * 8) y=(format!("{:.1}", 41.0 - high(tally.silent))) width="6" height=(format!("{:.1}", high(tally.silent))) {}
+                (bars("", &whole, &said(&whole)))
+                figcaption.facts { "Breaks of each run, the oldest first; the darker part is silent. The highest bar is " (counted(most(&whole), "cell")) "." }
+            }
+            @if !families.is_empty() {
+                div.scroll tabindex="0" role="region" aria-label="Breaks by SDK" {
+                    table.list {
+                        caption { "Breaks that the releases of each SDK meet, as client or as server." }
+                        thead { tr { th scope="col" { "SDK" } th scope="col" { "Runs, the oldest first" } th.num scope="col" { "Newest run" } } }
+                        tbody { @for family in families {
+                            @let runs = of(family);
+                            tr { th scope="row" { (family) } td { (bars("", &runs, &said(&runs))) } td.num { (number(runs.last().map_or(0, |(breaks, _)| *breaks))) } }
+                        } }
                     }
                 }
-                figcaption.facts { "Breaks of each run, the oldest first; the darker part is silent. The highest bar is " (number(most)) " cells." }
             }
         }
     }

@@ -5,12 +5,13 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::{clipped, span};
 
-use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, worst};
+use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, worst};
 use super::shell::{CORPUS, Page};
 use super::{cause, changed};
 use crate::context::Site;
 use crate::families::front;
 use crate::names::peer_page;
+use crate::releases::Release;
 
 /// How many causes the first page has.
 const CAUSES: usize = 12;
@@ -21,14 +22,16 @@ const REASONS: usize = 8;
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
         (verdict(site))
-        (changed::section(site))
-        section aria-labelledby="causes" {
-            h2 id="causes" { "What breaks, by whom it hits" }
-            (listed(site))
+        div.first {
+            (changed::section(site))
+            section.front aria-labelledby="newest" {
+                h2 id="newest" { (front_title(site)) }
+                (newest(site))
+            }
         }
-        section aria-labelledby="newest" {
-            h2 id="newest" { "Newest release of each family" }
-            (newest(site))
+        section aria-labelledby="causes" {
+            h2 id="causes" { "What breaks, most users first" }
+            (listed(site))
         }
         (run(site))
     };
@@ -86,12 +89,12 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
     let clients = front(site.clients(), &site.newest);
     let servers = front(site.servers(), &site.newest);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Newest release of each family" {
+        div.scroll tabindex="0" role="region" aria-label=(front_title(site)) {
             table.m.front id="front" {
-                caption { "Clients down, servers across. A release counts with all of its modes and server flavours. A square has the number of cells that break, or that degrade." }
+                caption.vh { "Clients down, servers across" }
                 thead { tr {
                     th scope="col" { span.vh { "Client" } }
-                    @for server in &servers { th scope="col" { a href={ "peer/" (peer_page(server)) ".html" } { (server) } } }
+                    @for server in &servers { th scope="col" { a href={ "peer/" (peer_page(server)) ".html" } { (two_lines(server)) } } }
                 } }
                 tbody {
                     @for client in &clients { tr {
@@ -102,7 +105,20 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
             }
         }
         (key())
-        p { a href="matrix.html" { "All " (number(site.pairs.all())) " pairs" } }
+        p.facts { "Clients down, servers across. A square has the number of cells that break or degrade. " a href="matrix.html" { "All " (number(site.pairs.all())) " pairs" } }
+    }
+}
+
+/// What the pairs of newest releases are called.
+pub(crate) fn front_title(site: &Site<'_>) -> &'static str {
+    if site.releases.values().all(Release::is_built_in) { "Mocks" } else { "Newest release of each family" }
+}
+
+/// The name of a release, its version below. A line may end behind a slash.
+pub(crate) fn two_lines(product: &str) -> Markup {
+    match product.split_once('@') {
+        Some((family, version)) => html! { (family) br; small { "@" (version) } },
+        None => html! { @for part in product.split_inclusive('/') { (part) wbr; } },
     }
 }
 
@@ -164,7 +180,8 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
 fn played(site: &Site<'_>) -> String {
     let transports: Vec<String> =
         site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
-    format!("mcp-compat run{}", transports.concat())
+    let fleet = if site.has_releases() { " --fleet" } else { "" };
+    format!("mcp-compat run{fleet}{}", transports.concat())
 }
 
 fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
@@ -174,7 +191,7 @@ fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
                 summary { (title) " (" (reasons.len()) ")" }
                 ul {
                     @for (reason, cells) in reasons.iter().take(REASONS * 4) {
-                        li { (clipped(&neutralised(reason), 400)) @if *cells > 0 { ": " (mcp_compat_model::count::thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
+                        li { (prose(&clipped(&neutralised(reason), 400))) @if *cells > 0 { ": " (mcp_compat_model::count::thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
                     }
                     @if reasons.len() > REASONS * 4 { li { "and " (reasons.len() - REASONS * 4) " more" } }
                 }

@@ -10,7 +10,7 @@ use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
 use super::cause;
-use super::parts::{bar, class, glyph, in_words, number, worst};
+use super::parts::{bar, class, glyph, in_words, number, prose, worst};
 use super::shell::Page;
 use crate::context::Site;
 use crate::names::{peer_page, scenario_page};
@@ -48,7 +48,7 @@ pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
 
 /// All releases, with how each fares.
 pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
-    let built_in = |release: &&Release<'_>| release.ids.iter().all(|id| id.is_built_in());
+    let built_in = |release: &&Release<'_>| release.is_built_in();
     let groups = [
         (
             "released",
@@ -104,7 +104,7 @@ pub(crate) fn scenarios(site: &Site<'_>) -> Vec<u8> {
                         tr.class { th scope="rowgroup" colspan="3" { (class_name) } }
                         @for scenario in scenarios { tr {
                             th scope="row" { a href={ "scenario/" (scenario_page(&scenario.id)) ".html" } { (scenario.id.as_str()) } }
-                            td { (clipped(&neutralised(&scenario.title), 160)) }
+                            td { (prose(&clipped(&neutralised(&scenario.title), 160))) }
                             @if let Some(tally) = tallies.get(&scenario.id) { td class=(class(worst(*tally))) { (glyph(worst(*tally))) " " (in_words(*tally)) } }
                             @else { td.k { "– not played" } }
                         } }

@@ -1,12 +1,15 @@
 //! The pages: each is HTML that is read without script.
 
+mod bars;
 mod cause;
 mod changed;
+mod embed;
 mod history;
 pub(crate) mod index;
 mod lists;
 mod local;
 pub(crate) mod matrix;
+mod not_found;
 mod pair;
 pub(crate) mod parts;
 mod peer;
@@ -14,6 +17,8 @@ pub(crate) mod report;
 mod rules;
 mod scenario;
 mod shell;
+mod since;
+mod strip;
 
 use std::collections::BTreeMap;
 
@@ -42,8 +47,10 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         let name = format!("scenario/{}.html", scenario_page(&scenario.id));
         files.insert(name, scenario::page(site, scenario, cells));
     }
+    files.insert("embed.html".to_owned(), embed::page(site));
     files.insert("history.html".to_owned(), history::page(site));
     files.insert("local.html".to_owned(), local::page(site));
+    files.insert(shell::NOT_FOUND.to_owned(), not_found::page(site));
     for (number, ranked) in site.causes.iter().take(CAUSE_PAGES).enumerate() {
         files.insert(format!("cause/{}.html", ranked.slug), cause::page(site, number, ranked));
     }

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
-use mcp_compat_model::count::thousands;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
@@ -51,14 +51,18 @@ pub(crate) fn worst(tally: Tally) -> Rating {
 
 /// A tally in words.
 pub(crate) fn in_words(tally: Tally) -> String {
-    let silent = if tally.silent > 0 { format!(", {} silently", tally.silent) } else { String::new() };
-    let known = if tally.known > 0 { format!(", {} known", tally.known) } else { String::new() };
-    let judged = tally.judged();
+    let some = |cells: usize, how: &str| if cells > 0 { format!(", {} {how}", number(cells)) } else { String::new() };
+    let judged = counted(tally.judged(), "cell");
     match worst(tally) {
-        Rating::Breaks => format!("{} of {judged} cells break{silent}{known}", tally.breaks),
-        Rating::Degraded => format!("{} of {judged} cells degraded", tally.degraded),
-        Rating::Works => format!("all {judged} cells work"),
-        Rating::Skipped => format!("{} cells not supported", tally.skipped),
+        Rating::Breaks => {
+            let (silent, known) = (some(tally.silent, "silently"), some(tally.known, "known"));
+            let ending = if tally.breaks == 1 { "s" } else { "" };
+            format!("{} of {judged} break{ending}{silent}{known}", number(tally.breaks))
+        }
+        Rating::Degraded => format!("{} of {judged} degraded", number(tally.degraded)),
+        Rating::Works if tally.judged() == 1 => "the only cell works".to_owned(),
+        Rating::Works => format!("all {judged} work"),
+        Rating::Skipped => format!("{} not supported", counted(tally.skipped, "cell")),
     }
 }
 
@@ -149,6 +153,31 @@ pub(crate) fn headline(reason: &str) -> (String, String) {
         Some(end) => (text[..end].to_owned(), text[end + 1..].to_owned()),
         None => (text, String::new()),
     }
+}
+
+/// A text of ours in which names stand between backticks. The last of them may be cut off.
+pub(crate) fn prose(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_paired = parts.len() % 2 == 1 || text.ends_with('…');
+    html! {
+        @if is_paired { @for (place, part) in parts.iter().enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        } } @else { (text) }
+    }
+}
+
+/// The part of an address that asks for the cells of a filter.
+pub(crate) fn asking(filter: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~:/@*|".contains(&byte);
+    let mut asked = String::from("pair.html#q=");
+    for byte in filter.bytes() {
+        if is_plain(byte) {
+            asked.push(char::from(byte))
+        } else {
+            let _ = write!(asked, "%{byte:02X}");
+        }
+    }
+    asked
 }
 
 /// A number with its thousands apart.

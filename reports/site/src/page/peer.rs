@@ -6,13 +6,15 @@ use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::signature::{Ground, NoSessionCause};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::command::{Origin, again};
+use mcp_compat_reports::findings::responsible_first;
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
-use super::parts::{bar, class, command, glyph, headline, in_words, number, rated, worst};
+use super::parts::{bar, class, command, glyph, headline, in_words, number, prose, rated, worst};
 use super::shell::Page;
 use crate::context::Site;
 use crate::families::family;
@@ -36,11 +38,12 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         section aria-labelledby="fix" {
             h2 id="fix" { "What to fix next" }
             @if own.is_empty() { p { "No break of this run is for " (name) " to fix." } }
-            @else { p.facts { "What frees most cells comes first." } (listed(site, release, &own)) }
+            @else { p.facts { "The cause with most cells comes first." } (listed(site, release, &own)) }
         }
         @if !met.is_empty() {
             section aria-labelledby="met" {
-                h2 id="met" { "Not to fix here, but met" }
+                h2 id="met" { "Other breaks" }
+                p.facts { "Something else has to be fixed, or nothing." }
                 (listed(site, release, &met))
             }
         }
@@ -49,8 +52,14 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         section aria-labelledby="badge" {
             h2 id="badge" { "Badge" }
             p { a href={ "../api/v1/badge/" (peer_page(name)) ".svg" } { "The badge of " (name) } }
-            p.facts { "The badge names the cells that were judged, the corpus and the day." }
+            p.facts { "The badge names the releases that were judged, the day and the corpus." }
             (command(&badge(site, name)))
+            @if !release.is_built_in() {
+                p { a href={ "../feed/" (peer_page(name)) ".xml" } { "A feed of what changes for " (name) } }
+                p { a href={ "../known/" (peer_page(name)) ".toml" } { "The breaks of " (name) " as a baseline" } ": a run with it fails for any other break" }
+            }
+            p.facts { "For the frame of another page: " }
+            (command(&format!("<iframe src=\"{}embed.html#peer={name}\" width=\"420\" height=\"220\"></iframe>", site.input.base.unwrap_or("https://example.org/"))))
         }
     };
     let path = format!("peer/{}.html", peer_page(name));
@@ -72,7 +81,8 @@ fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, '
     let (mut own, mut met) = (Vec::new(), Vec::new());
     for ranked in site.causes.iter().take(CAUSE_PAGES).filter(|ranked| ranked.rating == Rating::Breaks) {
         let cells = ranked.cause.cells.iter().copied().filter(|cell| release.is_of(cell));
-        let (mine, others): (Vec<_>, Vec<_>) = cells.partition(|cell| release.is_at_fault(cell));
+        let (mine, others): (Vec<_>, Vec<_>) =
+            cells.partition(|cell| release.is_at_fault(cell) && !shares_no_revision(cell));
         if !mine.is_empty() {
             own.push((ranked, mine));
         } else if !others.is_empty() {
@@ -85,6 +95,12 @@ fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, '
     (own, met)
 }
 
+/// Whether a client and a server never meet, which is what their authors chose: nobody has to support each revision.
+fn shares_no_revision(cell: &CellRecord) -> bool {
+    let ground = cell.signature.as_ref().map(|signature| &signature.ground);
+    matches!(ground, Some(Ground::NoSession(NoSessionCause::NoCommonRevision)))
+}
+
 fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> Markup {
     html! {
         ol.causes.plain {
@@ -95,11 +111,11 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
                     li.cause { div {
                         p.head {
                             @if cell.silent { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
-                            a href={ "../cause/" (ranked.slug) ".html" } { (clipped(&head, 260)) }
+                            a href={ "../cause/" (ranked.slug) ".html" } { (prose(&clipped(&head, 260))) }
                         }
-                        @if !rest.is_empty() { p.rest { (clipped(&rest, 420)) } }
+                        @if !rest.is_empty() { p.rest { (prose(&clipped(&rest, 420))) } }
                         p.facts { b { (counted(cells.len(), "cell")) } " with " (counted(partners.len(), "partner"))
-                            @if let Some(finding) = cell.findings.first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
+                            @if let Some(finding) = responsible_first(cell).first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
                             " · scenario " (cell.scenario.as_str()) }
                         (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
                     } }

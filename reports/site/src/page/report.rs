@@ -16,13 +16,13 @@ pub(crate) fn body(site: &Site<'_>) -> Markup {
         div id="whole" {
             (index::verdict(site))
             p.facts { "The messages here are those of cells that do not work, as far as 5 MB hold them. " code { "mcp-compat site" } " makes a folder with all of them." }
-            @if site.input.changes.is_some() { (changed::section(site)) }
+            @if site.input.earlier.changes().is_some() { (changed::section(site)) }
             section aria-labelledby="causes" {
-                h2 id="causes" { "What breaks, by whom it hits" }
+                h2 id="causes" { "What breaks, most users first" }
                 ol.causes { @for ranked in listed(Rating::Breaks) { (cause::item(site, "", ranked)) } }
             }
             section aria-labelledby="newest" {
-                h2 id="newest" { "Newest release of each family" }
+                h2 id="newest" { (index::front_title(site)) }
                 (index::newest(site))
             }
             section aria-labelledby="all" {

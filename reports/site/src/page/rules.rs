@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::verdict::Party;
-use mcp_compat_reports::text::clipped;
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_reports::headline;
 
-use super::parts::{address, headline, number};
+use super::parts::{address, number, prose};
 use super::shell::Page;
 use crate::context::Site;
 use crate::names::product;
@@ -35,7 +35,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
         .collect();
     let body = html! {
         h1 { "Rules" }
-        p.lead { (counted(clauses.values().map(Vec::len).sum(), "rule")) " of " (number(rules::all().len())) " are broken in this run. They stand by the clause of the specification that they come from." }
+        p.lead { "This run has findings about " (number(clauses.values().map(Vec::len).sum())) " of " (counted(rules::all().len(), "rule")) ". They are listed by the clause of the specification that they come from." }
         @for (source, rules) in &clauses {
             section.clause {
                 h2 { (address(source, source.rsplit('/').next().unwrap_or(source))) }
@@ -46,7 +46,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
             h2 id="open" { "Where the specification is silent, or says two things" }
             @if open.is_empty() { p { "No break of this run is for the specification to fix." } }
             ul { @for ranked in open { li {
-                a href={ "cause/" (ranked.slug) ".html" } { (clipped(&headline(&ranked.cause.example.reason).0, 260)) }
+                a href={ "cause/" (ranked.slug) ".html" } { (prose(&headline::of_cause(&ranked.cause))) }
                 span.facts { " " (counted(ranked.cause.cells.len(), "cell")) }
             } } }
         }
@@ -70,10 +70,28 @@ fn entry(rule: &Rule, broken: &[(&CellRecord, Party)]) -> Markup {
         by.iter().take(NAMED).map(|(name, cells)| format!("{name} ({})", number(*cells))).collect();
     html! {
         div.rule id=(rule.id) {
-            p { b { (rule.id) } " · " span.tag { (rule.level.as_str()) } " · binds the " (rule.party.as_str()) " · " (counted(broken.len(), "cell")) }
-            p { (rule.title) }
-            p.rest { (rule.explanation) }
-            p.facts { b { "broken by" } " " (named.join(", ")) @if by.len() > NAMED { " and " (by.len() - NAMED) " more" } }
+            p { b { (rule.id) } " · " span.tag { (rule.level.as_str()) } " · " (concerns(rule.party)) " · " (counted(broken.len(), "cell")) }
+            p { (prose(rule.title)) }
+            p.rest { (prose(rule.explanation)) }
+            p.facts { b { (found(rule)) } " " (named.join(", ")) @if by.len() > NAMED { " and " (by.len() - NAMED) " more" } }
         }
+    }
+}
+
+/// Whom a rule binds.
+const fn concerns(party: Party) -> &'static str {
+    match party {
+        Party::Client => "binds the client",
+        Party::Server => "binds the server",
+        Party::Spec => "the specification is ambiguous",
+    }
+}
+
+/// What the peers did that are named below a rule.
+const fn found(rule: &Rule) -> &'static str {
+    match (rule.party, rule.level) {
+        (Party::Spec, _) => "shown by",
+        (Party::Client | Party::Server, Level::May) => "not followed by",
+        (Party::Client | Party::Server, Level::Must | Level::Should) => "broken by",
     }
 }

@@ -11,9 +11,10 @@ use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
-use super::index::key;
-use super::parts::{address, bar, class, command, glyph, in_short, in_words, number, peer, rated, worst};
+use super::index::{front_title, key, two_lines};
+use super::parts::{address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, worst};
 use super::shell::Page;
+use super::strip;
 use crate::context::Site;
 use crate::families::front;
 use crate::names::{peer_page, product, scenario_page};
@@ -30,41 +31,42 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
     let meant = site.input.meant.get(&scenario.id);
     let body = html! {
         p.crumb { code { (scenario.id.as_str()) } " · from revision " (scenario.since.as_str()) }
-        h1.long { (title) }
-        p.lead { (clipped(&neutralised(&scenario.why), 2_000)) }
+        h1.long { (prose(&title)) }
+        p.lead { (prose(&clipped(&neutralised(&scenario.why), 2_000))) }
         @if !scenario.sources.is_empty() {
             ul.sources { @for source in scenario.sources.iter().take(8) { li { (address(source, &clipped(source, 200))) } } }
         }
         p { (rated(worst(tally))) " " (in_words(tally)) " · " a href={ (root) "pair.html#scenario=" (scenario.id.as_str()) } { "all " (counted(cells.len(), "cell")) } }
         div.sumbar { (bar(tally)) }
         section aria-labelledby="newest" {
-            h2 id="newest" { "Newest release of each family" }
+            h2 id="newest" { (front_title(site)) }
             (squares(site, &root, scenario, cells))
             (key())
         }
         @if let Some(meant) = meant {
             section aria-labelledby="steps" {
                 h2 id="steps" { "What is played" }
-                ol.steps { @for step in &meant.tools { li { (neutralised(step)) } } }
+                ol.steps { @for step in &meant.tools { li { (prose(&neutralised(step))) } } }
                 @for (name, definition) in &meant.wire { details { summary { "Tool " code { (neutralised(name)) } } pre { (clipped(&neutralised(definition), SHOWN)) } } }
             }
         }
+        (strip::section(site, scenario.id.as_str()))
         (sides(site, &root, cells))
         (issue(site, scenario, cells))
     };
-    Page { path: &path, title: &title, kind: "scenario", body }.bytes(site)
+    Page { path: &path, title: &title.replace('`', ""), kind: "scenario", body }.bytes(site)
 }
 
 fn squares(site: &Site<'_>, root: &str, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> Markup {
     let (clients, servers) = (front(site.clients(), &site.newest), front(site.servers(), &site.newest));
     let tallies = ByProduct::of(cells.iter().copied());
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Newest release of each family" {
+        div.scroll tabindex="0" role="region" aria-label=(front_title(site)) {
             table.m.front {
                 caption.vh { "Clients down, servers across" }
                 thead { tr {
                     th scope="col" { span.vh { "Client" } }
-                    @for server in &servers { th scope="col" { a href={ (root) "peer/" (peer_page(server)) ".html" } { (server) } } }
+                    @for server in &servers { th scope="col" { a href={ (root) "peer/" (peer_page(server)) ".html" } { (two_lines(server)) } } }
                 } }
                 tbody { @for client in &clients { tr {
                     th scope="row" { a href={ (root) "peer/" (peer_page(client)) ".html" } { (client) } }

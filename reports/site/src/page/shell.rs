@@ -5,10 +5,14 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
 use super::parts::begun;
+use crate::api::is_stale;
 use crate::context::Site;
 
 /// What may be loaded: the site's own style and script, and nothing else from anywhere.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+/// The page that stands for those that are not there: a server shows it at any address.
+pub(crate) const NOT_FOUND: &str = "404.html";
 
 /// How much of the digest of a corpus is shown.
 pub(crate) const CORPUS: usize = 12;
@@ -40,7 +44,11 @@ pub(crate) struct Page<'p> {
 impl Page<'_> {
     /// The bytes of the page.
     pub(crate) fn bytes(self, site: &Site<'_>) -> Vec<u8> {
-        let root = "../".repeat(self.path.matches('/').count());
+        let root = if self.path == NOT_FOUND {
+            site.input.base.unwrap_or_default().to_owned()
+        } else {
+            "../".repeat(self.path.matches('/').count())
+        };
         let link = |path: &str| format!("{root}{path}");
         let title = if self.path == "index.html" {
             site.input.title.to_owned()
@@ -60,8 +68,10 @@ impl Page<'_> {
                     link rel="icon" href="data:,";
                     link rel="stylesheet" href=(link("assets/site.css"));
                     script defer src=(link("assets/site.js")) {}
+                    @if self.kind == "local" { script defer src=(link("assets/local.js")) {} }
                 }
-                body {
+                @if self.kind == "embed" { body.embed { main id="main" tabindex="-1" { (self.body) } } }
+                @else { body {
                     a.skip href="#main" { "Skip to the content" }
                     header.top {
                         a.name href=(link("index.html")) { (neutralised(site.input.title)) }
@@ -73,7 +83,7 @@ impl Page<'_> {
                     }
                     main id="main" tabindex="-1" { (self.body) }
                     footer { (foot(site)) }
-                }
+                } }
             }
         };
         page.into_string().into_bytes()
@@ -84,6 +94,7 @@ fn foot(site: &Site<'_>) -> Markup {
     let record = site.record;
     html! {
         p {
+            @if is_stale(&record.started, site.input.today) { strong.stale { "These results are more than two weeks old." } " " }
             "Run of " (begun(&record.started))
             " · mcp-compat " (neutralised(&record.tool_version))
             " · corpus " code { (clipped(&neutralised(&record.corpus), CORPUS)) }

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod earlier;
 mod hostile;
+mod made;
 mod numbers;
 mod specimen;
 mod structure;
+mod words;

@@ -1,109 +1,31 @@
-//! Records for tests.
+//! Sites for tests.
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::CellId;
-use mcp_compat_model::observation::{End, Observation, PeerError};
-use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record, SCHEMA_VERSION, ScenarioRecord};
-use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
-use mcp_compat_model::{Revision, Role};
-use mcp_compat_site::{EvidenceBook, Files, Input, Run, site};
+use mcp_compat_model::Role;
+use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::record::Record;
+use mcp_compat_site::{Earlier, EvidenceBook, Files, Input, Run, site};
 
-pub(crate) fn cell(id: &str, rating: Rating, silent: bool, reason: &str) -> CellRecord {
-    let (outcome, bad) = match rating {
-        Rating::Works => (Outcome::Intact, false),
-        Rating::Degraded => (Outcome::Text, true),
-        Rating::Breaks if silent => (Outcome::Uncaught, true),
-        Rating::Breaks => (Outcome::Rejected, true),
-        Rating::Skipped => (Outcome::Unsupported, false),
-    };
-    let finding = Finding {
-        rule: "output-schema-object-root".to_owned(),
-        level: Level::Must,
-        party: Party::Server,
-        revision: Some(Revision::V2025_11_25),
-        source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema".to_owned(),
-        detail: reason.to_owned(),
-        tool: Some("list_users".to_owned()),
-        messages: vec![0],
-    };
-    let signature = match rating {
-        Rating::Breaks if silent => Some("client:uncaught:tools/call:client-validates"),
-        Rating::Breaks => Some("server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type"),
-        Rating::Degraded => Some("server:text:tools/call:structured-content-omitted"),
-        Rating::Works | Rating::Skipped => None,
-    };
-    let verdict = Verdict {
-        negotiated: Some(Revision::V2025_11_25),
-        outcome,
-        rating,
-        silent,
-        vacuous: false,
-        blast_radius: bad.then_some(BlastRadius::Call),
-        expected: Some(Outcome::Intact),
-        findings: if bad { vec![finding] } else { Vec::new() },
-        fault: bad.then_some(Fault::Server),
-        signature: signature.map(|signature| signature.parse().unwrap()),
-        reason: reason.to_owned(),
-    };
-    CellRecord::new(CellId::parse(id).unwrap(), verdict, 1_000, Some(0))
-}
-
-pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
-    cells.sort_by(|a, b| a.id.cmp(&b.id));
-    cells.dedup_by(|a, b| a.id == b.id);
-    let mut scenarios: Vec<_> = cells.iter().map(|cell| cell.scenario.clone()).collect();
-    scenarios.dedup();
-    let scenario = |id| ScenarioRecord {
-        id,
-        title: "An array at the root".to_owned(),
-        why: "Clients expect an object.".to_owned(),
-        sources: vec!["https://modelcontextprotocol.io/seps/2106".to_owned()],
-        since: Revision::V2026_07_28,
-        digest: None,
-        read_from: None,
-    };
-    Record {
-        schema_version: SCHEMA_VERSION,
-        tool_version: "0.1.0".to_owned(),
-        judge: None,
-        started: "2026-11-22T03:00:00Z".to_owned(),
-        duration_us: 5_000_000,
-        complete: true,
-        division: None,
-        corpus: "fbd5e667d2ee7ce6".to_owned(),
-        peers: Vec::new(),
-        scenarios: scenarios.into_iter().map(scenario).collect(),
-        cells,
-        left_out: vec![LeftOut { reason: "the coverage does not take them".to_owned(), cells: 12 }],
-        stale: Vec::new(),
-        schema_suite: None,
-    }
-}
-
-/// What happened in a cell: one message of the server.
-pub(crate) fn evidence(cell: &CellRecord, message: &str) -> Evidence {
-    let entry = Entry {
-        seq: 0,
-        at_us: 1,
-        from: Role::Server,
-        event: Event::Message { raw: Raw::Text(message.to_owned()), http: None },
-    };
-    let error =
-        PeerError { layer: mcp_compat_model::observation::Layer::Decode, code: None, message: message.to_owned() };
-    let observation = Observation { negotiated: None, steps: Vec::new(), end: End::NoSession(error) };
-    Evidence::kept(cell.cell(), Transcript { entries: vec![entry] }, observation)
-}
+pub(crate) use crate::made::{cell, record};
 
 /// The site of records, with a message in every cell of the last one.
 pub(crate) fn files(records: &[Record], message: &str, max_bytes: u64) -> Files {
-    let mut books: Vec<EvidenceBook> = records.iter().map(|_| EvidenceBook::default()).collect();
-    if let (Some(record), Some(book)) = (records.last(), books.last_mut()) {
-        record.cells.iter().for_each(|cell| book.add(&evidence(cell, message)));
+    let (record, before) = records.split_last().unwrap();
+    let mut book = EvidenceBook::default();
+    for cell in &record.cells {
+        let error = PeerError { layer: Layer::Decode, code: None, message: message.to_owned() };
+        let messages = vec![(Role::Server, message.to_owned())];
+        book.add(&crate::made::evidence(cell, messages, Vec::new(), End::NoSession(error)));
     }
-    let runs: Vec<Run<'_>> = records.iter().zip(&books).map(|(record, evidence)| Run { record, evidence }).collect();
-    let input = Input { title: "Test", base: None, runs: &runs, meant: &BTreeMap::new(), changes: None, max_bytes };
+    let mut earlier = Earlier::than(record);
+    before.iter().rev().for_each(|run| earlier.add(run, None));
+    let newest = Run { record, evidence: &book };
+    let meant = BTreeMap::new();
+    let (issues, support) = Default::default();
+    let (title, base, today) = ("Test", None, None);
+    let (earlier, meant, issues, support) = (&earlier, &meant, &issues, &support);
+    let input = Input { title, base, newest, earlier, meant, issues, support, today, max_bytes };
     site(&input).unwrap()
 }
 

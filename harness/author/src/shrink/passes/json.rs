@@ -99,7 +99,7 @@ fn hoist(reducer: &mut Reducer<'_>, location: Location, path: &[usize]) -> Contr
         let candidate = new.and_then(|new| location.write(reducer.best(), new));
         let done = reducer.attempt(candidate, |scenario| {
             let (whole, part) = (tree::pointer(&root, path), tree::pointer(node, &part));
-            format!("put {whole}{part} in the place of {whole} in {}", location.owner(scenario))
+            format!("replaced {whole} with {whole}{part} in {}", location.owner(scenario))
         })?;
         if done {
             return ControlFlow::Continue(true);

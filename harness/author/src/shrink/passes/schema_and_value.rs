@@ -41,7 +41,7 @@ fn step_down(reducer: &mut Reducer<'_>, index: ToolIndex, whole: &Pair) -> Contr
             let (part, whole) = (tree::pointer(&value, &part.value), tree::pointer(&value, &whole.value));
             let whole = if whole.is_empty() { "the whole value" } else { &whole };
             let owner = Location::Answer(index).owner(scenario);
-            format!("put {part} and its schema in the place of {whole} in {owner}")
+            format!("replaced {whole} and its schema with {part} in {owner}")
         })?;
         if done {
             return ControlFlow::Continue(true);
@@ -111,7 +111,7 @@ pub(in crate::shrink) fn resolve_references(reducer: &mut Reducer<'_>, index: To
         let candidate = resolved(&schema, &path).and_then(|schema| with_schema(reducer.best(), index, schema));
         reducer.attempt(candidate, |scenario| {
             let (pointer, owner) = (tree::pointer(&schema, &path), Location::Definition(index).owner(scenario));
-            format!("put what /outputSchema{pointer} refers to in its place in {owner}")
+            format!("replaced /outputSchema{pointer} with what it refers to in {owner}")
         })?;
         let Some(schema) = self::schema(reducer.best(), index) else { break };
         let children = tree::at(&schema, &path).map_or(0, tree::children);

@@ -1,85 +1,121 @@
 //! The arguments of `audit`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::audit::{Audit, Severity};
+use mcp_compat_reports::failure::Dialect;
 
 use crate::target::TargetArgs;
+use crate::values::duration;
 
 const EXAMPLES: &str = "\
-Of a server a tool is called that says it is read-only, or that --call names;
-never one that is marked destructive. Arguments are what its inputSchema offers
-(examples, defaults, constants), or what --call gives. Each is called once at
-each revision, and once more if it says that nothing changes by it.
---guess makes up the simplest value of the type where the schema offers none.
+A server: the audit calls the tools that are marked read-only and those that
+--call names, once at each revision. It never calls a tool that is marked
+destructive. Arguments come from --call, or from the examples, defaults and
+constants of the inputSchema.
 
-A client is run once for each of a handful of servers and scenarios, as the
-official conformance suite runs it; {url} becomes the server's address, which
-comes last where nothing says {url}. A peer.toml in its place is a client that
-follows the peer contract, which `run --help` describes.
+A client (--client): the command is started once for each of several servers,
+as the official conformance suite does. {url} stands for the server's address;
+without it, the address is the last argument. In place of a command, a peer.toml
+describes a client with an adapter.
 
-Exit status 1 where something is at least as bad as --fail-on, or the client
-breaks what it must not or never calls its tool; 2 where nothing could be looked
-at.
+Exit status: 1 if the audit found something as bad as --fail-on, or the client
+breaks a rule or never calls its tool; 2 if nothing could be audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
-  mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server /tmp
+  mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
-  mcp-compat audit --url https://example.org/mcp --header 'Authorization: Bearer …'
+  mcp-compat audit --url https://example.org/mcp --header 'X-Api-Key: …'
   mcp-compat audit --client -- npx tsx client.ts {url}";
 
-/// Tell what is wrong with a server or a client that knows nothing of us, and who loses what
+/// Report which clients your server breaks, and what to change; or audit a client
 ///
-/// Lists a server's tools at every revision that it speaks, calls what may be called, and plays what it said to every client.
+/// Lists the server's tools at every revision that it speaks, calls them, and plays the answers to every client.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
     /// Only these tools; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) tool: Vec<String>,
-    /// Also call this tool, with these arguments, or with what its inputSchema offers
+    /// Call this tool too, with these arguments or those that its inputSchema offers
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
-    /// Also call the tools in this JSON file, {"TOOL": {…}, …}; null stands for what the inputSchema offers. With --client,
-    /// the name of the tool that the client calls
+    /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema offers.
+    /// With --client: the name of the tool that the client calls
     #[arg(long, value_name = "FILE|TOOL")]
     pub(super) calls: Option<String>,
-    /// Make up arguments that an inputSchema does not offer; only for tools that say they are read-only or that --call names
+    /// Use the simplest value of its type for a required argument without an example, default or constant
     #[arg(long)]
     pub(super) guess: bool,
-    /// Only these clients [default: every profile, and two that follow the specification; with --fleet, the real ones, too]
+    /// Only these clients [default: every profile and two mocks; with --fleet, real clients too]
     #[arg(long, value_name = "GLOB")]
     pub(super) against: Vec<String>,
-    /// Also play what the server said to the real clients of the SDK releases that are installed. Each replaces the profile
-    /// of its line, and where the two differ, the report shows it
+    /// Also play the recorded answers to the real clients of the SDK releases that are installed. Each replaces its profile;
+    /// the report shows where the two differ
     #[arg(long)]
     pub(super) fleet: bool,
     /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", requires = "fleet")]
     pub(super) peers: Option<PathBuf>,
-    /// What ends with status 1: error (or a tool that most clients lose), loss
-    /// (of any client), warning, note or never
+    /// What ends with status 1: error (or a tool that most clients lose), loss (by any client), warning, note, never
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) fail_on: FailOn,
-    /// As JSON
+    /// How long the whole audit may take; then it ends with what was measured, and with status 1
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
+    pub(super) audit_timeout: Duration,
+    /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// As a page in Markdown
+    /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     pub(super) markdown: bool,
     #[command(flatten)]
+    pub(super) tests: TestArgs,
+    #[command(flatten)]
     pub(super) server: TargetArgs,
-    /// The command is a client, started with a server's address
+    /// The command starts a client; --timeout is then 5s by default
     #[arg(long, conflicts_with_all = SERVER_ONLY, help_heading = "A client instead")]
     pub(super) client: bool,
 }
 
+/// The audit as tests, for the helpers of test runners.
+#[derive(Debug, ClapArgs)]
+pub(super) struct TestArgs {
+    /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice: rust,
+    /// python, javascript or plain
+    #[arg(long, value_name = "LANGUAGE", requires = "json", help_heading = "As tests")]
+    pub(super) tests: Option<Dialect>,
+    /// Call this tool with arguments that it must refuse
+    #[arg(long, value_name = "TOOL[=JSON]", requires = "tests", help_heading = "As tests")]
+    pub(super) expect_error: Vec<String>,
+    /// Allow that these tools are not called; any other tool that is not called fails
+    #[arg(long, value_name = "GLOB", requires = "tests", help_heading = "As tests")]
+    pub(super) allow_uncalled: Vec<String>,
+    /// The file of known breaks
+    #[arg(long, value_name = "FILE", requires = "tests", help_heading = "As tests")]
+    pub(super) baseline: Option<PathBuf>,
+}
+
 /// What is said of servers alone.
-const SERVER_ONLY: [&str; 11] =
-    ["tool", "call", "guess", "against", "fleet", "peers", "fail_on", "url", "header", "env", "start_timeout"];
+const SERVER_ONLY: [&str; 13] = [
+    "tool",
+    "call",
+    "guess",
+    "against",
+    "fleet",
+    "peers",
+    "fail_on",
+    "audit_timeout",
+    "tests",
+    "url",
+    "header",
+    "env",
+    "start_timeout",
+];
 
 /// From which severity on an audit fails.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -104,6 +140,6 @@ impl FailOn {
             Self::Loss => audit.has_loss(),
             Self::Error | Self::Warning | Self::Note | Self::Never => audit.lost_to_most().next().is_some(),
         };
-        lost || audit.worst().is_some_and(|worst| worst >= least)
+        lost || audit.cut_short.is_some() || audit.worst().is_some_and(|worst| worst >= least)
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct ClientAudit<'a> {
 
 pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     let [program, rest @ ..] = asked.command else {
-        bail!("say which client: audit --client -- COMMAND {{url}}, where {{url}} becomes the server's address");
+        bail!("name the client: audit --client -- COMMAND {{url}}, where {{url}} stands for the server's address");
     };
     if rest.is_empty() && is_manifest(program) {
         return by_contract(program, asked);

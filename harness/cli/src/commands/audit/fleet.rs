@@ -6,7 +6,8 @@ use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_run::peer::{ClientPeer, Peer};
 
-use crate::not_installed::NotInstalled;
+use crate::output::eprintln;
+use mcp_compat_inputs::not_installed::NotInstalled;
 use mcp_compat_inputs::peers_folder;
 
 /// The clients of every release that is installed, in the order of the fleet. Reports those of the fleet that are not.
@@ -28,7 +29,9 @@ pub(super) fn installed(folder: Option<&Path>) -> Result<Vec<ClientPeer>> {
     if clients.is_empty() {
         bail!(NONE);
     }
-    not_installed.report(|peer| matches!(peer, Peer::Client(_)));
+    if let Some(line) = not_installed.report(|peer| matches!(peer, Peer::Client(_))) {
+        eprintln!("{line}");
+    }
     Ok(clients)
 }
 

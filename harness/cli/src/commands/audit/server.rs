@@ -1,26 +1,35 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
-use std::fs;
-
-use anyhow::{Context as _, Result, bail};
-use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, Progress, audit};
-use mcp_compat_json::{Json, JsonString};
+use anyhow::{Context as _, Result};
+use mcp_compat_audit::named_tests::{Expected, NamedTests};
+use mcp_compat_audit::probe::ProbeTimeouts;
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
+use mcp_compat_drive::{input_file, shell_word};
+use mcp_compat_model::audit::NamedTest;
+use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
+use mcp_compat_reports::failure::AuditStories;
+use mcp_compat_scenario::Scenario;
 
-use super::args::AuditArgs;
+use super::args::{AuditArgs, TestArgs};
 use super::fleet;
-use crate::exit::Exit;
+use crate::commands::support;
+use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
-use crate::runtime::interruptible;
+use crate::runtime::{Threads, cancellable};
+use crate::target::TargetArgs;
 use crate::terminal;
 
 pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     let target = args.server.target()?;
-    let mut calls: Vec<AskedCall> = args.call.iter().map(|call| asked_call(call)).collect();
+    let mut calls: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
     if let Some(file) = &args.calls {
-        calls.extend(calls_of_file(file)?);
+        let text = input_file::read_named(file.as_ref()).with_context(|| format!("reading the calls in {file}"))?;
+        calls.extend(AskedCall::of_file(file, &text)?);
     }
+    calls.extend(args.tests.expect_error.iter().map(|call| AskedCall::of_word(call)));
+    let expected = expected(&args.tests)?;
     let real_clients = args.fleet.then(|| fleet::installed(args.peers.as_deref())).transpose()?;
     let options = AuditOptions {
         tools: args.tool.clone(),
@@ -28,9 +37,37 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         guess: args.guess,
         clients: args.against.clone(),
         real_clients,
+        ..AuditOptions::default()
     };
-    let audited = async { Ok(audit(target, &options, args.server.timeouts(), tell).await?) };
-    let Some(Audited { audit, .. }) = interruptible(|| {}, audited)? else { return Ok(Exit::Interrupted) };
+    let mut stories = AuditStories::default();
+    let keeps_stories = expected.is_some();
+    let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
+        if keeps_stories {
+            stories.see(scenario, cell, evidence);
+        }
+    };
+    let timeouts = ProbeTimeouts { audit: args.audit_timeout, ..args.server.timeouts() };
+    let audited = cancellable(
+        Threads::PerCore,
+        || eprintln!("{ENDING}"),
+        async |stop| {
+            let options = AuditOptions { stop, ..options };
+            match audit_with_evidence(target, &options, timeouts, tell, &mut on_cell).await {
+                Err(AuditError::Interrupted) => Ok(None),
+                audited => Ok(Some(audited?)),
+            }
+        },
+    );
+    let Some(audited) = audited?.flatten() else { return Ok(Exit::Interrupted) };
+    let mut audit = audited.audit.clone();
+    if let Some(expected) = expected {
+        let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| again(test, &args.server))?;
+        if let Some(renewal) = renewal {
+            eprintln!("the baseline: {renewal}");
+        }
+        audit.tests = tests;
+    }
+    audit.takers = takers(&audit, &support::data(None)?);
     let text = if args.json {
         json_text(&audit)?
     } else if args.markdown {
@@ -39,34 +76,26 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         report::terminal(&audit, terminal::style())
     };
     print!("{text}");
+    if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
+        return Ok(Exit::Interrupted);
+    }
     Ok(if args.fail_on.fails(&audit) { Exit::Breaks } else { Exit::Success })
 }
 
-/// `tool`, or `tool={"json": 1}`.
-fn asked_call(call: &str) -> AskedCall {
-    match call.split_once('=') {
-        Some((tool, arguments)) => AskedCall { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
-        None => AskedCall { tool: call.to_owned(), arguments: None },
-    }
+/// What is expected of the server, if tests are asked for.
+fn expected(TestArgs { tests, expect_error, allow_uncalled, baseline }: &TestArgs) -> Result<Option<Expected>> {
+    let Some(dialect) = *tests else { return Ok(None) };
+    let errors = expect_error.iter().map(|call| AskedCall::of_word(call).tool);
+    Ok(Some(Expected::new(dialect, errors, allow_uncalled, baseline.as_deref())?))
 }
 
-/// The calls in a file: a JSON object of tools, each with its arguments or with null.
-fn calls_of_file(path: &str) -> Result<Vec<AskedCall>> {
-    const EXPECTED: &str =
-        r#"expected an object of tools with their arguments, as in {"read_file": {"path": "/tmp/a"}}"#;
-    let text = fs::read_to_string(path).with_context(|| format!("reading the calls in {path}"))?;
-    let calls = Json::parse(&text).with_context(|| format!("{path} is not JSON"))?;
-    let Json::Object(calls) = calls else { bail!("{path}: {EXPECTED}") };
-    let call = |(tool, arguments): (&JsonString, &Json)| {
-        let tool = tool.as_str().with_context(|| format!("{path}: a tool's name is not valid Unicode"))?.to_owned();
-        let arguments = match arguments {
-            Json::Null => None,
-            Json::Object(_) => Some(arguments.to_compact()),
-            Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => bail!("{path}, {tool:?}: {EXPECTED}"),
-        };
-        Ok(AskedCall { tool, arguments })
-    };
-    calls.iter().map(call).collect()
+/// The command that shows a test on the terminal. It leaves out arguments, which may be secrets.
+fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
+    let mut words = vec!["mcp-compat", "audit", "--tool", &test.tool];
+    words.extend(test.client.as_ref().map(|client| ["--against", client.as_str()]).into_iter().flatten());
+    words.push(if server.url.is_some() { "--url" } else { "--" });
+    words.extend(server.url.iter().chain(&server.command).map(String::as_str));
+    vec![words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")]
 }
 
 /// Says what is being done: starting a server may take a while.

@@ -11,12 +11,11 @@ use mcp_compat_model::version::Version;
 use crate::values::duration;
 
 const HOW: &str = "\
-Both ends are played first. Where their outcomes differ, releases in between
-are installed and played, each time the one in the middle, until the change is
-between two of them. Either end may be the newer one. Releases are those that
-the registry lists. One that cannot be installed, or cannot speak with the
-counterpart, is left aside, and a neighbour is tried. A mode is that of --good
-for all releases that can choose one, unless --bad names another for itself.
+bisect plays both ends first. If their outcomes differ, it installs and plays
+the release in the middle, and repeats that until the change is between two
+neighbours. --good may be older or newer than --bad. The registry gives the list
+of releases. If a release cannot be installed or played, its neighbour is tried.
+The mode of --good (such as +auto) applies to all releases that have it.
 
 Examples:
   mcp-compat bisect --scenario root-type/array --client typescript \\
@@ -24,36 +23,35 @@ Examples:
   mcp-compat bisect --scenario my-bug.toml --server python/typed \\
                     --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
 
-Exit status: 0 the release is found, 1 it is not: both ends come out alike,
-one of them cannot be tried, releases that may be the one cannot be tried, or
-the registry does not answer; 2 the input is wrong: nothing was played, 130
-interrupted.";
+Exit status: 0 the release was found; 1 it was not found, because both ends have
+the same outcome, a release cannot be played or the registry does not answer;
+2 the input is wrong, and nothing was played; 130 interrupted.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW, group(ArgGroup::new("family").required(true)))]
 pub(crate) struct BisectArgs {
-    /// An id of the corpus or a pattern for one, or a file; `FILE[CASE]` for one of a family
+    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
     #[arg(long, value_name = "ID|FILE")]
     pub(super) scenario: String,
-    /// The family whose clients are tried, such as typescript
+    /// The SDK whose clients are played, such as typescript
     #[arg(long, value_name = "FAMILY", group = "family")]
     pub(super) client: Option<String>,
-    /// The family whose servers are tried, such as python; python/typed for those of its typed API
+    /// The SDK whose servers are played, such as python; python/typed for servers of its typed API
     #[arg(long, value_name = "FAMILY", group = "family")]
     pub(super) server: Option<String>,
-    /// A release with the outcome that is wanted
+    /// A release with the right outcome
     #[arg(long, value_name = "VERSION[+MODE]")]
     pub(super) good: End,
-    /// A release with another one
+    /// A release with another outcome
     #[arg(long, value_name = "VERSION[+MODE]")]
     pub(super) bad: End,
-    /// With whom they play; a file is a peer.toml [default: the reference mock that speaks most]
+    /// The other peer: an id or a peer.toml [default: the reference mock with the most revisions]
     #[arg(long, value_name = "ID|FILE")]
     pub(super) against: Option<String>,
-    /// memory, stdio or http [default: the quickest]
+    /// The transport: memory, stdio or http [default: the quickest]
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Option<String>,
-    /// Pre-releases too
+    /// Include pre-releases
     #[arg(long)]
     pub(super) pre: bool,
     /// The folder of the real peers [default: `peers`, here or above]

@@ -16,20 +16,21 @@ use crate::target::TargetArgs;
 use crate::terminal;
 
 const EXAMPLES: &str = "\
-safe                 whatever worked works still: this is proven
-unknown              it could be neither proven nor shown
-breaks some clients  those that do what others do not
-breaks callers       a value shows it, or what was promised is gone
+Each change gets a verdict:
+  safe                 proven: every value that was allowed is still handled
+  unknown              neither a proof nor a counterexample was found
+  breaks some clients  clients that do more than is required may break
+  breaks callers       a value shows the break, or a tool or revision is gone
 
-What a server returns must stay within its old outputSchema, and what callers may
-send within its new inputSchema.
+What a server returns must stay within its old outputSchema. What callers may
+send must stay within its new inputSchema.
 
-Exit status: 0 all safe, 1 anything else, 2 a lock that cannot be used, or one of
-another server.
+Exit status: 0 every change is safe, 1 any other verdict, 2 the lock file cannot
+be used or belongs to another server.
 
 Examples:
   mcp-compat contract check -- npx -y my-server
-  mcp-compat contract check --lock v1.lock.json --against v2.lock.json --markdown";
+  mcp-compat contract check --lock v1.lock.json --against v2.lock.json";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
@@ -37,16 +38,16 @@ pub(super) struct CheckArgs {
     /// The lock file
     #[arg(long, value_name = "FILE", default_value = DEFAULT_LOCK)]
     lock: PathBuf,
-    /// The lock of the later version, in place of a server
+    /// The lock file of the later version, in place of a server
     #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url"])]
     against: Option<PathBuf>,
-    /// End with status 0 where nothing is worse than unknown
+    /// End with status 0 if every change is safe or unknown
     #[arg(long)]
     allow_unknown: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// As a page in Markdown
+    /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]

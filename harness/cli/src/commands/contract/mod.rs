@@ -11,7 +11,13 @@ use self::check::CheckArgs;
 use self::save::SaveArgs;
 use crate::exit::Exit;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat contract save -- node server.js
+  mcp-compat contract check -- node server.js";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ContractArgs {
     #[command(subcommand)]
     command: ContractCommand,
@@ -19,9 +25,9 @@ pub(crate) struct ContractArgs {
 
 #[derive(Debug, Subcommand)]
 enum ContractCommand {
-    /// Keep a server's tools, as it lists them at every revision that it speaks
+    /// Write the tools that a server lists, at every revision, to a lock file
     Save(SaveArgs),
-    /// Say which changes since then are safe, and whom the others break
+    /// Compare a server with a lock file: which changes are safe, which break callers
     Check(CheckArgs),
 }
 

@@ -14,8 +14,8 @@ use crate::output::println;
 use crate::target::TargetArgs;
 
 const EXAMPLES: &str = "\
-A lock that is there is replaced if it is of the same server. One that is broken,
-of a later format or of another server stays as it is: exit status 2.
+An existing lock file of the same server is replaced. A lock file that cannot be
+read, or belongs to another server, is not changed, and the exit status is 2.
 
 Examples:
   mcp-compat contract save -- npx -y my-server
@@ -46,6 +46,6 @@ fn told(path: &Path, lock: &Lock, changed: bool) -> String {
     let server = neutralised(format!("{} {}", lock.server.name, lock.server.version).trim());
     let tools = counted(lock.tool_count(), "tool");
     let revisions = counted(lock.revisions.len(), "revision");
-    let done = if changed { "keeps" } else { "is as it was:" };
+    let done = if changed { "has" } else { "is unchanged:" };
     format!("{} {done} {tools} of {server}, at {revisions}", path.display())
 }

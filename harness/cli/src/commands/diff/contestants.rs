@@ -7,7 +7,7 @@ use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 
 use super::args::DiffArgs;
-use crate::peer_pattern::matches;
+use mcp_compat_inputs::peer_pattern::matches;
 use mcp_compat_inputs::peers_folder;
 
 /// A base peer and a head peer that are compared, in a role.

@@ -11,8 +11,11 @@ mod play;
 
 use std::sync::Arc;
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use mcp_compat_diff::{Options, Run, diff};
+use mcp_compat_drive::records_folder;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;
@@ -63,10 +66,11 @@ async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: Cance
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
     let pairs = contestants::pairs(base, head, args)?;
     let scenarios = scenarios(args)?;
+    let out = args.out.clone().unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();
     for (name, folder) in [(base, "base"), (head, "head")] {
         eprintln!("playing {name}");
-        let folder = args.out.join(folder);
+        let folder = out.join(folder);
         match play::play(name, &pairs, &scenarios, &folder, args, &stop).await? {
             Some(record) => records.push(record),
             None => return Ok(Exit::Interrupted),

@@ -20,10 +20,11 @@ use tokio_util::sync::CancellationToken;
 use super::args::DiffArgs;
 use super::contestants::Pair;
 use crate::exit::HarnessFailed;
+use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
-use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::progress::Progress;
 use crate::values::transports;
+use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 use mcp_compat_inputs::peers_folder;
 
 /// Plays a peer in each role that is compared, and keeps the record in `folder`. `None` if it was interrupted.
@@ -165,7 +166,7 @@ async fn resolve(
         fleet: true,
         install: Install::OnlyNamed,
     };
-    let selection = PeerSelection::resolve(&wanted, stop).await?;
+    let selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;
     if let Some(error) = selection.missing.first() {
         bail!("{error}");
     }

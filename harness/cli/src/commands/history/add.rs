@@ -8,17 +8,17 @@ use mcp_compat_model::count::kilobytes;
 
 use crate::exit::Exit;
 use crate::output::println;
-use crate::values::DEFAULT_OUT;
+use crate::values::{DEFAULT_OUT, records};
 
 const HOW: &str = "\
-The run becomes DIR/runs/TIME.mcpc.gz: all verdicts and reasons, without the
-messages. The messages of cells that break are in DIR/evidence. Adding the same
-run again changes nothing. Both are as large as they need to be for a branch of
-a repository. Messages are what the peers sent: --no-evidence leaves them out.
+The run is written to DIR/runs/TIME.mcpc.gz, with all verdicts and reasons. The
+messages of the cells that break are written to DIR/evidence, unless
+--no-evidence is given. The files are small enough for a branch of a repository.
+Adding a run again changes nothing.
 
-Exit status: 0 the history has the run, 2 the run cannot be read, is a shard,
-played another corpus, or began at the same time as another run: nothing is
-written.
+Exit status: 0 the history has the run; 2 the run cannot be read, is a shard,
+played another corpus, or began at the same time as another run, or the disk is
+full (the history is not changed).
 
 Examples:
   mcp-compat history add --into history
@@ -28,16 +28,16 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct AddArgs {
-    /// The run: its folder, its run.json, or a compact run (.mcpc.gz)
-    #[arg(value_name = "RUN", default_value = DEFAULT_OUT)]
+    /// The run: its folder, its run.json, or a compact run (.mcpc.gz) [default: .mcp-compat or target/mcp-compat]
+    #[arg(value_name = "RUN", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records())]
     run: PathBuf,
-    /// The folder of the history; it is made if it is not there
+    /// The folder of the history; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// The scenarios have changed since the run before
+    /// Accept that the scenarios changed since the run before
     #[arg(long)]
     new_corpus: bool,
-    /// Leave out the messages of cells that break
+    /// Do not write the messages of the cells that break
     #[arg(long)]
     no_evidence: bool,
 }

@@ -11,9 +11,9 @@ use crate::json_text::json_text;
 use crate::output::print;
 
 const HOW: &str = "\
-A run is `changed` if the verdict of a cell differs from the run before, or
-cells came or went. `mcp-compat diff` says which. `corpus` says that the
-scenarios changed before this run.
+`changed` marks a run in which a verdict differs from the run before, or in
+which cells were added or removed; `mcp-compat diff` shows them. `corpus` marks
+a run whose scenarios differ from those of the run before.
 
 Examples:
   mcp-compat history log history
@@ -25,7 +25,7 @@ pub(crate) struct LogArgs {
     /// The folder of the history
     #[arg(value_name = "DIR")]
     history: PathBuf,
-    /// Only so many runs, the newest ones
+    /// List only the newest N runs
     #[arg(long, value_name = "N")]
     last: Option<usize>,
     /// Print JSON: a list of runs, the oldest first

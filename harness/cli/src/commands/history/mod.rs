@@ -12,7 +12,14 @@ use self::log::LogArgs;
 use self::prune::PruneArgs;
 use crate::exit::Exit;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat history add --into history
+  mcp-compat history log history
+  mcp-compat history prune history --dry-run";
+
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct HistoryArgs {
     #[command(subcommand)]
     command: HistoryCommand,
@@ -20,11 +27,11 @@ pub(crate) struct HistoryArgs {
 
 #[derive(Debug, Subcommand)]
 enum HistoryCommand {
-    /// Add a run, in a form that takes a few hundred kilobytes
+    /// Add a run to the history, in a compact file
     Add(AddArgs),
-    /// List the runs, and in which of them a verdict changed
+    /// List the runs, and mark those in which a verdict changed
     Log(LogArgs),
-    /// Remove old runs in which nothing changed, and the evidence of old runs
+    /// Remove old runs in which no verdict changed, and the messages of old runs
     Prune(PruneArgs),
 }
 

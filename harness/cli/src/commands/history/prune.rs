@@ -10,10 +10,9 @@ use crate::exit::Exit;
 use crate::output::println;
 
 const HOW: &str = "\
-These runs stay: all of the last days, the first of each week (from Monday),
-every run in which a verdict changed, and the newest. Days are counted back
-from the newest run, not from today, so that the same history always loses the
-same runs.
+These runs stay: all of the last --days, the first of each week (from Monday),
+every run in which a verdict changed, and the newest. Days are counted back from
+the newest run, not from today.
 
 Examples:
   mcp-compat history prune history --dry-run
@@ -25,13 +24,13 @@ pub(crate) struct PruneArgs {
     /// The folder of the history
     #[arg(value_name = "DIR")]
     history: PathBuf,
-    /// All runs of so many days stay
+    /// Keep all runs of the last N days
     #[arg(long, value_name = "N", default_value_t = Retention::default().days)]
     days: u32,
-    /// The evidence of so many runs stays, the newest ones
+    /// Keep the messages of the newest N runs
     #[arg(long, value_name = "N", default_value_t = Retention::default().evidence)]
     evidence: usize,
-    /// Only say what would go
+    /// Print what would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
 }

@@ -20,15 +20,19 @@ use crate::terminal;
 use mcp_compat_inputs::peers_folder;
 
 const HOW: &str = "\
-Each client and server that is installed plays with a mock over each transport.
+Each installed client and server plays with a mock over each of its transports.
 
-Exit status: 0 no problem was found, 1 there are problems, 2 the input is
-wrong. A peer that is not installed is not wrong.";
+Exit status: 0 no problem was found, 1 there are problems, 2 the input is wrong.
+A release that is not installed is not a problem.
+
+Examples:
+  mcp-compat peers doctor
+  mcp-compat peers doctor 'typescript@*'";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(super) struct DoctorArgs {
-    /// These releases, or those of the fleet that fit [default: the fleet, and whatever else is installed]
+    /// Releases, or patterns for releases of the fleet [default: all that are installed]
     #[arg(value_name = "ID|GLOB")]
     ids: Vec<String>,
 }
@@ -69,7 +73,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
 
 fn row(peer: &Installation, health: &Health) -> (String, String) {
     let (word, what) = match health {
-        Health::Healthy => ("well", "installed, and every part of it answers".to_owned()),
+        Health::Healthy => ("well", "installed, and the client and the server answer".to_owned()),
         Health::NotInstalled => ("not installed", install_command(peer)),
         Health::Unhealthy(ailment) => {
             let word = match ailment {

@@ -17,33 +17,45 @@ use crate::values::duration;
 use mcp_compat_inputs::peers_folder;
 
 const HOW: &str = "\
-A release is installed in a folder of its own, by the tools that its users have. It
-is done once, and again when its adapter changes. Peers of one language share
-their caches, and follow each other. Exit status: 0 all are there, 1 some could
-not be had (the others are there), 2 the input is wrong, 130 interrupted.";
+Each release is installed once, in a folder of its own, with the tools of its
+language (cargo, npm, pip, go, gradle or maven). It is installed again when its
+adapter changes. Releases of one language are installed one after the other.
+
+Exit status: 0 all are installed, 1 some could not be installed (the others
+are), 2 the input is wrong, 130 interrupted.
+
+Examples:
+  mcp-compat peers install --small
+  mcp-compat peers install rmcp@3.9.0 'python@*'
+  mcp-compat peers install my-sdk/peer.toml";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(super) struct InstallArgs {
-    /// These releases, or those of the fleet that fit; a file is a peer.toml [default: the fleet]
+    /// Releases, patterns for releases of the fleet, or a peer.toml [default: the fleet]
     #[arg(value_name = "ID|GLOB|FILE", conflicts_with = "small")]
     ids: Vec<String>,
-    /// The small fleet: what is played on each change
+    /// Install the small fleet, which CI plays on each change
     #[arg(long)]
     small: bool,
-    /// How many languages side by side [default: one a core]
+    /// How many languages are installed at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// How long one command of an installation may take
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration)]
     timeout: Duration,
-    /// Set up without the lock files that are checked in, and check in those that come of it
+    /// Resolve dependencies anew, and save the lock files beside the adapters
     #[arg(long)]
     lock: bool,
 }
 
 pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result<Exit> {
     let wanted = wanted(args, folder)?;
+    if args.lock && wanted.iter().any(Installation::is_shared) {
+        bail!(
+            "--lock saves lock files beside adapters, and those of this program cannot be changed: name a folder with --peers DIR"
+        );
+    }
     let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(2, NonZero::get), usize::from);
     let options = Options { lock: args.lock, command_timeout: args.timeout, ..Options::default() };
     let installer = Arc::new(Installer::new(options));
@@ -57,6 +69,12 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
     for reason in reasons(&failed) {
         eprintln!("error: {reason}");
     }
+    if failed.iter().any(|error| matches!(error, InstallError::Unreachable { .. })) {
+        eprintln!(
+            "A registry did not answer. Is there a network? Installed releases still work. Run the same command again to \
+             continue where it stopped."
+        );
+    }
     let (new, before) = (count(Outcome::Installed), count(Outcome::AlreadyThere));
     println!("{}", sum(new, before, failed.len()));
     Ok(if failed.is_empty() { Exit::Success } else { Exit::Breaks })
@@ -64,9 +82,9 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
 
 fn sum(new: usize, before: usize, failed: usize) -> String {
     let peers = |number: usize| if number == 1 { "1 peer".to_owned() } else { format!("{number} peers") };
-    let mut sum = format!("{} installed, {before} there before", peers(new));
+    let mut sum = format!("{} installed, {before} already installed before", peers(new));
     if failed > 0 {
-        sum.push_str(&format!(", {failed} could not be had"));
+        sum.push_str(&format!(", {failed} could not be installed"));
     }
     sum
 }
@@ -81,7 +99,10 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
     if names.is_empty() && !files.is_empty() {
         return Ok(wanted);
     }
-    let folder = peers_folder::find_or_unpack(folder)?;
+    let (folder, aside) = peers_folder::need_whole(folder)?;
+    if let Some(aside) = aside {
+        eprintln!("The adapters were damaged. They are unpacked again. The damaged files are in {}.", aside.display());
+    }
     if names.is_empty() {
         let members = folder.fleet().iter().filter(|member| member.small || !args.small);
         add(&mut wanted, members.map(|member| member.installation.clone()));

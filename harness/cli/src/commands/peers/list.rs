@@ -5,19 +5,26 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Installation, Member};
+use mcp_compat_model::count::megabytes;
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
 use super::state::word;
 use crate::exit::Exit;
 use crate::json_text::json_text;
-use crate::output::print;
+use crate::output::{eprintln, print};
 use crate::terminal;
 use mcp_compat_inputs::peers_folder;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat peers list
+  mcp-compat peers list --json | jq -r '.[].id'";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ListArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -33,6 +40,8 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
     } else {
         let rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
         print!("{}", list::table(&rows, terminal::style()));
+        let bytes = all.iter().map(|(peer, _)| peer.bytes()).sum();
+        eprintln!("{} in {}", megabytes(bytes), folder.cache().folder().display());
     }
     Ok(Exit::Success)
 }
@@ -46,7 +55,8 @@ fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)>
             if *small { format!("{why} (small fleet)") } else { why.clone() }
         }
     };
-    Ok((format!("{:<13}  {}", word(peer.state()?), peer.id()), what))
+    let size = Some(peer.bytes()).filter(|bytes| *bytes > 0).map(megabytes).unwrap_or_default();
+    Ok((format!("{:<13}  {size:>8}  {}", word(peer.state()?), peer.id()), what))
 }
 
 fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
@@ -54,6 +64,7 @@ fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
     Ok(json!({
         "id": peer.id(),
         "state": word(peer.state()?),
+        "bytes": peer.bytes(),
         "language": peer.manifest().language,
         "about": peer.manifest().about,
         "fleet": member.is_some(),

@@ -4,6 +4,7 @@ mod doctor;
 mod install;
 mod list;
 mod new;
+mod prune;
 mod remove;
 mod state;
 mod versions;
@@ -18,38 +19,46 @@ use crate::output::eprintln;
 use crate::runtime::interruptible;
 
 const PEERS: &str = "\
-A peer is named by its SDK and version: rmcp@3.9.0. Any release within the range
-of an adapter can be installed; peers/fleet.toml lists the default fleet.
+The name of a release is its SDK and its version, such as rmcp@3.9.0. The fleet
+is the list of releases in peers/fleet.toml. Other releases can be installed,
+too, if an adapter serves them: `peers versions` lists them.
+
+If there is no folder `peers` here or above, the adapters inside this program
+are used, and releases are installed in your cache: $XDG_CACHE_HOME/mcp-compat,
+~/.cache/mcp-compat, or on macOS ~/Library/Caches/mcp-compat.
 
 Examples:
-  mcp-compat peers install                     the whole fleet
-  mcp-compat peers install 'rmcp@*'            what the fleet has of rmcp
+  mcp-compat peers install                     all releases of the fleet
+  mcp-compat peers install 'rmcp@*'            the releases of rmcp in the fleet
   mcp-compat peers install rmcp@3.8.0          any other release
-  mcp-compat peers doctor";
+  mcp-compat peers doctor
+  mcp-compat peers prune --dry-run             what is no longer used";
 
 #[derive(Debug, Args)]
 #[command(after_help = PEERS)]
 pub(crate) struct PeersArgs {
     #[command(subcommand)]
     command: PeersCommand,
-    /// The folder of the real peers [default: `peers`, here or above]
+    /// The folder of the real peers [default: `peers`, here or above, or the adapters of this program]
     #[arg(long, value_name = "DIR", global = true)]
     peers: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 enum PeersCommand {
-    /// Set peers up: all of the fleet, or those that are named
+    /// Install the releases of the fleet, or those that you name
     Install(install::InstallArgs),
-    /// List the fleet, and whatever else is installed
+    /// List the fleet and all other releases that are installed
     List(list::ListArgs),
-    /// Start every peer that is installed, and say what mends the others
+    /// Start every installed peer, and print the command that fixes those that do not work
     Doctor(doctor::DoctorArgs),
-    /// Take away what was installed
+    /// Remove installed releases
     Remove(remove::RemoveArgs),
-    /// List the releases of a family, as its registry has them
+    /// Remove files that this version of mcp-compat does not use
+    Prune(prune::PruneArgs),
+    /// List the releases of an SDK in its registry
     Versions(versions::VersionsArgs),
-    /// List the releases that came after those of the fleet
+    /// List the releases that are newer than those of the fleet
     New(new::NewArgs),
 }
 
@@ -60,6 +69,7 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
         PeersCommand::List(list) => list::execute(list, folder),
         PeersCommand::Doctor(doctor) => until_interrupted(doctor::execute(doctor, folder)),
         PeersCommand::Remove(remove) => until_interrupted(remove::execute(remove, folder)),
+        PeersCommand::Prune(prune) => until_interrupted(prune::execute(prune, folder)),
         PeersCommand::Versions(versions) => until_interrupted(versions::execute(versions, folder)),
         PeersCommand::New(new) => until_interrupted(new::execute(new, folder)),
     }

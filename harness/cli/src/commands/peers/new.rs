@@ -15,9 +15,15 @@ use crate::output::{eprintln, print};
 use crate::terminal;
 use mcp_compat_inputs::peers_folder;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat peers new
+  mcp-compat peers new --json";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct NewArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

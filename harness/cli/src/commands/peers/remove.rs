@@ -11,9 +11,15 @@ use crate::exit::Exit;
 use crate::output::{eprintln, println};
 use mcp_compat_inputs::peers_folder;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat peers remove rmcp@3.8.0
+  mcp-compat peers remove 'python@1.*'";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct RemoveArgs {
-    /// These, of those that are installed
+    /// Installed releases, or patterns for them
     #[arg(value_name = "ID|GLOB", required = true)]
     ids: Vec<String>,
 }

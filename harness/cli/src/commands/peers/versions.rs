@@ -16,15 +16,21 @@ use crate::output::{eprintln, print};
 use crate::terminal;
 use mcp_compat_inputs::peers_folder;
 
+const EXAMPLES: &str = "\
+Examples:
+  mcp-compat peers versions rmcp
+  mcp-compat peers versions typescript --pre";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct VersionsArgs {
-    /// The family, such as rmcp
+    /// The SDK, such as rmcp
     #[arg(value_name = "NAME")]
     name: String,
-    /// Pre-releases too
+    /// Include pre-releases
     #[arg(long)]
     pre: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -3,100 +3,101 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_run::environment::DEFAULT_PEER_MEMORY;
+use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
 use mcp_compat_run::plan::{Coverage, Shard};
 use mcp_compat_scenario::suite::spelled;
 use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
 use crate::client_command::CommandArgs;
-use crate::values::{DEFAULT_OUT, duration, memory};
+use crate::values::{DEFAULT_OUT, duration, memory, records};
 
 const RUN_EXAMPLES: &str = "\
-Coverage; every peer is played with the reference mocks:
-  smoke     the scenarios marked `smoke`, and your own: with the reference mocks,
-            and of real peers with each other
-  pairwise  every scenario with the reference mocks, and those of `smoke` with
-            every pair
-  full      every scenario with the reference mocks over every transport, unless
-            that starts a real server for each; one of each class with every pair
+Coverage. All peers play with the reference mocks:
+  smoke     the scenarios marked `smoke`, and your own. Pairs of real peers play
+            them too
+  pairwise  every scenario with the reference mocks, the scenarios of `smoke`
+            with every other pair
+  full      as pairwise, over every transport (real servers over stdio: `smoke`
+            only), and one scenario of each class with every other pair
 
 Examples:
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
-  mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch
-  mcp-compat run --schema-suite ../JSON-Schema-Test-Suite --client 'rmcp@*'";
+  mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch";
 
-/// Play scenarios between clients and servers, and show which break
+/// Play scenarios between clients and servers, and report which pairs break
 ///
-/// With no options: the embedded corpus, the mocks and a few real peers, over every transport.
+/// Without options, it plays the corpus between the mocks and a few releases of rmcp, over every transport.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
 pub(crate) struct RunArgs {
-    /// Only these scenarios; `*` stands for anything
+    /// Play only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) scenario: Vec<String>,
-    /// Only these clients; the file is a peer.toml
+    /// Play only these clients: ids, patterns or a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(super) client: Vec<String>,
-    /// Only these servers; the file is a peer.toml
+    /// Play only these servers: ids, patterns or a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(super) server: Vec<String>,
     #[command(flatten)]
     pub(super) command: CommandArgs,
-    /// Only these: memory, stdio, http
+    /// Play only over these transports: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
-    /// Also the scenarios in this folder, or of this file
+    /// Also play the scenarios of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) scenarios: Vec<PathBuf>,
-    /// Only those: without the embedded corpus
+    /// Play only the scenarios of --scenarios, without the corpus
     #[arg(long, requires = "scenarios")]
     pub(super) no_corpus: bool,
-    /// The JSON Schema Test Suite (a checkout) in place of scenarios
+    /// Play a checkout of the JSON Schema Test Suite in place of scenarios
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
     pub(super) schema_suite: Option<PathBuf>,
-    /// The real peers [default: the folder `peers`, here or above]
+    /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(super) peers: Option<PathBuf>,
-    /// Also all of the fleet that are installed
+    /// Also play all SDK releases of the fleet that are installed
     #[arg(long, conflicts_with = "no_peers")]
     pub(super) fleet: bool,
-    /// Do without these: nothing is built
+    /// Play only mocks; nothing is built or installed
     #[arg(long)]
     pub(super) no_peers: bool,
-    /// smoke, pairwise or full; see below
+    /// How much is played: smoke, pairwise or full
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) coverage: CoverageArg,
-    /// Part K of N, for several machines; `merge` joins them
+    /// Play part K of N, for several machines; `merge` joins the records
     #[arg(long, value_name = "K/N")]
     pub(super) shard: Option<Shard>,
-    /// Stay, and play again what changes in --scenarios and in a peer.toml
-    #[arg(long, help_heading = "How long it takes")]
+    /// Keep running, and play again what changes in the files
+    #[arg(long)]
     pub(super) watch: bool,
-    /// How many cells side by side [default: two a core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "How long it takes")]
+    /// How many cells are played at the same time [default: two per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Limits")]
     pub(super) jobs: Option<u16>,
     /// How long each step of a cell may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "How long it takes")]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "Limits")]
     pub(super) timeout: Duration,
     /// How long the whole run may take
-    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How long it takes")]
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "Limits")]
     pub(super) run_timeout: Duration,
-    /// The most memory of a peer and all that it starts (Linux)
-    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "How long it takes")]
+    /// Memory limit of a peer and its processes (Linux)
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "Limits")]
     pub(super) peer_memory: u64,
-    /// Known breaks (.toml or .yml), or `none` [default: those that ship]
-    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
+    /// The file of known breaks, or `none` [default: the list that ships]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) baseline: Option<PathBuf>,
-    /// Where the record is kept
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT, help_heading = "What comes of it")]
+    /// The folder for the record [default: .mcp-compat or target/mcp-compat]
+    #[arg(
+        long, value_name = "DIR", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records(),
+        help_heading = "Results"
+    )]
     pub(super) out: PathBuf,
     /// Also write a JUnit report
-    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) junit: Option<PathBuf>,
     /// Also write a Markdown report
-    #[arg(long, value_name = "FILE", help_heading = "What comes of it")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) markdown: Option<PathBuf>,
 }
 
@@ -158,48 +159,7 @@ impl RunArgs {
 /// The arguments of `run` without options.
 impl Default for RunArgs {
     fn default() -> Self {
-        Self {
-            scenario: Vec::new(),
-            client: Vec::new(),
-            server: Vec::new(),
-            command: CommandArgs::default(),
-            transport: Vec::new(),
-            scenarios: Vec::new(),
-            no_corpus: false,
-            schema_suite: None,
-            peers: None,
-            fleet: false,
-            no_peers: false,
-            coverage: CoverageArg::default(),
-            shard: None,
-            watch: false,
-            jobs: None,
-            timeout: Duration::from_secs(5),
-            run_timeout: Duration::from_secs(3600),
-            peer_memory: DEFAULT_PEER_MEMORY,
-            baseline: None,
-            out: DEFAULT_OUT.into(),
-            junit: None,
-            markdown: None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-
-    use super::*;
-
-    #[derive(clap::Parser)]
-    struct Typed {
-        #[command(flatten)]
-        run: RunArgs,
-    }
-
-    #[test]
-    fn the_defaults_are_those_of_the_command_line() {
-        let typed = Typed::try_parse_from(["run"]).unwrap().run;
-        assert_eq!(format!("{typed:?}"), format!("{:?}", RunArgs::default()));
+        let typed = Self::augment_args(Command::new("run")).get_matches_from(["run"]);
+        Self::from_arg_matches(&typed).unwrap_or_else(|error| error.exit())
     }
 }

@@ -24,7 +24,6 @@ use crate::install_progress::report_failures;
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
-use crate::signals::Writing;
 use crate::{schema_suite, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
@@ -56,7 +55,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let Some(ready) = Ready::make(&args, &stop).await? else { return Ok(Exit::Interrupted) };
     if !ready.peers.complete {
         report_failures(&ready.peers.missing);
-        eprintln!("nobody is left to play of those that were asked for");
+        eprintln!("none of the selected peers can be played");
         return Ok(Exit::Breaks);
     }
     if args.watch {
@@ -68,9 +67,12 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
-    let _writing = Writing::begin();
     corpus.mark(&mut record);
-    let gone = baseline.as_ref().filter(|_| args.is_whole()).map(|known| known.gone(&record)).unwrap_or_default();
+    let gone = baseline
+        .as_ref()
+        .filter(|_| args.is_whole() && record.complete)
+        .map(|known| known.gone(&record))
+        .unwrap_or_default();
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     if let Some(suite) = &suite {
         suite.note(&mut record);
@@ -105,8 +107,8 @@ fn report_gone(gone: &[String]) {
     if gone.is_empty() {
         return;
     }
-    let (entries, hold) = if gone.len() == 1 { ("entry", "holds") } else { ("entries", "hold") };
-    eprintln!("{} {entries} of the known breaks that ship no longer {hold}:", gone.len());
+    let (entries, apply) = if gone.len() == 1 { ("entry", "applies") } else { ("entries", "apply") };
+    eprintln!("{} {entries} of the known breaks that ship no longer {apply}:", gone.len());
     for line in gone {
         eprintln!("  {line}");
     }

@@ -16,13 +16,14 @@ use mcp_compat_selfcheck::schema_suite::SchemaSuite;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
+use crate::install_progress::InstallProgress;
 use crate::known_breaks::{KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
-use crate::peer_selection::{Install, PeerSelection, Wanted};
 use crate::schema_suite;
 use crate::values::transports;
 use mcp_compat_inputs::corpus::{Corpus, Embedded};
+use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 
 /// Everything that a run needs, checked.
 pub(super) struct Ready {
@@ -48,7 +49,7 @@ impl Ready {
         };
         let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
-        let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop).await?;
+        let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
         if stop.is_cancelled() {
             eprintln!("interrupted while peers were being installed: nothing was played");
             return Ok(None);
@@ -103,6 +104,6 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
 pub(super) fn report_time_out(record: &Record, planned: usize) {
     if !record.complete {
         let played = record.cells.len();
-        eprintln!("time ran out: {played} of {planned} cells were played; --run-timeout gives more");
+        eprintln!("the time of --run-timeout is over: {played} of {planned} cells were played");
     }
 }

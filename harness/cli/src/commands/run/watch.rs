@@ -5,11 +5,10 @@
 //! has not changed is kept, so that the record of a round is that of a whole run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use mcp_compat_fleet::manifest::Manifest;
+use mcp_compat_fleet::manifest::{self, Manifest};
 use mcp_compat_judge::triangulate;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
@@ -24,12 +23,11 @@ use super::args::RunArgs;
 use super::ready::{Ready, gather, report_time_out, request, wanted};
 use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
-use crate::install_progress::report_failures;
+use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
-use crate::peer_selection::PeerSelection;
 use crate::progress::Progress;
-use crate::signals::Writing;
 use crate::terminal;
+use mcp_compat_inputs::peer_selection::PeerSelection;
 use mcp_compat_inputs::peers_folder;
 
 /// A run that stays.
@@ -104,10 +102,12 @@ impl Watch {
         let manifests = described(&self.args);
         if manifests != self.manifests {
             let command = self.args.command.client()?;
-            self.ready.peers = PeerSelection::resolve(&wanted(&self.args, command.as_ref()), stop).await?;
+            self.ready.peers =
+                PeerSelection::resolve(&wanted(&self.args, command.as_ref()), stop, &InstallProgress::default())
+                    .await?;
             report_failures(&self.ready.peers.missing);
             if !self.ready.peers.complete {
-                bail!("nobody is left to play of those that were asked for");
+                bail!("none of the selected peers can be played");
             }
         }
         let scenarios = corpus.changed_since(&self.ready.corpus);
@@ -154,7 +154,6 @@ impl Watch {
         if !stop.is_cancelled() {
             report_time_out(&record, playing.len());
         }
-        let _writing = Writing::begin();
         self.keep(&mut record, store)?;
         self.rounds += 1;
         let text = if self.rounds == 1 {
@@ -205,7 +204,7 @@ fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
     for name in args.client.iter().chain(&args.server).filter(|name| peers_folder::is_manifest(name)) {
         // A file that cannot be read is reported when it is read.
         let Ok((path, version)) = peers_folder::manifest(name) else { continue };
-        let text = fs::read_to_string(&path).ok();
+        let text = manifest::text(&path).ok();
         let manifest = text.as_deref().and_then(|text| Manifest::parse(&path, text).ok());
         let peer = manifest.and_then(|manifest| manifest.id_of(version.as_ref()));
         all.entry(path).or_insert_with(|| Described { text, peers: BTreeSet::new() }).peers.extend(peer);

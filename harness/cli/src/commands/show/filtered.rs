@@ -1,6 +1,5 @@
 //! The cells of a run that a filter selects.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use mcp_compat_history::open;
@@ -8,7 +7,6 @@ use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::query::{ClassOf, Query};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{PeerId, ScenarioId, Transport};
 use mcp_compat_reports::selection::{Selection, render};
 use serde_json::json;
 
@@ -21,15 +19,19 @@ use crate::terminal;
 /// Shows the cells of the run in `folder` for which the filter holds.
 pub(super) fn execute(folder: &Path, filter: &str, as_json: bool) -> anyhow::Result<Exit> {
     let query = Query::parse(filter)?;
-    let (record, classes) = match query.since() {
+    let (record, diff) = match query.since() {
         None => (open(folder)?.record, None),
         Some(earlier) => {
             let compared = Compared::open(Path::new(earlier), folder, &[])?;
-            let classes = classes(&compared.diff(None)?);
-            (compared.into_after(), Some(classes))
+            let diff = compared.diff(None)?;
+            (compared.into_after(), Some(diff))
         }
     };
-    let class_of = |cell: &CellRecord| classes.as_ref().map(|classes| class_of(classes, cell));
+    let classes = diff.as_ref().map(Diff::classes);
+    let class_of = |cell: &CellRecord| {
+        let name = (&cell.scenario, &cell.client, &cell.server, cell.transport);
+        classes.as_ref().map(|classes| classes.get(&name).copied().unwrap_or(Class::Same))
+    };
     let cells = query.select(&record.cells, classes.as_ref().map(|_| &class_of as ClassOf<'_>))?;
     if as_json {
         print!("{}", json_text(&listed(&query, &cells, record.cells.len()))?);
@@ -38,25 +40,6 @@ pub(super) fn execute(folder: &Path, filter: &str, as_json: bool) -> anyhow::Res
         print!("{}", render(&selection, terminal::style()));
     }
     Ok(Exit::Success)
-}
-
-/// What a cell is named by.
-type Name = (ScenarioId, PeerId, PeerId, Transport);
-
-/// The class of each cell of the later run that is not the same. Where a cell is compared with two, the worse one counts.
-fn classes(diff: &Diff) -> BTreeMap<Name, Class> {
-    let mut classes = BTreeMap::new();
-    for change in &diff.changes {
-        let Some(fate) = &change.after else { continue };
-        let name = (change.scenario.clone(), fate.client.clone(), fate.server.clone(), change.transport);
-        classes.entry(name).and_modify(|class: &mut Class| *class = change.class.min(*class)).or_insert(change.class);
-    }
-    classes
-}
-
-fn class_of(classes: &BTreeMap<Name, Class>, cell: &CellRecord) -> Class {
-    let name = (cell.scenario.clone(), cell.client.clone(), cell.server.clone(), cell.transport);
-    classes.get(&name).copied().unwrap_or(Class::Same)
 }
 
 /// The cells for programs, with how many of them fare how.

@@ -19,32 +19,33 @@ use mcp_compat_scenario::Scenario;
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
-use crate::values::DEFAULT_OUT;
+use crate::values::{DEFAULT_OUT, records};
 use mcp_compat_inputs::corpus::{self, scenario_file};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// A scenario's id or file, or a cell's id; a pattern does where it fits only one
+    /// The id or file of a scenario, or the id of a cell, or a pattern that fits only one of them
     #[arg(value_name = "SCENARIO|CELL", required_unless_present = "filter")]
     name: Option<String>,
-    /// The cells of the run that a filter selects; see below
+    /// List the cells of the run that a filter selects; see below
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
     filter: Option<String>,
-    /// These cells as JSON
+    /// Print the cells of --where as JSON
     #[arg(long, requires = "filter")]
     json: bool,
-    /// Also look among the scenarios in this folder
+    /// Also use the scenarios of this folder
     #[arg(long, value_name = "DIR")]
     scenarios: Vec<PathBuf>,
-    /// The run, for cells: its folder, or a compact run of a history (.mcpc.gz)
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
+    /// The run that has the cell: its folder, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
+    /// target/mcp-compat]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records())]
     out: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-Filters; all terms must hold, `-` negates a term, | separates alternatives,
-* stands for anything:
+A filter has one or more terms, and a cell must meet all of them. `-` negates a
+term, | separates alternatives, * stands for anything:
   client: server: scenario: rule: cause: known:     names
   rating: outcome: fault: negotiated: transport:    words, such as rating:breaks
   count:client=1      breaks whose cause concerns exactly one client; also
@@ -53,9 +54,9 @@ Filters; all terms must hold, `-` negates a term, | separates alternatives,
   silent vacuous known flaky
 
 Examples:
-  mcp-compat show root-type/array                 what goes over the wire
-  mcp-compat show root-type/primitive             the members of a family
-  mcp-compat show 'my-class/my-bug.toml[zero]'    one of them, from a file
+  mcp-compat show root-type/array                 the messages of a scenario
+  mcp-compat show root-type/primitive             the cases of a family
+  mcp-compat show 'my-class/my-bug.toml[zero]'    one case, from a file
   mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'
   mcp-compat show --where 'rating:breaks fault:client -known'";
 

@@ -70,8 +70,10 @@ fn called(call: &Call) -> page::Step {
     let detail = |name: &str, value: String| (name.to_owned(), value);
     let mut details = match call.purpose {
         Purpose::Subject => vec![detail("means", meaning(&call.means)), detail("at least", least(call))],
-        Purpose::Control => vec![detail("means", "nothing valid: the control, to be caught".to_owned())],
-        Purpose::Bystander => vec![detail("means", "nothing of its own: the plain tool beside the others".to_owned())],
+        Purpose::Control => {
+            vec![detail("means", "an invalid result (the control), which the client should reject".to_owned())]
+        }
+        Purpose::Bystander => vec![detail("means", "the bystander, a plain tool".to_owned())],
     };
     for (to, from) in &call.args_from {
         details.push(detail("arguments", format!("{to} is taken from {from} of the value before")));

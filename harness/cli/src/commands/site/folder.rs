@@ -1,12 +1,10 @@
 //! The folder of a site: written beside, and then given its name.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::{fs, io};
 
 use anyhow::{Context as _, bail};
 use mcp_compat_site::{Files, MARK};
-
-use crate::exit::HarnessFailed;
 
 /// Makes sure that nothing but a site is replaced.
 pub(super) fn check(out: &Path) -> anyhow::Result<()> {
@@ -22,30 +20,37 @@ fn is_empty(folder: &Path) -> bool {
 
 /// Writes the files. Until all are written, what was there stays.
 pub(super) fn write(out: &Path, files: &Files) -> anyhow::Result<()> {
+    written(out, files).with_context(|| format!("writing the site {}, which stays as it was", out.display()))
+}
+
+fn written(out: &Path, files: &Files) -> io::Result<()> {
     let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = || HarnessFailed("writing the site");
-    fs::create_dir_all(parent).with_context(failed)?;
-    let new = tempfile::Builder::new().prefix(".site-").tempdir_in(parent).with_context(failed)?;
+    fs::create_dir_all(parent)?;
+    let new = tempfile::Builder::new().prefix(".site-").tempdir_in(parent)?;
     for (path, bytes) in files {
-        let path: PathBuf = new.path().join(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).with_context(failed)?;
-        }
-        fs::write(&path, bytes).with_context(|| format!("writing {}", path.display())).with_context(failed)?;
+        let path = new.path().join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(&path, bytes)?;
     }
-    readable(new.path()).with_context(failed)?;
+    readable(new.path())?;
     // Two renames: between them there is no site, and never half of one.
-    let old = tempfile::Builder::new().prefix(".site-old-").tempdir_in(parent).with_context(failed)?;
-    if out.exists() {
-        fs::rename(out, old.path().join("site")).with_context(failed)?;
+    let old = tempfile::Builder::new().prefix(".site-old-").tempdir_in(parent)?;
+    let was_there = out.exists();
+    let aside = old.path().join("site");
+    if was_there {
+        fs::rename(out, &aside)?;
     }
-    let new = new.keep();
-    fs::rename(&new, out).with_context(failed)
+    fs::rename(new.path(), out).inspect_err(|_| {
+        // What was there goes back, as far as that is possible.
+        let _ = if was_there { fs::rename(&aside, out) } else { Ok(()) };
+    })?;
+    let _ = new.keep();
+    Ok(())
 }
 
 /// Temporary folders are for their owner alone; a site is for all whom the umask allows.
 #[cfg(unix)]
-fn readable(folder: &Path) -> std::io::Result<()> {
+fn readable(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     // What a folder gets that is made the usual way.
     let sample = folder.join("assets");

@@ -3,34 +3,36 @@
 mod folder;
 mod meant;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
-use mcp_compat_diff::{Options, diff};
-use mcp_compat_history::{ENDING, OpenedRun, open};
+use mcp_compat_history::OpenedRun;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::diff::Diff;
-use mcp_compat_model::record::Record;
 use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{EvidenceBook, Input, Run, site};
 
+use crate::commands::support;
 use crate::exit::Exit;
 use crate::output::{eprintln, println};
-use crate::values::DEFAULT_OUT;
+use crate::values::{DEFAULT_OUT, record_folder};
+use mcp_compat_inputs::issues;
+use mcp_compat_inputs::runs::Runs;
 
 const HOW: &str = "\
-The pages need no server: open DIR/index.html, or publish DIR under any
-address. The same records give the same files. A folder that is already there
-is replaced if it is a site; any other folder is refused.
+The pages need no server: open DIR/index.html, or publish DIR under any address.
+The same records give the same files. An existing site in DIR is replaced; any
+other folder is refused.
 
-The pages show the newest run, and what it changed against the one before.
-Evidence is left out where the site would be larger than --max-size: first
-that of cells that work, then that of others.
+The pages show the newest run, and what changed since the run before. If the
+site would be larger than --max-size, messages are left out, those of cells that
+work first.
 
 Examples:
   mcp-compat site --out report
   mcp-compat site monday tuesday --out report --title 'Nightly'";
+
+const RUN: &str =
+    "The runs: folders, their run.json, or runs of a history (.mcpc.gz) [default: .mcp-compat or target/mcp-compat]";
 
 /// What a site is called if nobody says otherwise.
 pub(super) const TITLE: &str = "MCP structured output";
@@ -38,56 +40,50 @@ pub(super) const TITLE: &str = "MCP structured output";
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct SiteArgs {
-    /// The runs: folders, their run.json, or runs of a history (.mcpc.gz)
-    #[arg(value_name = "RUN", default_value = DEFAULT_OUT)]
+    #[arg(value_name = "RUN", help = RUN)]
     runs: Vec<PathBuf>,
     /// The folder that the site is written to
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A history of runs, as `mcp-compat history add` keeps it
+    /// A history of runs, made by `mcp-compat history add`
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
-    /// What the site is called
+    /// The title of the site
     #[arg(long, value_name = "TEXT", default_value = TITLE)]
     title: String,
-    /// The address that the site is published at, for the feed and the badges
+    /// The address at which the site is published; feeds and badges need it
     #[arg(long, value_name = "URL", value_parser = address)]
     base: Option<String>,
-    /// How large the site may be, such as 25MB
+    /// Known issues that the pages link to [default: the list that ships]
+    #[arg(long, value_name = "FILE")]
+    issues: Option<PathBuf>,
+    /// Support data, made by `mcp-compat sweep` [default: the data that ships]
+    #[arg(long, value_name = "FILE")]
+    support: Option<PathBuf>,
+    /// Today's date; results that are more than two weeks older are called stale
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    today: Option<String>,
+    /// The largest size of the site, such as 25MB
     #[arg(long, value_name = "SIZE", default_value = "50MB", value_parser = bytes)]
     max_size: u64,
 }
 
 pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     folder::check(&args.out)?;
-    let mut records: Vec<Record> = Vec::new();
-    let mut newest: Option<(String, EvidenceBook)> = None;
-    // The history keeps less of a run than its own folder, so that it comes last.
-    for path in args.runs.iter().chain(&of_history(args.history.as_deref())?) {
-        let OpenedRun { record, evidence } = open(path)?;
-        if records.iter().any(|other| is_in_history(&record, other, args)) {
-            continue;
-        }
-        if newest.as_ref().is_none_or(|(started, _)| *started < record.started) {
-            newest = Some((record.started.clone(), book(evidence)?));
-        }
-        records.push(record);
-    }
-    records.sort_by(|one, other| one.started.cmp(&other.started));
-    let nothing = EvidenceBook::default();
-    let evidence = newest.as_ref().map_or(&nothing, |(_, book)| book);
-    let last = records.len().saturating_sub(1);
-    let of = |place: usize| if place == last { evidence } else { &nothing };
-    let runs: Vec<Run<'_>> =
-        records.iter().enumerate().map(|(place, record)| Run { record, evidence: of(place) }).collect();
+    let mut runs = Runs::find(&named(args), args.history.as_deref())?;
+    let OpenedRun { record, evidence } = runs.newest()?;
+    let evidence = book(evidence)?;
+    let earlier = runs.before(&record)?;
     let meant = meant::of_corpus()?;
-    let changes = changes(&records);
     let input = Input {
         title: &args.title,
         base: args.base.as_deref(),
-        runs: &runs,
+        newest: Run { record: &record, evidence: &evidence },
+        earlier: &earlier,
         meant: &meant,
-        changes: changes.as_ref(),
+        issues: &issues::of_record(&record, args.issues.as_deref())?,
+        support: &support::data(args.support.as_deref())?,
+        today: args.today.as_deref(),
         max_bytes: args.max_size,
     };
     let files = site(&input)?;
@@ -98,20 +94,20 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The runs of a history, the oldest first.
-fn of_history(history: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let Some(folder) = history.map(|folder| folder.join("runs")) else { return Ok(Vec::new()) };
-    let entries = std::fs::read_dir(&folder).with_context(|| format!("reading the history {}", folder.display()))?;
-    let mut runs: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    runs.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
-    runs.sort();
-    Ok(runs)
+/// The runs that are named. With a history, a run beside it need not be there.
+fn named(args: &SiteArgs) -> Vec<PathBuf> {
+    let usual = record_folder(DEFAULT_OUT.into());
+    match (&args.runs[..], &args.history) {
+        ([], Some(_)) if !usual.exists() => Vec::new(),
+        ([], _) => vec![usual],
+        (named, _) => named.to_vec(),
+    }
 }
 
-/// Whether a run of the history is one that is there already.
-fn is_in_history(kept: &Record, run: &Record, args: &SiteArgs) -> bool {
-    args.history.is_some()
-        && (&kept.started, &kept.corpus, kept.cells.len()) == (&run.started, &run.corpus, run.cells.len())
+/// A day, such as `2026-11-23`.
+fn date(text: &str) -> Result<String, String> {
+    let day: jiff::civil::Date = text.parse().map_err(|_| format!("{text:?} is not a date: expected 2026-11-23"))?;
+    Ok(day.to_string())
 }
 
 /// What happened in the cells of a run.
@@ -123,13 +119,6 @@ pub(super) fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook
         }
     }
     Ok(book)
-}
-
-/// What the newest run changed against the one before; nothing, where they cannot be compared.
-fn changes(records: &[Record]) -> Option<Diff> {
-    let [.., before, after] = records else { return None };
-    let (before, after) = (mcp_compat_diff::Run::new("before", before), mcp_compat_diff::Run::new("after", after));
-    diff(&before, &after, &Options::default()).ok()
 }
 
 /// `25MB`, `512KB` or a number of bytes.

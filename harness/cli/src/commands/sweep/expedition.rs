@@ -14,6 +14,7 @@ use mcp_compat_model::version::Version;
 use tokio::time::Instant;
 
 use super::args::SweepArgs;
+use crate::commands::support;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, println};
@@ -98,8 +99,10 @@ impl<'a> Expedition<'a> {
     }
 
     /// Writes the file.
-    fn keep(self, mut known: Support) -> Result<Exit> {
+    fn keep(self, known: Support) -> Result<Exit> {
         let (family, out) = (&self.args.family, &self.args.out);
+        // Another sweep may have written to it meanwhile.
+        let mut known = support::read(out).unwrap_or(known);
         if self.played.is_empty() {
             eprintln!("no release of {family} could be played, so nothing is written");
             return Ok(Exit::Breaks);

@@ -34,7 +34,7 @@ use mcp_compat_inputs::{corpus, peers_folder};
 const STEP: Duration = Duration::from_secs(10);
 
 pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {
-    let folder = peers_folder::find_or_unpack(args.peers.as_deref())?;
+    let folder = peers_folder::need(args.peers.as_deref())?;
     if !folder.names().contains(&args.family.as_str()) {
         return Err(nothing("family of peers", &args.family, folder.names().into_iter()).into());
     }

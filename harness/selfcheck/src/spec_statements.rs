@@ -12,11 +12,10 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use mcp_compat_judge::rules::RevisionRange;
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Level;
 use serde::Deserialize;
-
-use crate::rules::RevisionRange;
 
 /// Something that the specification asks.
 #[derive(Clone, Debug)]
@@ -183,7 +182,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::rules;
+    use mcp_compat_judge::rules;
 
     fn named() -> impl Iterator<Item = &'static str> {
         all().flat_map(rules_of).map(String::as_str)

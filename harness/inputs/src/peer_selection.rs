@@ -11,58 +11,66 @@
 use std::path::Path;
 
 use anyhow::bail;
-use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
+use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder, Progress};
 use mcp_compat_model::Role;
 use mcp_compat_model::peer::BuiltIn;
+use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::install_progress::InstallProgress;
 use crate::not_installed::NotInstalled;
-use crate::output::eprintln;
 use crate::peer_pattern::matches;
-use mcp_compat_inputs::peers_folder;
+use crate::peers_folder;
+use crate::user_cache::Unusable;
+
+/// Hears what is skipped, and how installations proceed.
+pub trait Listener: Sync {
+    /// A line for people.
+    fn say(&self, line: &str);
+    /// A step of an installation.
+    fn notice(&self, peer: &Installation, step: Progress);
+}
 
 /// The peers of a run.
 #[derive(Debug)]
-pub(crate) struct PeerSelection {
+pub struct PeerSelection {
     /// The peers that can play.
-    pub(crate) peers: PeerSet,
+    pub peers: PeerSet,
     /// These, and those that are skipped or could not be installed.
-    pub(crate) known: PeerSet,
+    pub known: PeerSet,
     /// Why some could not be installed.
-    pub(crate) missing: Vec<InstallError>,
+    pub missing: Vec<InstallError>,
     /// Globs over clients.
-    pub(crate) clients: Vec<String>,
+    pub clients: Vec<String>,
     /// Globs over servers.
-    pub(crate) servers: Vec<String>,
+    pub servers: Vec<String>,
     /// Whether each side has a peer that can play.
-    pub(crate) complete: bool,
+    pub complete: bool,
 }
 
 /// The peers that the arguments name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub struct Wanted<'a> {
     /// Only these clients, as globs or manifests.
-    pub(crate) client: &'a [String],
+    pub client: &'a [String],
     /// A client that is only a command.
-    pub(crate) command: Option<&'a ClientPeer>,
+    pub command: Option<&'a ClientPeer>,
     /// Only these servers, as globs or manifests.
-    pub(crate) server: &'a [String],
+    pub server: &'a [String],
     /// The folder of the real peers.
-    pub(crate) peers: Option<&'a Path>,
+    pub peers: Option<&'a Path>,
     /// Whether to skip the real peers.
-    pub(crate) no_peers: bool,
+    pub no_peers: bool,
     /// Whether every release of the fleet that is installed plays, and not only those that every run plays.
-    pub(crate) fleet: bool,
+    pub fleet: bool,
     /// Which peers to install.
-    pub(crate) install: Install,
+    pub install: Install,
 }
 
 /// Which peers to install if they are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Install {
+pub enum Install {
     /// All that play.
     AllSelected,
     /// Only those that are named. Of the others, those that are installed play.
@@ -89,7 +97,7 @@ impl PeerSelection {
     ///
     /// # Errors
     /// If a manifest cannot be used. A failed or cancelled installation is only noted.
-    pub(crate) async fn resolve(args: &Wanted<'_>, stop: &CancellationToken) -> anyhow::Result<Self> {
+    pub async fn resolve(args: &Wanted<'_>, stop: &CancellationToken, listener: &dyn Listener) -> anyhow::Result<Self> {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
@@ -104,9 +112,9 @@ impl PeerSelection {
         }
         let mut selection =
             Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
-        let folder = peers_folder::find(args.peers)?;
+        let folder = found(args.peers, args.no_peers, listener)?;
         if folder.is_none() && !args.no_peers {
-            eprintln!("no folder `peers` here or above: playing the mocks alone (--peers names one)");
+            selection.name_the_missing(&named, listener)?;
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
@@ -115,15 +123,15 @@ impl PeerSelection {
             around = selection.around(folder, args);
             around.retain(|(installation, _)| is_another(installation));
             if !args.no_peers {
-                selection.report_not_installed(folder, &named, &around)?;
+                selection.report_not_installed(folder, &named, &around, listener)?;
             }
         }
         for installation in &named {
-            selection.add(installation, stop).await;
+            selection.add(installation, stop, listener).await;
         }
         for (installation, part) in &around {
             match part {
-                Participation::Install => selection.add(installation, stop).await,
+                Participation::Install => selection.add(installation, stop, listener).await,
                 Participation::Plays => {
                     selection.known.extend(installation.peers());
                     selection.peers.extend(installation.peers());
@@ -142,13 +150,44 @@ impl PeerSelection {
         Ok(selection)
     }
 
+    /// Says that no real peer plays, because none was ever installed and no manifest is named.
+    ///
+    /// # Errors
+    /// If a pattern names one of them.
+    fn name_the_missing(&self, named: &[Installation], listener: &dyn Listener) -> anyhow::Result<()> {
+        let names_one = |glob: &&String| glob.contains('@') && !Glob::is_pattern(glob);
+        let of_a_manifest = |glob: &str| named.iter().flat_map(Installation::peers).any(|peer| matches(glob, &peer));
+        let is_there = |glob: &str| self.is_known(glob) || of_a_manifest(glob);
+        if let Some(id) = self.clients.iter().chain(&self.servers).filter(names_one).find(|id| !is_there(id)) {
+            bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`");
+        }
+        if !named.is_empty() {
+            return Ok(());
+        }
+        listener.say(
+            "Playing the mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or play models \
+             of SDKs with --client 'profile/*'.",
+        );
+        Ok(())
+    }
+
+    /// Whether a pattern fits a peer that is known.
+    fn is_known(&self, glob: &str) -> bool {
+        self.known.clients.iter().any(|peer| matches(glob, peer))
+            || self.known.servers.iter().any(|peer| matches(glob, peer))
+    }
+
     /// What happens with each release in the folder: those of the fleet, and others that are named.
     fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Participation)> {
         let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
+        // Outside of a checkout nobody expects that a run builds anything: what is installed plays.
+        let installs = !folder.cache().is_shared();
         let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
             let waits = args.install == Install::OnlyNamed && !self.names_any(installation);
             let part = match (args.no_peers, at_run) {
                 (true, _) => Participation::Ignored,
+                (false, true) if !installs && there(installation) => Participation::Plays,
+                (false, true) if !installs => Participation::NotInstalled,
                 (false, true) if !waits => Participation::Install,
                 (false, false) if !args.fleet && !self.names_any(installation) => Participation::Ignored,
                 (false, false) if !args.fleet && there(installation) => Participation::PlaysAsNamed,
@@ -179,6 +218,7 @@ impl PeerSelection {
         folder: &PeersFolder,
         named: &[Installation],
         around: &[(Installation, Participation)],
+        listener: &dyn Listener,
     ) -> anyhow::Result<()> {
         let (mut not_installed, mut expected) = (NotInstalled::default(), self.peers.clone());
         expected.extend(named.iter().flat_map(Installation::peers));
@@ -193,21 +233,22 @@ impl PeerSelection {
         }
         not_installed.refuse(&self.clients, &expected.clients, folder)?;
         not_installed.refuse(&self.servers, &expected.servers, folder)?;
-        not_installed.report(|peer| self.selects(peer));
+        if let Some(line) = not_installed.report(|peer| self.selects(peer)) {
+            listener.say(&line);
+        }
         Ok(())
     }
 
     /// Adds the peers of an installation, and installs them if they are selected.
-    async fn add(&mut self, installation: &Installation, stop: &CancellationToken) {
+    async fn add(&mut self, installation: &Installation, stop: &CancellationToken, listener: &dyn Listener) {
         let peers = installation.peers();
         self.known.extend(peers.clone());
         if !peers.iter().any(|peer| self.selects(peer)) {
             self.peers.extend(peers);
             return;
         }
-        let progress = InstallProgress::default();
         let outcome = tokio::select! {
-            outcome = installation.install(|step| progress.notice(installation, step)) => outcome,
+            outcome = installation.install(|step| listener.notice(installation, step)) => outcome,
             () = stop.cancelled() => return,
         };
         match outcome {
@@ -238,6 +279,18 @@ impl PeerSelection {
             Role::Server => &self.servers,
         }
     }
+}
+
+/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them.
+fn found(given: Option<&Path>, quiet: bool, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
+    peers_folder::find(given).or_else(|error| match error.downcast::<Unusable>() {
+        Ok(_) if quiet => Ok(None),
+        Ok(unusable) => {
+            listener.say(&format!("Skipping real SDKs: {unusable}."));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    })
 }
 
 /// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
@@ -316,7 +369,7 @@ fn select(
 ///
 /// # Errors
 /// When the manifest cannot be used.
-pub(crate) fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
+pub fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
     if !peers_folder::is_manifest(name) {
         return Ok(vec![Role::Client, Role::Server]);
     }

@@ -4,6 +4,7 @@ use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::PeerInfo;
 
 /// Whether a pattern matches a peer. An invalid pattern matches none; it is reported when the request is prepared.
-pub(crate) fn matches(glob: &str, peer: &impl AsRef<PeerInfo>) -> bool {
+#[must_use]
+pub fn matches(glob: &str, peer: &impl AsRef<PeerInfo>) -> bool {
     Glob::new(glob).is_ok_and(|glob| glob.matches(peer.as_ref().id().as_str()))
 }

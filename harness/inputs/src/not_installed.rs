@@ -6,7 +6,6 @@ use mcp_compat_model::count::counted;
 use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{Peer, PeerInfo};
 
-use crate::output::eprintln;
 use crate::peer_pattern::matches;
 
 /// How many are named if many are skipped.
@@ -14,12 +13,13 @@ const NAMED: usize = 4;
 
 /// Releases that are not installed, or whose installation is out of date, each with its peers.
 #[derive(Debug, Default)]
-pub(crate) struct NotInstalled {
+pub struct NotInstalled {
     releases: Vec<(String, Vec<Peer>)>,
 }
 
 impl NotInstalled {
-    pub(crate) fn add(&mut self, installation: &Installation) {
+    /// Adds a release.
+    pub fn add(&mut self, installation: &Installation) {
         self.releases.push((installation.id().to_string(), installation.peers()));
     }
 
@@ -27,12 +27,7 @@ impl NotInstalled {
     ///
     /// # Errors
     /// If a pattern matches only releases that are not installed.
-    pub(crate) fn refuse(
-        &self,
-        globs: &[String],
-        expected: &[impl AsRef<PeerInfo>],
-        folder: &PeersFolder,
-    ) -> Result<()> {
+    pub fn refuse(&self, globs: &[String], expected: &[impl AsRef<PeerInfo>], folder: &PeersFolder) -> Result<()> {
         for glob in globs {
             if expected.iter().any(|peer| matches(glob, peer)) {
                 continue;
@@ -56,19 +51,17 @@ impl NotInstalled {
         Ok(())
     }
 
-    /// Names those that would play.
-    pub(crate) fn report(&self, plays: impl Fn(&Peer) -> bool) {
+    /// A line with those that would play.
+    pub fn report(&self, plays: impl Fn(&Peer) -> bool) -> Option<String> {
         let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
         let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
         let names =
             if missed.len() > NAMED { format!("{}, …", missed[..NAMED].join(", ")) } else { missed.join(", ") };
-        if !missed.is_empty() {
+        (!missed.is_empty()).then(|| {
             let releases = counted(missed.len(), "SDK release");
             let verb = if missed.len() == 1 { "is" } else { "are" };
-            eprintln!(
-                "Skipping {releases} that {verb} not installed ({names}). Install with `mcp-compat peers install`."
-            );
-        }
+            format!("Skipping {releases} that {verb} not installed ({names}). Install with `mcp-compat peers install`.")
+        })
     }
 }
 

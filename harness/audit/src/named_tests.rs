@@ -1,0 +1,110 @@
+//! An audit as tests, compared with what is expected of the server.
+//!
+//! ```text
+//! Audited + AuditStories ── Expected: baseline, calls that fail, tools without a call ──> NamedTests
+//! ```
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::slice;
+
+use mcp_compat_model::audit::{Audit, NamedTest};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_reports::failure::{self, AuditStories, Dialect, ExpectedCalls};
+use mcp_compat_run::baseline::Renewal;
+use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
+use mcp_compat_run::glob::{BadGlob, Glob};
+
+use crate::server::Audited;
+
+/// What is expected of a server, checked before it is asked.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    dialect: Dialect,
+    errors: BTreeSet<String>,
+    may_be_uncalled: Vec<Glob>,
+    baseline: Option<BaselineFile>,
+}
+
+/// An audit as tests.
+#[derive(Clone, Debug)]
+pub struct NamedTests {
+    /// Each tool with each client, and each tool of which nothing was proven.
+    pub tests: Vec<NamedTest>,
+    /// What was done to the baseline, if it was rewritten.
+    pub renewal: Option<Renewal>,
+}
+
+/// Why it cannot be said what is expected.
+#[derive(Debug, thiserror::Error)]
+pub enum ExpectedError {
+    /// A glob cannot be read.
+    #[error(transparent)]
+    Glob(#[from] BadGlob),
+    /// The baseline cannot be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineFileError),
+}
+
+impl Expected {
+    /// `errors` are the tools whose call is to fail, `uncalled` the globs of those that may stay without a call.
+    ///
+    /// # Errors
+    /// If a glob cannot be read, or the baseline cannot be used.
+    pub fn new(
+        dialect: Dialect,
+        errors: impl IntoIterator<Item = String>,
+        uncalled: &[String],
+        baseline: Option<&Path>,
+    ) -> Result<Self, ExpectedError> {
+        let may_be_uncalled = uncalled.iter().map(|glob| Glob::new(glob)).collect::<Result<_, _>>()?;
+        let baseline = baseline.map(BaselineFile::open).transpose()?;
+        Ok(Self { dialect, errors: errors.into_iter().collect(), may_be_uncalled, baseline })
+    }
+
+    /// The baseline.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&BaselineFile> {
+        self.baseline.as_ref()
+    }
+
+    /// The tools of which nothing was proven, each with why and what to do.
+    #[must_use]
+    pub fn unproven(&self, audit: &Audit) -> Vec<(String, String)> {
+        let may_be_uncalled = |tool: &str| self.may_be_uncalled.iter().any(|glob| glob.matches(tool));
+        let expected = ExpectedCalls { dialect: self.dialect, may_be_uncalled: &may_be_uncalled, errors: &self.errors };
+        failure::unproven_tools(audit, &expected)
+    }
+
+    /// The audit as tests. `again` says how a test is run again.
+    ///
+    /// # Errors
+    /// If the baseline does not fit the server, or cannot be rewritten.
+    pub fn tests(
+        &self,
+        audited: Audited,
+        stories: AuditStories,
+        again: impl Fn(&NamedTest) -> Vec<String>,
+    ) -> Result<NamedTests, BaselineFileError> {
+        let Audited { audit, mut record, matrix } = audited;
+        let stories = stories.complete(&mut record, &audit);
+        let mut renewal = None;
+        let known = match &self.baseline {
+            Some(file) if file.renews() => {
+                renewal = file.settle(&mut record, &matrix)?;
+                None
+            }
+            Some(file) => {
+                file.baseline().check(&matrix)?;
+                Some(file.baseline())
+            }
+            None => None,
+        };
+        let stale = |cell: &mut CellRecord| {
+            let entries = known?.settle_cells(slice::from_mut(cell));
+            entries.first().map(|entry| failure::of_stale(entry))
+        };
+        let unproven = self.unproven(&audit);
+        Ok(NamedTests { tests: failure::named_tests(&audit, record, stories, unproven, stale, again), renewal })
+    }
+}

@@ -1,0 +1,62 @@
+//! The time that an audit has. After two thirds of it the server is asked nothing more; when it is over, clients are
+//! played nothing more. What was measured by then is reported, as it is when the user interrupts the audit.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use mcp_compat_model::audit::{Audit, CutShort};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::observed::ObservedServer;
+use crate::probe::EndedEarly;
+
+/// When the parts of an audit end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AuditTime {
+    whole: Duration,
+    begun: Instant,
+}
+
+impl AuditTime {
+    /// It begins now.
+    pub(super) fn of(whole: Duration) -> Self {
+        Self { whole, begun: Instant::now() }
+    }
+
+    /// When the server is asked nothing more: the clients need time, too.
+    pub(super) fn asking_ends(self) -> Instant {
+        self.begun + self.whole * 2 / 3
+    }
+
+    /// Does the work, and cancels the token when the time is over. The work ends soon after.
+    pub(super) async fn bound<T>(self, stop: &CancellationToken, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            () = sleep_until(self.begun + self.whole) => stop.cancel(),
+        }
+        work.await
+    }
+
+    /// What the audit left out. `stop` is cancelled when the time is over or the user wants an end, `interrupted` says that
+    /// it was the user.
+    pub(super) fn left_out(
+        self,
+        audit: &Audit,
+        observed: &ObservedServer,
+        stop: &CancellationToken,
+        interrupted: bool,
+    ) -> Option<CutShort> {
+        if !stop.is_cancelled()
+            && observed.sessions.all().all(|session| session.cut_short != Some(EndedEarly::TimeOver))
+        {
+            return None;
+        }
+        Some(CutShort {
+            after_ms: (!interrupted).then(|| u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)),
+            not_called: observed.out_of_time().count(),
+            not_played: audit.tools.iter().map(|tool| tool.not_played).sum(),
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! `init`: look at the folder of a server or a client, write what tests it, and print the command to run.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use clap::Args as ClapArgs;
+use mcp_compat_init::{NewFile, Role, look, of_command, plan};
+
+use crate::exit::Exit;
+use crate::output::{eprintln, print, println};
+
+const HOW: &str = "\
+init reads Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod,
+pom.xml or build.gradle. It starts nothing and changes no existing file. For a
+server in Rust, JavaScript, TypeScript or Python, it writes a test with a
+baseline, and a workflow that runs it. For others, it writes a workflow that
+audits them. If the folder does not show how the server is started, give its
+command.
+
+Examples:
+  mcp-compat init
+  mcp-compat init --dry-run
+  mcp-compat init -- node dist/server.js --stdio";
+
+/// It is empty as long as nothing is published.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = HOW)]
+pub(crate) struct InitArgs {
+    /// Only print what would be written
+    #[arg(long)]
+    dry_run: bool,
+    /// The server's command, if the folder does not show it
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
+    let here = Path::new(".");
+    let found = if args.command.is_empty() { look(here)? } else { of_command(here, &args.command) };
+    let role = match found.role {
+        Role::Server => "server",
+        Role::Client => "client",
+    };
+    eprintln!("Found a {role} in {}: {}.", found.language.name(), found.because);
+    let plan = plan(&found, env!("CARGO_PKG_VERSION"));
+    for NewFile { path, text } in &plan.files {
+        match fs::read(path) {
+            _ if args.dry_run => {
+                eprintln!("\n{path} would be:\n");
+                print!("{text}");
+            }
+            Ok(there) if there == text.as_bytes() => eprintln!("{path} is there already."),
+            _ if Path::new(path).symlink_metadata().is_ok() => {
+                eprintln!("{path} is there and stays as it is. `mcp-compat init --dry-run` prints what it would be.");
+            }
+            _ => {
+                write(Path::new(path), text).with_context(|| format!("writing {path}"))?;
+                eprintln!("Wrote {path}.");
+            }
+        }
+    }
+    if plan.takes_package && REPOSITORY.is_empty() {
+        eprintln!(
+            "\nmcp-compat is not published yet, so its names at the registries may belong to others. Until it is, take its \
+             package from a checkout: `.ci/release` makes those for npm and Python, and `cargo add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
+        );
+    }
+    eprintln!("\nRun this now:");
+    println!("{}", plan.command);
+    Ok(Exit::Success)
+}
+
+/// Writes a new file. One that is there meanwhile is not replaced.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::File::create_new(path)?.write_all(text.as_bytes())
+}

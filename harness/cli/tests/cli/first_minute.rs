@@ -1,0 +1,100 @@
+//! What a new user meets: a call without a command, the book, completions, manual pages.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::workshop::Workshop;
+
+#[test]
+fn completions_are_those_of_the_command_line() {
+    let workshop = Workshop::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = workshop.run(["completions", shell]).ends_with(0).shows(&["mcp-compat", "no-corpus", "doctor"]);
+        assert!(!ran.stdout.contains("\u{1b}"), "{shell}");
+    }
+    workshop.run(["completions", "cmd"]).ends_with(2).says(&["bash, elvish, fish, powershell, zsh"]);
+    // bash reads what is made for it, and completes a command and an option.
+    let script = workshop.write("completions.bash", &workshop.run(["completions", "bash"]).stdout);
+    let complete = |words: &str| {
+        let ask = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _mcp__compat mcp-compat \"${{COMP_WORDS[$COMP_CWORD]}}\" \"${{COMP_WORDS[$((COMP_CWORD - 1))]}}\"; \
+             echo \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &ask]).stderr(Stdio::inherit()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    assert_eq!(complete("mcp-compat aud"), "audit");
+    assert_eq!(complete("mcp-compat peers ins"), "install");
+    assert_eq!(complete("mcp-compat run --no-c"), "--no-corpus");
+}
+
+#[test]
+fn each_command_has_a_manual_page() {
+    let workshop = Workshop::new();
+    let page = workshop.run(["man"]).ends_with(0);
+    page.shows(&[".TH mcp-compat 1", "mcp\\-compat\\-audit(1)", "Exit status"]);
+    workshop.run(["man", "--out", "man1"]).ends_with(0).says(&["man1/mcp-compat.1"]);
+    let pages = fs::read_dir(workshop.path().join("man1")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut pages: Vec<String> = pages.map(|name| name.into_string().unwrap()).collect();
+    pages.sort();
+    assert!(pages.contains(&"mcp-compat-peers-install.1".to_owned()), "{pages:?}");
+    assert!(!pages.iter().any(|page| page.contains("relay") || page.contains("help")), "{pages:?}");
+    for page in &pages {
+        let text = fs::read_to_string(workshop.path().join("man1").join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}");
+    }
+    workshop.write("file", "");
+    workshop.run(["man", "--out", "file/below"]).ends_with(2).says(&["making the folder file/below"]);
+}
+
+#[test]
+fn without_a_command_the_program_says_what_it_is_for() {
+    let ran = Workshop::new().run::<&str>([]).ends_with(0);
+    assert_eq!(ran.stdout.lines().count(), 8, "{}", ran.stdout);
+    assert!(ran.stdout.lines().all(|line| line.len() <= 80), "{}", ran.stdout);
+    ran.shows(&["  mcp-compat audit -- ", "  mcp-compat init ", "  mcp-compat run ", "--help"]);
+    Workshop::new().run(["--help"]).ends_with(0).shows(&["Commands:", "Exit status"]);
+    Workshop::new().run(["--baseline"]).ends_with(2).says(&["unexpected argument"]);
+}
+
+#[test]
+fn pages_of_the_book_are_read_in_the_terminal() {
+    let workshop = Workshop::new();
+    workshop.run(["docs"]).ends_with(0).shows(&["audit", "Audit a server", "first-matrix"]).says(&["docs TOPIC"]);
+    let page = workshop.run(["docs", "audit"]).ends_with(0).shows(&["Audit a server\n====", "    $ mcp-compat audit"]);
+    assert!(!page.stdout.contains("](") && !page.stdout.contains('\u{1b}'), "{}", page.stdout);
+    let markdown = workshop.run(["docs", "audit", "--markdown"]).ends_with(0);
+    assert_eq!(markdown.stdout, crate::pages::page("docs/src/audit.md"));
+    workshop.run(["docs", "adit"]).ends_with(2).says(&["no topic is called \"adit\"; did you mean audit?"]);
+    workshop.run(["docs", "zzz"]).ends_with(2).says(&["`mcp-compat docs` lists them"]);
+    let mut command = workshop.command(["docs", "peers"]);
+    let coloured = crate::workshop::to_its_end(command.env("CLICOLOR_FORCE", "1").spawn().unwrap());
+    assert!(coloured.stdout.contains("\u{1b}[1m"), "{}", coloured.stdout);
+}
+
+/// The names of the commands that a page of help lists.
+fn commands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_shows_its_help_with_an_example() {
+    let workshop = Workshop::new();
+    let help = |words: &[String]| workshop.run(words.iter().map(String::as_str).chain(["--help"])).ends_with(0).stdout;
+    let (mut waiting, mut seen, mut without) = (vec![Vec::new()], 0, Vec::new());
+    while let Some(words) = waiting.pop() {
+        let text = help(&words);
+        waiting.extend(commands(&text).into_iter().map(|name| [words.clone(), vec![name]].concat()));
+        let command = ["mcp-compat".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
+        seen += 1;
+        if !text.contains(&format!("\n  {command}")) {
+            without.push(command);
+        }
+    }
+    assert!(seen > 35, "{seen}");
+    assert!(without.is_empty(), "no example: {without:?}");
+}

@@ -1,0 +1,238 @@
+//! What to fix where no rule says it: whole sentences, by what was on the wire and what became of it.
+
+use mcp_compat_inclusion::{Conformance, Validity};
+use mcp_compat_json::Json;
+use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::signature::{NoSessionCause, Place};
+use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
+use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Revision, Role};
+use mcp_compat_scenario::scenario::Means;
+
+use crate::decision::{Decision, Subject};
+use crate::ending::{Ending, waits_for_stream};
+use crate::facts::{CallFacts, Facts};
+use crate::outcome::wraps;
+use crate::proof::structured_on_wire;
+
+/// What the server sent for the value of a tool as structured content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SentValue {
+    Whole,
+    /// Under the only key of an object.
+    Wrapped,
+    /// Another value.
+    Another,
+    Absent,
+}
+
+pub(crate) fn sent_value(facts: &Facts<'_>, call: &CallFacts<'_>) -> SentValue {
+    let Means::Value(value) = &call.call.means else { return SentValue::Absent };
+    let sent = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
+    match sent {
+        None => SentValue::Absent,
+        Some(sent) if sent == value => SentValue::Whole,
+        Some(sent) if wraps(sent, value) => SentValue::Wrapped,
+        Some(_) => SentValue::Another,
+    }
+}
+
+/// What the specification leaves to the peers, where nobody broke a rule.
+pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    let of_list = decision.place() == Place::List || decision.is_lost_with_list;
+    let sent = decision.call().map(|call| sent_value(facts, call));
+    if decision.outcome == Outcome::Wrapped && sent == Some(SentValue::Wrapped) {
+        "The specification allows a server to declare and send an object around a value."
+    } else if matches!(decision.outcome, Outcome::Text | Outcome::Prose) && sent == Some(SentValue::Whole) {
+        "The value was on the wire as structuredContent. The specification does not oblige a client to return it."
+    } else if decision.outcome == Outcome::Lost {
+        "The specification does not oblige a client to return all that a result holds."
+    } else if decision.outcome == Outcome::Rejected && of_list {
+        "The list violates no rule, and the specification does not oblige a client to accept every valid list."
+    } else if decision.outcome == Outcome::Rejected {
+        "The result violates no rule, and the specification does not oblige a client to accept every valid result."
+    } else {
+        "The specification has no rule for this."
+    }
+}
+
+/// What the judge cannot decide about the schema that the step hangs on.
+pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
+    // What an address outside of the schema leads to is open for everybody.
+    let is_closed = |schema: &&Json| facts.schemas.outside(schema).is_none();
+    let is_undecided = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
+    let call = match &decision.subject {
+        Subject::Call(call) if !decision.is_lost_with_list => call,
+        Subject::Call(_) | Subject::List(_) => {
+            let schemas = facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema());
+            let any = schemas.filter(is_closed).any(is_undecided);
+            return any.then_some("whether the outputSchemas of the list are valid");
+        }
+        Subject::Session(_) | Subject::Evolve(_) => return None,
+    };
+    let schema = facts.declared_schema(call).filter(is_closed)?;
+    let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
+    match value.map(|value| facts.schemas.check(schema, value)) {
+        Some(Conformance::Undecided { .. }) => Some("whether the value conforms to its outputSchema"),
+        None if is_undecided(schema) => Some("whether the outputSchema is valid"),
+        Some(Conformance::Conforms | Conformance::Violates { .. }) | None => None,
+    }
+}
+
+pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    match (&decision.subject, decision.outcome) {
+        (Subject::Call(_), Outcome::Altered | Outcome::Lost)
+            if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
+        {
+            "To fix in the client: return values in a form that can be sent back unchanged."
+        }
+        (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
+            "The whole error was on the wire. To fix in the client: return all of it."
+        }
+        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
+            "The right value was on the wire. To fix in the client: return it unchanged."
+        }
+        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
+            "The error was on the wire. To fix in the client: report it as an error, with its text."
+        }
+        (Subject::Session(Ending { cause: Some(NoSessionCause::RefusalIgnored), .. }), _) => {
+            "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer."
+        }
+        (Subject::Call(call), Outcome::Hung) if !decision.is_lost_with_list && is_costly(facts, call) => {
+            "The server had answered every request. To fix in the client: bound the work of a validation, and report an \
+             error where it ends."
+        }
+        (_, Outcome::Hung) => {
+            "The server had answered every request. To fix in the client: end the call with its answer or with an error."
+        }
+        (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
+        (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
+            "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
+        }
+        (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
+            "The result was on the wire. To fix in the client: read it, or report an error and keep the session."
+        }
+        _ => "To fix in the client. Its log may say why.",
+    }
+}
+
+/// Whether the validation of the result of a call has no end in sight.
+fn is_costly(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let Some((_, result)) = facts.result_of_call(call) else { return false };
+    let (schema, value) = (facts.declared_schema(call), ToolResult::new(result).structured_content());
+    let found = schema.zip(value).map(|(schema, value)| facts.schemas.check(schema, value));
+    matches!(found, Some(Conformance::Undecided { is_costly: true, .. }))
+}
+
+/// Whether structured output is an object at the revision.
+fn only_objects(facts: &Facts<'_>) -> bool {
+    facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output())
+}
+
+/// The structured content that the server was to send for a call.
+fn scripted_value(call: &CallFacts<'_>) -> Option<Json> {
+    let Some(Reply::Result(result)) = call.reply else { return None };
+    let result = Json::parse(result.get()).ok()?;
+    ToolResult::new(&result).structured_content().cloned()
+}
+
+/// Whether the scenario's tool has an outputSchema whose root is not an object.
+fn declares_no_object(call: &CallFacts<'_>) -> bool {
+    let definition = call.scripted.and_then(|tool| Json::parse(&tool.definition).ok());
+    let schema = definition.as_ref().and_then(|definition| ToolDefinition::new(definition).output_schema());
+    schema.is_some_and(|schema| root_type(schema) != Some("object"))
+}
+
+/// Whether the server refused a list, and the root of an outputSchema in it is what the revision does not allow.
+pub(crate) fn is_refused_for_root(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+    let is_older = !facts.revision().is_some_and(Revision::has_any_value_output);
+    let is_refused = decision.place() == Place::List && facts.list_refused_by_server();
+    is_refused && is_older && decision.call().is_some_and(declares_no_object)
+}
+
+pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    let result = match &decision.subject {
+        Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
+        Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
+    };
+    if decision.missing_companion(facts).is_some() {
+        return "It was not on the wire. To fix in the server: send everything that the tool returned.";
+    }
+    let value = decision.call().map(|call| &call.call.means);
+    if decision.place() == Place::List {
+        return if is_refused_for_root(facts, decision) {
+            "To fix in the server: answer tools/list with the tools; for clients of this revision, omit every outputSchema \
+             whose root is not an object, and send the value in a text block."
+        } else {
+            "To fix in the server: answer tools/list with the tools."
+        };
+    }
+    let is_object = decision.call().and_then(scripted_value).map_or_else(
+        || !matches!(value, Some(Means::Value(value)) if value.as_object().is_none()),
+        |scripted| scripted.as_object().is_some(),
+    );
+    match (&decision.subject, decision.outcome, result) {
+        (Subject::Call(call), Outcome::Rejected, None)
+            if only_objects(facts) && !is_object && declares_no_object(call) =>
+        {
+            "This revision allows only objects as structuredContent. To fix in the \
+             server: for clients of this revision, send the value in a text block or inside an object, and declare no \
+             outputSchema of another type."
+        }
+        (Subject::Call(_), Outcome::Rejected, None) | (_, _, Some(_)) if only_objects(facts) && !is_object => {
+            "This revision allows only objects as structuredContent. To fix in the server: for clients of this revision, \
+             send the value in a text block or inside an object."
+        }
+        (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
+            "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
+             value in a text block."
+        }
+        // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
+        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
+            "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
+        }
+        (_, _, Some(_)) => "To fix in the server: send what the tool returned.",
+        (Subject::Session(Ending { cause: Some(NoSessionCause::StreamWithheld), .. }), ..) => {
+            "To fix in the server: answer the GET with the headers of a stream at once, or with status 405."
+        }
+        (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
+            "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
+        }
+        (_, Outcome::Hung, _) if waits_for_stream(facts) => {
+            "The server did not answer the GET for its stream, and the client waits for that. To fix in the server: answer \
+             the GET with the headers of a stream at once, or with status 405."
+        }
+        (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
+            "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."
+        }
+        (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
+        (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
+        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
+            "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
+        }
+        (_, Outcome::Crashed, _) => {
+            "To fix in the server: keep running until the client ends the session. Its log may say why it ended."
+        }
+        _ => "To fix in the server. Its log may say why.",
+    }
+}
+
+/// What a peer has to fix where no rule says it.
+pub(crate) const fn remedy_without_rule(role: Role, outcome: Outcome) -> &'static str {
+    match (role, outcome) {
+        (Role::Client, Outcome::Altered) => "return values unchanged",
+        (Role::Server, Outcome::Altered) => "send what the tool returned",
+        (Role::Client, Outcome::Masked | Outcome::Swallowed) => "report the error of a tool as an error, with its text",
+        (Role::Server, Outcome::Masked | Outcome::Swallowed) => "send the error of the tool",
+        (Role::Client, Outcome::Hung) => "end a call with its answer or with an error",
+        (Role::Server, Outcome::Hung) => "answer every request",
+        (Role::Client, Outcome::Unreachable) => "read the answer, or report an error and keep the session",
+        (_, Outcome::Crashed) => "keep running until the session is ended",
+        (Role::Server, Outcome::Rejected) => "answer the request with a result in place of an error",
+        (Role::Server, Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Lost) => {
+            "send the value as structuredContent, or in a text block to clients that do not support that"
+        }
+        _ => "look in its log for the cause",
+    }
+}

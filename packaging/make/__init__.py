@@ -1,0 +1,1 @@
+"""How each artefact is made. One file for each kind."""

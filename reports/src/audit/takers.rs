@@ -1,0 +1,71 @@
+//! Since which release clients accept what tools are lost for, in words.
+
+use mcp_compat_model::audit::{Taker, TakerOfFamily};
+use mcp_compat_model::unseen::neutralised;
+
+/// The releases, as one sentence or two.
+pub(super) fn releases(taker: &Taker) -> String {
+    let (takes, refuses): (Vec<_>, Vec<_>) = taker.families.iter().partition(|family| family.since.is_some());
+    let since = |it: &&TakerOfFamily| {
+        let version = it.since.as_ref().map(ToString::to_string).unwrap_or_default();
+        let mode = it.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
+        format!("{} since {version}{mode}", neutralised(&it.family))
+    };
+    let until = |it: &&TakerOfFamily| format!("{} up to {}", neutralised(&it.family), it.newest);
+    let mut said = Vec::new();
+    if !takes.is_empty() {
+        said.push(format!("Accepted by {}.", takes.iter().map(since).collect::<Vec<_>>().join(", ")));
+    }
+    if !refuses.is_empty() {
+        said.push(format!("Not accepted by {}.", refuses.iter().map(until).collect::<Vec<_>>().join(", ")));
+    }
+    said.join(" ")
+}
+
+/// What the sentence rests on.
+pub(super) fn evidence(taker: &Taker) -> String {
+    let mut days: Vec<&str> = taker.families.iter().map(|family| family.measured.as_str()).collect();
+    days.sort_unstable();
+    let measured = match (days.first(), days.last()) {
+        (Some(first), Some(last)) if first != last => format!("from {first} to {last}"),
+        (Some(only), _) => format!("on {only}"),
+        (None, _) => String::new(),
+    };
+    format!(
+        "Measured with the scenario {} {}. `mcp-compat support {}` prints all releases.",
+        taker.scenario,
+        neutralised(&measured),
+        taker.scenario
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::Mode;
+    use mcp_compat_model::version::Version;
+
+    use super::*;
+
+    #[test]
+    fn each_sdk_is_named_with_its_first_release_or_with_its_newest() {
+        let family = |name: &str, since: Option<&str>| TakerOfFamily {
+            family: name.to_owned(),
+            since: since.map(|version| Version::parse(version).unwrap()),
+            mode: since.map(|_| Mode::Auto),
+            newest: Version::parse("4.1.0").unwrap(),
+            measured: "2026-11-22".to_owned(),
+        };
+        let taker = Taker {
+            rule: "r".to_owned(),
+            scenario: "root-type/array".parse().unwrap(),
+            tools: vec!["list".to_owned()],
+            families: vec![family("a", Some("2.0.0")), family("b", None)],
+        };
+        assert_eq!(releases(&taker), "Accepted by a since 2.0.0+auto. Not accepted by b up to 4.1.0.");
+        assert_eq!(
+            evidence(&taker),
+            "Measured with the scenario root-type/array on 2026-11-22. `mcp-compat support root-type/array` prints all \
+             releases."
+        );
+    }
+}

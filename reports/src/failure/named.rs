@@ -1,0 +1,109 @@
+//! An audit as named tests: each tool with each client, and each tool whose result was not seen.
+//!
+//! ```text
+//! (audit plays a cell) ── see ──> AuditStories ── complete ──> Stories ── named_tests ──> NamedTest
+//! ```
+
+use mcp_compat_model::audit::{Audit, NamedTest, TestResult};
+use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
+use mcp_compat_model::unseen::{neutralised, without_ci_commands};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_scenario::Scenario;
+
+use super::{Stories, Story, of_cell};
+
+/// What is shown of the cells of an audit, collected while it plays.
+#[derive(Debug, Default)]
+pub struct AuditStories(Stories);
+
+impl AuditStories {
+    /// Keeps what a cell shows if it breaks. A cell may be played more than once: the last play counts.
+    pub fn see(&mut self, scenario: &Scenario, cell: &CellRecord, evidence: &Evidence) {
+        match cell.rating {
+            Rating::Breaks => self.0.insert(cell.id.clone(), Story::of(scenario, cell, evidence)),
+            Rating::Works | Rating::Degraded | Rating::Skipped => self.0.remove(&cell.id),
+        };
+    }
+
+    /// The stories of the finished audit, each with the change that frees its client. Removes from the record the cells
+    /// of clients that share no revision with the server.
+    #[must_use]
+    pub fn complete(self, record: &mut Record, audit: &Audit) -> Stories {
+        let Self(mut stories) = self;
+        leave_out(record, audit);
+        stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
+        for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
+            let story = stories.entry(cell.id.clone()).or_insert_with(|| without_answer(audit, cell));
+            story.change = change(audit, cell);
+        }
+        stories
+    }
+}
+
+/// The audit as tests. `stale` marks what the baseline knows of a cell, and returns the failure if an entry is stale.
+/// `again` says how a test is run again. `unproven` are the tools of which nothing was proven.
+pub fn named_tests(
+    audit: &Audit,
+    record: Record,
+    mut stories: Stories,
+    unproven: Vec<(String, String)>,
+    stale: impl Fn(&mut CellRecord) -> Option<String>,
+    again: impl Fn(&NamedTest) -> Vec<String>,
+) -> Vec<NamedTest> {
+    let of_a_cell = |mut cell: CellRecord| {
+        let tool = tool_of(audit, &cell).unwrap_or(cell.scenario.as_str()).to_owned();
+        let name = format!("{}::{}", neutralised(&tool), cell.client);
+        let client = Some(cell.client.clone());
+        let mut test = NamedTest { name, tool, client, result: TestResult::Passed, text: String::new() };
+        let stale = stale(&mut cell);
+        (test.result, test.text) = match cell.rating {
+            _ if stale.is_some() => (TestResult::Failed, stale.unwrap_or_default()),
+            Rating::Skipped => (TestResult::Skipped, cell.reason.clone()),
+            Rating::Breaks if cell.known.is_none() => {
+                let story = Story { again: again(&test), ..stories.remove(&cell.id).unwrap_or_default() };
+                (TestResult::Failed, without_ci_commands(&of_cell(&cell, &story)).into_owned())
+            }
+            Rating::Works | Rating::Degraded | Rating::Breaks => (TestResult::Passed, String::new()),
+        };
+        test
+    };
+    let of_a_call = |(tool, text): (String, String)| NamedTest {
+        name: format!("{}::called", neutralised(&tool)),
+        tool,
+        client: None,
+        result: TestResult::Failed,
+        text: without_ci_commands(&text).into_owned(),
+    };
+    let cells: Vec<NamedTest> = record.cells.into_iter().map(of_a_cell).collect();
+    cells.into_iter().chain(unproven.into_iter().map(of_a_call)).collect()
+}
+
+/// The name of the tool that a cell is about.
+#[must_use]
+pub fn tool_of<'a>(audit: &'a Audit, cell: &CellRecord) -> Option<&'a str> {
+    audit.tools.iter().find(|tool| tool.scenario == cell.scenario).map(|tool| tool.name.as_str())
+}
+
+/// What is shown of a call that the server did not answer: no client played it.
+fn without_answer(audit: &Audit, cell: &CellRecord) -> Story {
+    let tool = tool_of(audit, cell).unwrap_or(cell.scenario.as_str());
+    Story { title: format!("a call of `{tool}`"), got: "no value".to_owned(), ..Story::default() }
+}
+
+/// The change to the tool of a cell that was seen to free its client.
+fn change(audit: &Audit, cell: &CellRecord) -> Option<String> {
+    let tool = tool_of(audit, cell)?;
+    let of_tool = || audit.changes.iter().filter(|change| change.tools.iter().any(|name| name == tool));
+    of_tool().find(|change| change.frees.contains(&cell.client)).map(|change| change.what.clone())
+}
+
+/// Removes the cells of clients that speak no revision of the server: that is reported, and is not a break of a tool.
+fn leave_out(record: &mut Record, audit: &Audit) {
+    for loss in &audit.shut_out {
+        let before = record.cells.len();
+        record.cells.retain(|cell| cell.client != loss.client);
+        let reason = format!("{} has no session with this server: {}", loss.client, loss.reason);
+        let cells = u64::try_from(before - record.cells.len()).unwrap_or(u64::MAX);
+        record.left_out.push(LeftOut { reason, cells });
+    }
+}
