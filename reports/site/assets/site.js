@@ -136,7 +136,7 @@ async function matrix() {
       }
       let a = cell.firstElementChild;
       if (!a) cell.append((a = el("a", { tabindex: "-1", href: link(c, s) })));
-      a.replaceChildren(sign, " ", el("span.c", text));
+      a.replaceChildren(sign, el("span.c", text));
       a.setAttribute("aria-label", label);
     }
   };

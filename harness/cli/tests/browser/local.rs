@@ -66,6 +66,7 @@ fn a_run_of_a_history_that_is_chosen_is_shown_as_its_record_is() {
         let torn = format!("{FOLDER}/torn.mcpc.gz");
         let whole = fs::read(&kept).unwrap();
         fs::write(&torn, &whole[..whole.len() / 2]).unwrap();
+        tab.look("document.querySelector('#app').replaceChildren()");
         choose(&mut tab, &torn);
         tab.until("document.querySelector('#app .warn')");
         assert!(tab.text("#app .warn").contains("cut off or damaged"), "{}", tab.text("#app .warn"));
