@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
 use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::session::Session;
-use mcp_compat_judge::wire::{self, Message, Shape};
+use mcp_compat_judge::wire::{self, Excess, Message, Shape};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
@@ -65,8 +65,8 @@ pub struct ToolsSeen {
     pub list: Option<ListSeen>,
     /// The calls, in their order.
     pub calls: Vec<CapturedCall>,
-    /// Whether a message nests too deep to be read.
-    pub is_too_deep: bool,
+    /// In what a message is too large to be read, if one is.
+    pub not_read: Option<Excess>,
 }
 
 /// A list of tools, as far as it was read.
@@ -99,7 +99,7 @@ pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
         bytes: list.bytes,
         tools: list.tools,
     });
-    ToolsSeen { list, calls, is_too_deep: messages.iter().any(|message| message.shape == Shape::TooDeep) }
+    ToolsSeen { list, calls, not_read: messages.iter().find_map(|message| message.shape.excess()) }
 }
 
 struct Reader<'t> {

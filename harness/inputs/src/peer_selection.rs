@@ -112,7 +112,7 @@ impl PeerSelection {
         }
         let mut selection =
             Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
-        let folder = found(args.peers, args.no_peers, listener)?;
+        let folder = found(args, listener)?;
         if folder.is_none() && !args.no_peers {
             selection.name_the_missing(&named, listener)?;
         }
@@ -281,10 +281,12 @@ impl PeerSelection {
     }
 }
 
-/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them.
-fn found(given: Option<&Path>, quiet: bool, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
-    peers_folder::find(given).or_else(|error| match error.downcast::<Unusable>() {
-        Ok(_) if quiet => Ok(None),
+/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them, unless it is one of
+/// the fleet.
+fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
+    peers_folder::find(args.peers).or_else(|error| match error.downcast::<Unusable>() {
+        Ok(_) if args.no_peers => Ok(None),
+        Ok(unusable) if args.fleet => Err(unusable.into()),
         Ok(unusable) => {
             listener.say(&format!("Skipping real SDKs: {unusable}."));
             Ok(None)

@@ -1,6 +1,6 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
-use mcp_compat_json::{Difference, Json, MAX_DEPTH};
+use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::observation::{PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
@@ -22,7 +22,6 @@ use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
-use crate::wire::Shape;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -130,8 +129,8 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
 
 /// Of all that was done, the thing with the worst result.
 fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
-    if let Some(message) = facts.messages.iter().find(|message| message.shape == Shape::TooDeep) {
-        let why = format!("a message of the {} nests deeper than {MAX_DEPTH} levels", message.from);
+    if let Some((from, excess)) = facts.not_read() {
+        let why = format!("a message of the {from} {excess}");
         return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), why));
     }
     if let Some(ending) = ending(facts, findings) {

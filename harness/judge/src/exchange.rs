@@ -66,10 +66,10 @@ pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges
             (Shape::Request, Role::Client) => matcher.ask(at, message),
             (Shape::Result, Role::Server) => matcher.answer(at, message, messages, Answer::Result(at)),
             (Shape::Error, Role::Server) => matcher.answer(at, message, messages, Answer::Error(at)),
-            (Shape::Unreadable | Shape::TooDeep, Role::Server) => {
+            (Shape::Unreadable | Shape::NotRead(_), Role::Server) => {
                 matcher.fill(message, messages, Answer::Unreadable(at))
             }
-            (Shape::Unreadable | Shape::TooDeep | Shape::Result | Shape::Error, Role::Client)
+            (Shape::Unreadable | Shape::NotRead(_) | Shape::Result | Shape::Error, Role::Client)
             | (Shape::Request, Role::Server)
             | (Shape::Notification, _) => {}
         }

@@ -89,7 +89,7 @@ impl<'a> Facts<'a> {
         };
         let between = self.messages.get(exchange.request..end).unwrap_or_default();
         let answers_nothing = |place: usize, shape: Shape| match shape {
-            Shape::Notification | Shape::Request | Shape::Unreadable | Shape::TooDeep => true,
+            Shape::Notification | Shape::Request | Shape::Unreadable | Shape::NotRead(_) => true,
             Shape::Result | Shape::Error => self.exchanges.strays.contains(&place),
         };
         let placed = between.iter().zip(exchange.request..);

@@ -4,8 +4,9 @@
 //! client may have done the same. A byte order mark is skipped. What is wrong is kept beside the message, for the rules.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use mcp_compat_json::{Json, JsonErrorKind};
+use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
@@ -44,8 +45,37 @@ pub enum Shape {
     Error,
     /// It is not JSON, or none of the above.
     Unreadable,
-    /// It nests deeper than [`MAX_DEPTH`](mcp_compat_json::MAX_DEPTH) and was not read. It may be any of the above.
-    TooDeep,
+    /// It is larger than mcp-compat reads. It may be any of the above.
+    NotRead(Excess),
+}
+
+impl Shape {
+    /// In what the message is too large to be read, if it is.
+    #[must_use]
+    pub const fn excess(self) -> Option<Excess> {
+        match self {
+            Self::NotRead(excess) => Some(excess),
+            Self::Request | Self::Notification | Self::Result | Self::Error | Self::Unreadable => None,
+        }
+    }
+}
+
+/// In what a message is larger than mcp-compat reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// It nests deeper than [`MAX_DEPTH`].
+    Depth,
+    /// It has more bytes than this.
+    Length(u64),
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Depth => write!(f, "nests deeper than {MAX_DEPTH} levels"),
+            Self::Length(limit) => write!(f, "is longer than {limit} bytes"),
+        }
+    }
 }
 
 impl Message<'_> {
@@ -103,7 +133,7 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
         match &entry.event {
             Event::Message { raw, http } => read_raw(entry, raw, http.as_ref(), &mut messages),
             Event::Overflow { limit, .. } => {
-                messages.push(unreadable(entry, None, format!("a message longer than {limit} bytes").into()));
+                messages.push(not_read(entry, None, Excess::Length(*limit)));
             }
             Event::Head { .. }
             | Event::Fetched { .. }
@@ -129,7 +159,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(too_deep(entry, http)),
+        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(not_read(entry, http, Excess::Depth)),
         Err(error) => messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into())),
     }
     if marked {
@@ -150,8 +180,8 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
     }
 }
 
-fn too_deep<'t>(entry: &Entry, http: Option<&'t Head>) -> Message<'t> {
-    Message { shape: Shape::TooDeep, defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
+fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
+    Message { shape: Shape::NotRead(excess), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 
 fn readable<'t>(entry: &Entry, http: Option<&'t Head>, json: Json, batched: bool) -> Message<'t> {
@@ -279,8 +309,8 @@ mod tests {
     #[test]
     fn what_nests_deeper_than_is_read_is_no_defect() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert_eq!(message(&nested(mcp_compat_json::MAX_DEPTH + 1)), (Shape::TooDeep, None));
-        assert_eq!(message(&nested(mcp_compat_json::MAX_DEPTH)).0, Shape::Unreadable);
+        assert_eq!(message(&nested(MAX_DEPTH + 1)), (Shape::NotRead(Excess::Depth), None));
+        assert_eq!(message(&nested(MAX_DEPTH)).0, Shape::Unreadable);
     }
 
     #[test]

@@ -97,9 +97,7 @@ impl<'s> StreamWire<'s> {
             return Ok(());
         }
         loop {
-            while let Some(line) =
-                self.lines.next().or_else(|| self.ended.is_some().then(|| self.lines.rest()).flatten())
-            {
+            while let Some(line) = self.next_line() {
                 self.inbox.read(&self.lines.bytes[line], pending);
                 for reply in self.inbox.take_replies() {
                     self.queue(reply);
@@ -118,6 +116,14 @@ impl<'s> StreamWire<'s> {
                     return Err(ClientError::InvalidMessage(format!("a message of more than {MESSAGE_LIMIT} bytes")));
                 }
             }
+        }
+    }
+
+    /// The next line to read. At the end of the stream it needs no line end, unless it is the one that is too long.
+    fn next_line(&mut self) -> Option<Range<usize>> {
+        match self.ended {
+            None | Some(Ended::TooLong) => self.lines.next(),
+            Some(Ended::Closed | Ended::Failed(_)) => self.lines.next().or_else(|| self.lines.rest()),
         }
     }
 

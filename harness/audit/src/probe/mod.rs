@@ -19,7 +19,7 @@ use std::time::Duration;
 use mcp_compat_drive::{ConnectFailure, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_judge::exchange::exchanges;
-use mcp_compat_judge::wire;
+use mcp_compat_judge::wire::{self, Excess};
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
@@ -94,8 +94,8 @@ pub struct ProbeSession {
     pub cut: Option<String>,
     /// The calls of tools, with their answers.
     pub calls: Vec<CapturedCall>,
-    /// Whether a message nests too deep to be read.
-    pub is_too_deep: bool,
+    /// In what a message is too large to be read, if one is.
+    pub not_read: Option<Excess>,
     /// Why not all steps were begun, if that is so.
     pub cut_short: Option<EndedEarly>,
     /// Every message and event of the session.
@@ -231,7 +231,7 @@ impl ProbedServer {
 
 impl ProbeSession {
     fn new(revision: Revision, transcript: Transcript, observation: Observation, log: Option<String>) -> Self {
-        let ToolsSeen { list, calls, is_too_deep } = tools_seen(&transcript);
+        let ToolsSeen { list, calls, not_read } = tools_seen(&transcript);
         let mut list = list.unwrap_or_default();
         let cut = match list.is_complete {
             true if list.tools.len() > LONGEST_LIST.tools => Some(format!("{} tools", LONGEST_LIST.tools)),
@@ -245,7 +245,7 @@ impl ProbeSession {
         let most = if list.is_complete || cut.is_some() { LONGEST_LIST.tools } else { 0 };
         list.tools.truncate(most);
         let cut_short = None;
-        Self { revision, tools: list.tools, cut, calls, is_too_deep, cut_short, transcript, observation, log }
+        Self { revision, tools: list.tools, cut, calls, not_read, cut_short, transcript, observation, log }
     }
 
     /// The name and version that the server gives in this session.

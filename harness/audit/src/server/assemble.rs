@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mcp_compat_json::MAX_DEPTH;
+use mcp_compat_judge::wire::Excess;
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
@@ -16,7 +16,7 @@ use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
 use super::audit_rule::{
-    CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
+    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
 };
 use super::calls::{Decision, Planned, option};
 use super::checks;
@@ -26,7 +26,7 @@ use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_findings;
-use crate::probe::{ProbeSession, Refused};
+use crate::probe::{LIMITS, ProbeSession, Refused};
 use mcp_compat_run::peer::ClientPeer;
 
 /// The audit of a server, without the changes to make.
@@ -114,10 +114,10 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
-        sessions.chain(&observed.sessions.again).partition(|session| session.is_too_deep);
+        sessions.chain(&observed.sessions.again).partition(|session| session.not_read.is_some());
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
-    general.extend(too_deep(&unread));
+    general.extend(not_read(&unread));
     for (name, snapshots) in &observed.snapshots {
         let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
@@ -278,6 +278,7 @@ fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str
         arguments: arguments.clone(),
         why: why
             .or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed))
+            .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
             .unwrap_or_else(|| "no answer came".to_owned()),
         option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
     }
@@ -338,10 +339,18 @@ fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
     Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(&first)), at))
 }
 
-/// Sessions with a message that nests too deep to be read.
-fn too_deep(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
-    let detail = format!("a message nests deeper than {MAX_DEPTH} levels, and mcp-compat did not read it");
-    (!sessions.is_empty()).then(|| NESTING_DEPTH.violated(detail, revisions(sessions.iter())))
+/// Sessions with a message that is too large to be read.
+fn not_read(sessions: &[&ProbeSession]) -> Vec<AuditFinding> {
+    let of = |excess: Excess, rule: &AuditRule| {
+        let found: Vec<_> = sessions.iter().filter(|session| session.not_read == Some(excess)).collect();
+        (!found.is_empty()).then(|| rule.violated(was_not_read(excess), revisions(found.into_iter())))
+    };
+    let length = Excess::Length(LIMITS.message_bytes as u64);
+    [of(Excess::Depth, &NESTING_DEPTH), of(length, &CAN_BE_REPLAYED)].into_iter().flatten().collect()
+}
+
+fn was_not_read(excess: Excess) -> String {
+    format!("a message {excess}, and mcp-compat did not read it")
 }
 
 /// The revisions of sessions, each once.

@@ -523,3 +523,17 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let error = audited(&server, &nobody).await.unwrap_err().to_string();
     assert!(error.contains("no client matches \"nobody\""), "{error}");
 }
+
+#[tokio::test]
+async fn a_result_longer_than_we_read_is_no_broken_rule_of_the_protocol() {
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(format!(r#""content":[],"structuredContent":{{"a":"{}"}}"#, "x".repeat(9 << 20))),
+    });
+    let audit = of(&server).await;
+    let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, ["can-be-replayed"]);
+    assert_eq!(audit.tools[0].losses, []);
+    assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("longer than 8388608 bytes")));
+}

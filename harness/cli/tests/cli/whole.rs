@@ -85,6 +85,7 @@ fn damaged_adapters_are_reported_and_unpacked_again() {
     let ran = workshop.run(["peers", "list"]).ends_with(2);
     ran.says(&["are damaged:", "files are missing or have another size", "`mcp-compat peers install`"]);
     workshop.run(PLAIN).ends_with(0).says(&["Skipping real SDKs: the adapters in"]);
+    workshop.run(PLAIN.into_iter().chain(["--fleet"])).ends_with(2).says(&["error: the adapters in", "are damaged:"]);
     let ran = workshop.run(["peers", "install", "rmcp@0.0.1"]).ends_with(2);
     ran.says(&["They are unpacked again. The damaged files are in", "-damaged-", "no adapter serves rmcp@0.0.1"]);
     workshop.run(["peers", "list"]).ends_with(0).shows(&["go@1.8.0"]);

@@ -126,7 +126,7 @@ fn initialized(facts: &Facts<'_>) -> Vec<Violation> {
                 | Shape::Result
                 | Shape::Error
                 | Shape::Unreadable
-                | Shape::TooDeep,
+                | Shape::NotRead(_),
                 _,
             ) => {}
         }

@@ -5,6 +5,7 @@ use mcp_compat_judge::judge;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::transcript::{Event, Raw};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating, Verdict};
 use mcp_compat_scenario::scenario::{Expect, Means, SpecStance};
 use rstest::rstest;
@@ -231,4 +232,16 @@ fn a_conforming_array_refused_by_its_schema_was_validated_wrongly() {
     let silent = SpecStance::Silent { source: "https://example.com/page".to_owned() };
     let open = Play::array_at(MODERN).spec(silent).sees(failed(Layer::Validate, "no")).verdict();
     assert_eq!(open.fault, Some(Fault::Spec), "{}", open.reason);
+}
+
+#[test]
+fn a_message_that_was_not_read_is_nobodys_violation() {
+    let (scenario, cell, mut transcript, observation) = Play::at(MODERN).parts();
+    let last = transcript.entries.iter_mut().rfind(|entry| entry.from == Role::Server).unwrap();
+    last.event = Event::Overflow { limit: 1000, start: Raw::Text("{".to_owned()) };
+    let verdict = judge(&scenario, &cell, &transcript, &observation);
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Incomplete, Some(Fault::Harness)), "{}", verdict.reason);
+    let told = "A message of the server is longer than 1000 bytes. mcp-compat did not read it";
+    assert!(verdict.reason.contains(told), "{}", verdict.reason);
+    assert_eq!(rules(&verdict), [""; 0]);
 }

@@ -142,13 +142,14 @@ pub(crate) fn command(text: &str) -> Markup {
     html! { div.cmd { code { (text) } button.copy type="button" hidden { "Copy" } } }
 }
 
-/// A text of ours that begins with a peer's words, as headline and rest: the first sentence, and what follows.
+/// A reason as headline and rest: the first sentence, and what follows. A quotation may have sentences of its own.
 pub(crate) fn headline(reason: &str) -> (String, String) {
     let text = neutralised(reason);
+    let is_quoted = |at: usize| text[..at].matches(['"', '`']).count() % 2 == 1;
     let end = text
         .match_indices(". ")
         .map(|(at, _)| at + 1)
-        .find(|at| text[at + 1..].starts_with(|c: char| c.is_uppercase()));
+        .find(|at| !is_quoted(*at) && text[at + 1..].starts_with(|c: char| c.is_uppercase()));
     match end {
         Some(end) => (text[..end].to_owned(), text[end + 1..].to_owned()),
         None => (text, String::new()),
@@ -194,4 +195,18 @@ pub(crate) fn begun(started: &str) -> Markup {
 /// Markup that was made here, of nothing that came from outside.
 pub(crate) fn raw(text: String) -> PreEscaped<String> {
     PreEscaped(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::headline;
+
+    #[test]
+    fn a_headline_is_the_first_sentence_that_no_quotation_has() {
+        let quoted = "The client failed: \"Invalid input. Expected object\". The server may send an array.";
+        let (head, rest) = headline(quoted);
+        assert_eq!(head, "The client failed: \"Invalid input. Expected object\".");
+        assert_eq!(rest, "The server may send an array.");
+        assert_eq!(headline("Only one"), ("Only one".to_owned(), String::new()));
+    }
 }
