@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
 use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::session::Session;
-use mcp_compat_judge::wire::{self, Excess, Message, Shape};
+use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_model::Role;
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
 
@@ -99,7 +100,7 @@ pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
         bytes: list.bytes,
         tools: list.tools,
     });
-    ToolsSeen { list, calls, not_read: messages.iter().find_map(|message| message.shape.excess()) }
+    ToolsSeen { list, calls, not_read: wire::not_read(&messages).map(|(_, excess)| excess) }
 }
 
 struct Reader<'t> {

@@ -12,7 +12,7 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::Sent;
 use crate::session::Session;
-use crate::wire::{self, Excess, Message};
+use crate::wire::{self, Message};
 use mcp_compat_inclusion::Schemas;
 
 /// What happened in one cell.
@@ -100,12 +100,6 @@ impl<'a> Facts<'a> {
         facts.read_listings();
         facts.match_calls();
         facts
-    }
-
-    /// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large.
-    #[must_use]
-    pub fn not_read(&self) -> Option<(Role, Excess)> {
-        self.messages.iter().find_map(|message| Some((message.from, message.shape.excess()?)))
     }
 
     /// The revision spoken.

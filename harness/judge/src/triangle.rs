@@ -8,9 +8,9 @@
 //!
 //! A cell that is somebody else's fault by this than by itself says so in its reason, after its own words.
 //!
-//! A peer that works with a mock is not cleared by that: the mock may not send what the peer fails on. It is recorded all the same,
-//! because peers that only break together are a case of their own. A fault of the specification or of
-//! the harness stays. Cells of different eras are not compared.
+//! A peer that works with a mock is not cleared by that: the mock may not send what the peer fails on. It is recorded all
+//! the same, because peers that only break together are a case of their own. A fault of the specification or of the
+//! harness stays. Cells of different eras are not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,10 +4,10 @@
 //! client may have done the same. A byte order mark is skipped. What is wrong is kept beside the message, for the rules.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH};
+use mcp_compat_json::{Json, JsonErrorKind};
 use mcp_compat_model::Role;
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
 /// What some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section 8.1).
@@ -47,35 +47,6 @@ pub enum Shape {
     Unreadable,
     /// It is larger than mcp-compat reads. It may be any of the above.
     NotRead(Excess),
-}
-
-impl Shape {
-    /// In what the message is too large to be read, if it is.
-    #[must_use]
-    pub const fn excess(self) -> Option<Excess> {
-        match self {
-            Self::NotRead(excess) => Some(excess),
-            Self::Request | Self::Notification | Self::Result | Self::Error | Self::Unreadable => None,
-        }
-    }
-}
-
-/// In what a message is larger than mcp-compat reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Excess {
-    /// It nests deeper than [`MAX_DEPTH`].
-    Depth,
-    /// It has more bytes than this.
-    Length(u64),
-}
-
-impl fmt::Display for Excess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Depth => write!(f, "nests deeper than {MAX_DEPTH} levels"),
-            Self::Length(limit) => write!(f, "is longer than {limit} bytes"),
-        }
-    }
 }
 
 impl Message<'_> {
@@ -125,6 +96,13 @@ impl Message<'_> {
     }
 }
 
+/// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large.
+#[must_use]
+pub fn not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
+    let excess = |message: &Message<'_>| if let Shape::NotRead(excess) = message.shape { Some(excess) } else { None };
+    messages.iter().find_map(|message| Some((message.from, excess(message)?)))
+}
+
 /// Reads every message of the transcript, in order.
 #[must_use]
 pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
@@ -133,7 +111,7 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
         match &entry.event {
             Event::Message { raw, http } => read_raw(entry, raw, http.as_ref(), &mut messages),
             Event::Overflow { limit, .. } => {
-                messages.push(not_read(entry, None, Excess::Length(*limit)));
+                messages.push(too_large(entry, None, Excess::Length(*limit)));
             }
             Event::Head { .. }
             | Event::Fetched { .. }
@@ -159,7 +137,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(not_read(entry, http, Excess::Depth)),
+        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(too_large(entry, http, Excess::Depth)),
         Err(error) => messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into())),
     }
     if marked {
@@ -180,7 +158,7 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
     }
 }
 
-fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
+fn too_large<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
     Message { shape: Shape::NotRead(excess), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 
@@ -255,6 +233,8 @@ fn id_defect(shape: Shape, id: &Json) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_json::MAX_DEPTH;
+
     use super::*;
 
     fn message(text: &str) -> (Shape, Option<String>) {

@@ -28,6 +28,7 @@ pub mod diff;
 pub mod division;
 pub mod evidence;
 pub mod excerpt;
+pub mod excess;
 pub mod fidelity;
 pub mod left_out;
 pub mod missed;

@@ -174,6 +174,9 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
         0 => String::new(),
         many => format!(", {many} not played"),
     };
+    if tool.fine + tool.losses.len() + tool.not_played == 0 {
+        return "not replayed to clients".to_owned();
+    }
     if matches!(tool.call, CallState::Answered { .. }) {
         return format!("{} of {all} fine{not_played}", tool.fine);
     }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mcp_compat_judge::wire::Excess;
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
 use mcp_compat_model::count::counted;
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Seen as SeenStep};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
