@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::{Fault, Outcome};
 
 use crate::companions::on_wire;
 use crate::decision::{Decision, Subject};
-use crate::ending::{left_open, waits_for_stream};
+use crate::ending::left_open;
 use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::proof::{structured_on_wire, words_on_wire};
@@ -20,9 +20,6 @@ fn is_sent_as_defined(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 
 /// Who left a step without an end.
 pub(crate) fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
-    if waits_for_stream(facts) {
-        return Fault::Server;
-    }
     let open = match &decision.subject {
         Subject::Call(call) => {
             let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));

@@ -90,6 +90,9 @@ fn all_left_open<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange>
 }
 
 fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
+    if gave_up(facts) && is_stream_withheld(facts) {
+        return hung(facts, Role::Client, "every step timed out");
+    }
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
         return Some(Ending::of(Outcome::Unsupported, None, why));
@@ -188,26 +191,33 @@ fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     Some(excerpt(message))
 }
 
-/// Whether the client opened a session, and sent nothing more while its GET was unanswered.
-pub(crate) fn waits_for_stream(facts: &Facts<'_>) -> bool {
-    let last = facts.exchanges.all.last().and_then(|exchange| facts.messages[exchange.request].method());
-    last == Some("initialize") && is_stream_withheld(facts)
+/// Whether every step timed out, although the server answered each request.
+fn gave_up(facts: &Facts<'_>) -> bool {
+    let mut steps = facts.observation.steps.iter();
+    left_open(facts).is_none() && steps.all(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Timeout))
 }
 
 /// Whether a GET has no response, or none before the client gave up: it is to be answered with a stream or with 405, and
-/// some clients wait for that.
+/// some clients send no request before that.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
 fn is_stream_withheld(facts: &Facts<'_>) -> bool {
-    let heads = || facts.transcript.entries.iter().filter_map(|entry| Some((entry.at_us, entry.event.head()?)));
+    let entries = &facts.transcript.entries;
+    let heads = || entries.iter().filter_map(|entry| Some((entry.at_us, entry.event.head()?)));
     let response = |to: &Head| {
         heads().find(|(_, head)| head.exchange == to.exchange && matches!(head.start, Start::Response { .. }))
     };
-    // A client that waited for the head goes on when it comes.
-    let goes_on = |at: u64| heads().any(|(later, head)| later > at && matches!(head.start, Start::Request { .. }));
-    let is_too_late = |asked: u64, at: u64| at.saturating_sub(asked) > LATE_US && !goes_on(at);
+    let asks = |from: u64, to: u64| {
+        let mut requests = facts.exchanges.all.iter().map(|exchange| facts.messages[exchange.request].seq);
+        requests.any(|seq| entries.iter().any(|entry| entry.seq == seq && entry.at_us > from && entry.at_us < to))
+    };
     heads().any(|(asked, head)| {
+        let at = response(head).map_or(u64::MAX, |(at, _)| at);
+        // A client that waited for the head goes on when it comes, if only with what it has given up.
+        let goes_on = || asks(at, u64::MAX) && !gave_up(facts);
         matches!(&head.start, Start::Request { method } if method == "GET")
-            && response(head).is_none_or(|(at, _)| is_too_late(asked, at))
+            && at.saturating_sub(asked) > LATE_US
+            && !asks(asked, at)
+            && !goes_on()
     })
 }
 

@@ -11,7 +11,7 @@ use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::Means;
 
 use crate::decision::{Decision, Subject};
-use crate::ending::{Ending, waits_for_stream};
+use crate::ending::Ending;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::wraps;
 use crate::proof::structured_on_wire;
@@ -198,10 +198,6 @@ pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         }
         (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
             "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
-        }
-        (_, Outcome::Hung, _) if waits_for_stream(facts) => {
-            "The server did not answer the GET for its stream, and the client waits for that. To fix in the server: answer \
-             the GET with the headers of a stream at once, or with status 405."
         }
         (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
             "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."

@@ -1,6 +1,8 @@
 //! Sessions that never came about or ended early, and which revision was spoken in those that did.
 
+use mcp_compat_judge::judge;
 use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
 use rstest::rstest;
@@ -189,6 +191,34 @@ fn a_client_that_waits_for_its_stream_is_kept_waiting_by_the_server() {
     assert_eq!(late.signature.unwrap().to_string(), "server:hung:session:stream-withheld", "{}", late.reason);
     let slow = opening().gets_late(200, 400_000).verdict();
     assert_eq!(slow.fault, Some(Fault::Client), "{}", slow.reason);
+}
+
+/// The head of the stream comes when the client has given up all its steps. It then sends one of the requests, or none.
+#[rstest]
+#[case::nothing_more(false, 20_000_000, "server:hung:session:stream-withheld")]
+#[case::a_request_that_nobody_waits_for(true, 20_000_000, "server:hung:session:stream-withheld")]
+#[case::a_head_in_time(true, 400_000, "client:hung:tools/list:no-rule:timeout")]
+fn what_a_client_sends_after_it_gave_up_changes_nothing(
+    #[case] asks: bool,
+    #[case] head: u64,
+    #[case] signature: &str,
+) {
+    let play = Play::at("2025-11-25").over_http().cut("tools/list").gets_late(200, head);
+    let (scenario, cell, mut transcript, mut observation) = play.parts();
+    observation.steps.fill(failed(Layer::Timeout, "no answer within 5000 ms"));
+    let mut send = |from: Role, start: Start, text: &str| {
+        let http = Some(Head { exchange: 1001, start, headers: Vec::new() });
+        let event = Event::Message { raw: Raw::Text(text.to_owned()), http };
+        let seq = u32::try_from(transcript.entries.len()).unwrap();
+        transcript.entries.push(Entry { seq, at_us: head + 100, from, event });
+    };
+    if asks {
+        let request = r#"{"jsonrpc":"2.0","id":"late","method":"tools/list","params":{}}"#;
+        send(Role::Client, Start::Request { method: "POST".to_owned() }, request);
+        send(Role::Server, Start::Response { status: 404 }, "no such session");
+    }
+    let verdict = judge(&scenario, &cell, &transcript, &observation);
+    assert_eq!(verdict.signature.unwrap().to_string(), signature, "{}", verdict.reason);
 }
 
 #[test]

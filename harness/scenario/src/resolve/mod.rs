@@ -80,7 +80,13 @@ fn resolve(
         title: file.title.given()?.value.clone(),
         why: file.why.given()?.value.clone(),
         since,
-        sources: file.sources.given()?.value.iter().map(|source| source.value.0.clone()).collect(),
+        sources: file
+            .sources
+            .given()
+            .into_iter()
+            .flat_map(|at| &at.value)
+            .map(|source| source.value.0.clone())
+            .collect(),
         spec: stance(file.spec.given()),
         stages: stages.into_iter().map(stage::Stage::played).collect(),
         steps,

@@ -141,6 +141,12 @@ fn a_file_says_no_more_than_it_must() {
 }
 
 #[test]
+fn a_scenario_of_ones_own_needs_no_source() {
+    let text = plain_but("sources = [\"https://example.org/issues/1\"]\n", "");
+    assert_eq!(only(&text).sources, [""; 0]);
+}
+
+#[test]
 fn what_a_tool_means_is_seen_from_its_answer() {
     let shown = |answer: &str| first_call(&answering(answer)).0;
     let text = r#"{"type": "image"}, {"type": "text", "text": "three"}, {"type": "text", "text": "3"}"#;
