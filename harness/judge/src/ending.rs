@@ -211,13 +211,10 @@ fn is_stream_withheld(facts: &Facts<'_>) -> bool {
         requests.any(|seq| entries.iter().any(|entry| entry.seq == seq && entry.at_us > from && entry.at_us < to))
     };
     heads().any(|(asked, head)| {
+        let is_get = matches!(&head.start, Start::Request { method } if method == "GET");
         let at = response(head).map_or(u64::MAX, |(at, _)| at);
         // A client that waited for the head goes on when it comes, if only with what it has given up.
-        let goes_on = || asks(at, u64::MAX) && !gave_up(facts);
-        matches!(&head.start, Start::Request { method } if method == "GET")
-            && at.saturating_sub(asked) > LATE_US
-            && !asks(asked, at)
-            && !goes_on()
+        is_get && at.saturating_sub(asked) > LATE_US && !asks(asked, at) && (gave_up(facts) || !asks(at, u64::MAX))
     })
 }
 
