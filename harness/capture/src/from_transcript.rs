@@ -66,7 +66,7 @@ pub struct ToolsSeen {
     pub list: Option<ListSeen>,
     /// The calls, in their order.
     pub calls: Vec<CapturedCall>,
-    /// In what a message is too large to be read, if one is.
+    /// Why a message was not read, if one was not.
     pub not_read: Option<Excess>,
 }
 
@@ -100,7 +100,7 @@ pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
         bytes: list.bytes,
         tools: list.tools,
     });
-    ToolsSeen { list, calls, not_read: wire::not_read(&messages).map(|(_, excess)| excess) }
+    ToolsSeen { list, calls, not_read: wire::first_not_read(&messages).map(|(_, excess)| excess) }
 }
 
 struct Reader<'t> {

@@ -13,7 +13,6 @@ use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
 use crate::output::{self, eprint, eprintln};
-use crate::schema_suite::SUITE_TEST;
 use crate::terminal;
 
 /// How a command ends.
@@ -135,9 +134,8 @@ fn told(nothing: &NothingMatches) -> String {
         return first;
     }
     let (names, note) = if known.len() > NAMES_TOLD && known.iter().all(|name| name.contains('/')) {
-        let listed =
-            if *kind == SUITE_TEST { String::new() } else { format!("; `mcp-compat list {kind}s` names them") };
-        (classes(known), format!(" ({} {kind}s{listed})", known.len()))
+        let listed = if *kind == "scenario" { "; `mcp-compat list scenarios` names them" } else { "" };
+        (classes(known), format!(" ({}{listed})", known.len()))
     } else {
         (known.clone(), String::new())
     };
@@ -187,7 +185,7 @@ mod tests {
         let known: Vec<String> = (0..60).map(|number| format!("class-{}/{number}", number % 2)).collect();
         insta::assert_snapshot!(told(&nothing("scenario", &known)), @r#"
         no scenario matches "x"
-        there are (60 scenarios; `mcp-compat list scenarios` names them):
+        there are (60; `mcp-compat list scenarios` names them):
           class-0/*  class-1/*
         "#);
     }

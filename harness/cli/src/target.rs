@@ -16,7 +16,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "The server")]
     pub(crate) url: Option<String>,
     /// A header for every request; it is not recorded
-    #[arg(long, value_name = "NAME: VALUE", requires = "url", help_heading = "The server")]
+    #[arg(long, value_name = "NAME: VALUE", requires = "url", conflicts_with = "command", help_heading = "The server")]
     header: Vec<String>,
     /// A variable for the server's environment; it is not recorded
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "url", help_heading = "The server")]

@@ -133,7 +133,7 @@ impl Tap {
             let event = Event::Message { raw: Raw::from_bytes(raw), http };
             self.push(&mut tape, from, event);
         } else {
-            self.fill(&mut tape, from, raw);
+            self.fill(&mut tape, from);
         }
     }
 
@@ -165,7 +165,7 @@ impl Tap {
         }
         match event {
             Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } | Event::Fetched { .. } => {
-                self.fill(&mut tape, from, b"");
+                self.fill(&mut tape, from);
             }
             Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).room {
                 Room::Left => self.push(&mut tape, from, event),
@@ -232,13 +232,12 @@ impl Tap {
         }
     }
 
-    /// Marks a side as full, with the beginning of what did not fit.
-    fn fill(&self, tape: &mut Tape, from: Role, start: &[u8]) {
+    /// Marks a side as full.
+    fn fill(&self, tape: &mut Tape, from: Role) {
         if tape.side(from).room == Room::Left {
             tape.side(from).room = Room::Full(0);
-            let start = Raw::from_bytes(&start[..start.len().min(OVERFLOW_START)]);
             let limit = self.shared.limits.cell_bytes as u64;
-            self.push(tape, from, Event::Overflow { limit, start });
+            self.push(tape, from, Event::Overflow { limit, start: Raw::Text(String::new()) });
         }
     }
 }

@@ -281,8 +281,8 @@ impl PeerSelection {
     }
 }
 
-/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them, unless it is one of
-/// the fleet.
+/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them, unless it is to
+/// play the fleet.
 fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
     peers_folder::find(args.peers).or_else(|error| match error.downcast::<Unusable>() {
         Ok(_) if args.no_peers => Ok(None),

@@ -19,10 +19,10 @@ use crate::lost_list::is_lost_with_list;
 use crate::naming::tool_name;
 use crate::no_session::NoSession;
 use crate::proof::proven;
-use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding, SERVER_SPEAKS_JSON_RPC};
+use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::session::META_VERSION;
 use crate::steps::of_layer;
-use crate::wire::not_read;
+use crate::wire::first_not_read;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -130,11 +130,8 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
 
 /// Of all that was done, the thing with the worst result.
 fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
-    // A server that floods sends lines that are no messages before it sends too much.
-    let is_flood = findings.iter().any(|found| *found.rule == SERVER_SPEAKS_JSON_RPC);
-    if let Some((from, excess)) = not_read(&facts.messages).filter(|_| !is_flood) {
-        let why = format!("a message of the {from} {excess}");
-        return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), why));
+    if let Some((from, excess)) = first_not_read(&facts.messages) {
+        return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), excess.of(from)));
     }
     if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);

@@ -1,5 +1,7 @@
 //! Sessions that ended before there was anything to decide about calls, and those that a peer legally declined.
 
+use std::collections::HashMap;
+
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
@@ -91,7 +93,7 @@ fn all_left_open<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange>
 
 fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     if gave_up(facts) && is_stream_withheld(facts) {
-        return hung(facts, Role::Client, "every step timed out");
+        return Some(stream_withheld());
     }
     let (seen, asked) = (facts.observation.steps.len(), facts.scenario.steps.len());
     if let Some(why) = without_tools(facts) {
@@ -173,8 +175,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         let why = format!("the server left {} unanswered: {what}", open.join(" and "));
         (Fault::Server, Some(NoSessionCause::RequestUnanswered), why)
     } else if is_stream_withheld(facts) {
-        let why = "the server did not answer the GET for its stream in time, not even with a status".to_owned();
-        (Fault::Server, Some(NoSessionCause::StreamWithheld), why)
+        return Some(stream_withheld());
     } else if let Some(refusal) = refusal_ignored(facts) {
         let why = format!("the client passed over the server's answer to `initialize`, an error ({refusal}): {what}");
         (Fault::Client, Some(NoSessionCause::RefusalIgnored), why)
@@ -184,6 +185,11 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     Some(Ending { cause, ..Ending::of(Outcome::Hung, Some(fault), why) })
 }
 
+fn stream_withheld() -> Ending {
+    let why = "the server did not answer the GET for its stream in time, not even with a status".to_owned();
+    Ending { cause: Some(NoSessionCause::StreamWithheld), ..Ending::of(Outcome::Hung, Some(Fault::Server), why) }
+}
+
 /// The words of the error that answered the last `initialize` of a client that still waits.
 fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     let Answer::Error(at) = facts.exchanges_of("initialize").last()?.1.answer else { return None };
@@ -191,30 +197,31 @@ fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     Some(excerpt(message))
 }
 
-/// Whether every step timed out, although the server answered each request.
+/// Whether no step succeeded, and one timed out.
 fn gave_up(facts: &Facts<'_>) -> bool {
-    let mut steps = facts.observation.steps.iter();
-    left_open(facts).is_none() && steps.all(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Timeout))
+    let steps = &facts.observation.steps;
+    steps.iter().all(|seen| matches!(seen, Seen::Failed(_)))
+        && steps.iter().any(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Timeout))
 }
 
-/// Whether a GET has no response, or none before the client gave up: it is to be answered with a stream or with 405, and
-/// some clients send no request before that.
+/// Whether the client waited for its stream in vain: the head of the response to its GET came late or never, and the client
+/// asked for nothing before it. A GET is to be answered with a stream, or with status 405.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
 fn is_stream_withheld(facts: &Facts<'_>) -> bool {
     let entries = &facts.transcript.entries;
     let heads = || entries.iter().filter_map(|entry| Some((entry.at_us, entry.event.head()?)));
-    let response = |to: &Head| {
-        heads().find(|(_, head)| head.exchange == to.exchange && matches!(head.start, Start::Response { .. }))
-    };
-    let asks = |from: u64, to: u64| {
-        let mut requests = facts.exchanges.all.iter().map(|exchange| facts.messages[exchange.request].seq);
-        requests.any(|seq| entries.iter().any(|entry| entry.seq == seq && entry.at_us > from && entry.at_us < to))
-    };
-    heads().any(|(asked, head)| {
-        let is_get = matches!(&head.start, Start::Request { method } if method == "GET");
-        let at = response(head).map_or(u64::MAX, |(at, _)| at);
-        // A client that waited for the head goes on when it comes, if only with what it has given up.
-        is_get && at.saturating_sub(asked) > LATE_US && !asks(asked, at) && (gave_up(facts) || !asks(at, u64::MAX))
+    let responses = heads().rev().filter(|(_, head)| matches!(head.start, Start::Response { .. }));
+    let answered: HashMap<u32, u64> = responses.map(|(at, head)| (head.exchange, at)).collect();
+    let is_get = |head: &Head| matches!(&head.start, Start::Request { method } if method == "GET");
+    let came = |get: &Head| answered.get(&get.exchange).copied().unwrap_or(u64::MAX);
+    let late = heads().find(|(asked, head)| is_get(head) && came(head).saturating_sub(*asked) > LATE_US);
+    let Some(at) = late.map(|(_, head)| came(head)) else { return false };
+    // What the client sends afterwards is of use only if it is served.
+    facts.exchanges.all.iter().all(|exchange| {
+        let request = &facts.messages[exchange.request];
+        let asked = entries.get(request.seq as usize).map_or(0, |entry| entry.at_us);
+        matches!(request.method(), Some("initialize" | "server/discover"))
+            || (asked > at && !matches!(exchange.answer, Answer::Result(_)))
     })
 }
 

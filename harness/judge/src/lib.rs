@@ -19,12 +19,6 @@
 //!
 //! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
 //! faults of a whole record between real peers by their cells with mocks.
-//!
-//! ```
-//! # use mcp_compat_judge::rules;
-//! let rule = rules::find("output-schema-object-root").expect("a rule");
-//! assert!(rule.source.starts_with("https://modelcontextprotocol.io/specification/2025-11-25/"));
-//! ```
 
 pub mod blast;
 mod by_wire;

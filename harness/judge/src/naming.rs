@@ -11,8 +11,7 @@ pub(crate) fn tool_name(name: &str) -> String {
 
 /// The tool as the subject of a sentence, with its verb.
 pub(crate) fn tool_is(name: &str) -> String {
-    let is = if name == BYSTANDER_TOOL { "are" } else { "is" };
-    format!("{} {is}", tool_name(name))
+    format!("{} {}", tool_name(name), if name == BYSTANDER_TOOL { "are" } else { "is" })
 }
 
 #[cfg(test)]

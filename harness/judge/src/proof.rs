@@ -58,7 +58,7 @@ pub fn proven(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Resu
     let Some(exchange) = call.exchange else { return Err(Missing::Call) };
     let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
     match exchange.answer {
-        Answer::None if refusal && silent => Ok(()),
+        Answer::None if silent && (refusal || matches!(outcome, Outcome::Hung | Outcome::Crashed)) => Ok(()),
         Answer::None => Err(Missing::Answer),
         Answer::Result(_) | Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } => {
             if holds(facts, call, outcome) { Ok(()) } else { Err(Missing::Content) }

@@ -21,7 +21,7 @@ use crate::proof::words_on_wire;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
 use crate::stray::took_stray;
-use crate::wire::not_read;
+use crate::wire::first_not_read;
 use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 
@@ -255,7 +255,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
-        (Fault::Harness, _) if not_read(&facts.messages).is_some() => {
+        (Fault::Harness, _) if first_not_read(&facts.messages).is_some() => {
             "mcp-compat did not read it, so it cannot judge the cell.".to_owned()
         }
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),

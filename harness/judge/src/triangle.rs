@@ -6,7 +6,7 @@
 //! | somebody's | the other too | both's |
 //! | anything | none | as the cell says |
 //!
-//! A cell that is somebody else's fault by this than by itself says so in its reason, after its own words.
+//! If this names another party than the cell does alone, the reason of the cell says so, after its own words.
 //!
 //! A peer that works with a mock is not cleared by that: the mock may not send what the peer fails on. It is recorded all
 //! the same, because peers that only break together are a case of their own. A fault of the specification or of the

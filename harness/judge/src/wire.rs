@@ -96,11 +96,14 @@ impl Message<'_> {
     }
 }
 
-/// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large.
+/// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large. A peer that sends too
+/// much together may have sent what is no message: then that is wrong.
 #[must_use]
-pub fn not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
+pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
+    let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
     let excess = |message: &Message<'_>| if let Shape::NotRead(excess) = message.shape { Some(excess) } else { None };
-    messages.iter().find_map(|message| Some((message.from, excess(message)?)))
+    let first = messages.iter().find_map(|message| Some((message.from, excess(message)?)));
+    first.filter(|(from, excess)| !matches!(excess, Excess::Together(_)) || !is_noise(*from))
 }
 
 /// Reads every message of the transcript, in order.
@@ -110,8 +113,9 @@ pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
     for entry in &transcript.entries {
         match &entry.event {
             Event::Message { raw, http } => read_raw(entry, raw, http.as_ref(), &mut messages),
-            Event::Overflow { limit, .. } => {
-                messages.push(too_large(entry, None, Excess::Length(*limit)));
+            Event::Overflow { limit, start } => {
+                let of = if start.to_bytes().is_empty() { Excess::Together } else { Excess::Length };
+                messages.push(not_read(entry, None, of(*limit)));
             }
             Event::Head { .. }
             | Event::Fetched { .. }
@@ -137,7 +141,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(too_large(entry, http, Excess::Depth)),
+        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(not_read(entry, http, Excess::Depth)),
         Err(error) => messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into())),
     }
     if marked {
@@ -158,7 +162,7 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
     }
 }
 
-fn too_large<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
+fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
     Message { shape: Shape::NotRead(excess), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 

@@ -1,8 +1,8 @@
-//! Messages that are too large to be read: they are nobody's violation.
-
-use std::fmt;
+//! Why a message was not read: it is larger than mcp-compat reads.
 
 use mcp_compat_json::MAX_DEPTH;
+
+use crate::Role;
 
 /// In what a message is larger than mcp-compat reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +11,39 @@ pub enum Excess {
     Depth,
     /// It has more bytes than this.
     Length(u64),
+    /// With all before it, its sender sent more bytes than this.
+    Together(u64),
 }
 
-impl fmt::Display for Excess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Excess {
+    /// What was too large, as the subject and predicate of a sentence.
+    #[must_use]
+    pub fn of(self, from: Role) -> String {
         match self {
-            Self::Depth => write!(f, "nests deeper than {MAX_DEPTH} levels"),
-            Self::Length(limit) => write!(f, "is longer than {limit} bytes"),
+            Self::Depth => format!("a message of the {from} nests deeper than {MAX_DEPTH} levels"),
+            Self::Length(limit) => format!("a message of the {from} is longer than {}", size(limit)),
+            Self::Together(limit) => format!("the messages of the {from} have more than {} together", size(limit)),
         }
+    }
+}
+
+/// A limit in bytes, in megabytes where it is a whole number of them.
+fn size(bytes: u64) -> String {
+    match bytes % (1 << 20) {
+        0 => format!("{} MB", bytes >> 20),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_named_with_its_limit() {
+        assert_eq!(Excess::Depth.of(Role::Client), "a message of the client nests deeper than 1024 levels");
+        assert_eq!(Excess::Length(1_000).of(Role::Server), "a message of the server is longer than 1000 bytes");
+        let together = Excess::Together(64 << 20).of(Role::Server);
+        assert_eq!(together, "the messages of the server have more than 64 MB together");
     }
 }

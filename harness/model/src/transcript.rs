@@ -64,11 +64,11 @@ pub enum Event {
         /// The head.
         http: Head,
     },
-    /// It sent a message that is longer than the tap's limit; the rest was dropped.
+    /// It sent a message that is longer than the limit, or in all more than the limit. The rest was dropped.
     Overflow {
-        /// The bound, in bytes.
+        /// The limit, in bytes.
         limit: u64,
-        /// The beginning of what came.
+        /// The beginning of the message. Empty if the limit is that of all messages together.
         start: Raw,
     },
     /// It fetched an address that a schema names, which nobody asked it to.

@@ -174,7 +174,8 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
         0 => String::new(),
         many => format!(", {many} not played"),
     };
-    if tool.fine + tool.losses.len() + tool.not_played == 0 {
+    let cannot = |tool: &AuditedTool| tool.findings.iter().any(|finding| finding.rule == "can-be-replayed");
+    if tool.fine + tool.losses.len() == 0 && cannot(tool) {
         return "not replayed to clients".to_owned();
     }
     if matches!(tool.call, CallState::Answered { .. }) {

@@ -95,7 +95,7 @@ pub struct ProbeSession {
     pub cut: Option<String>,
     /// The calls of tools, with their answers.
     pub calls: Vec<CapturedCall>,
-    /// In what a message is too large to be read, if one is.
+    /// Why a message was not read, if one was not.
     pub not_read: Option<Excess>,
     /// Why not all steps were begun, if that is so.
     pub cut_short: Option<EndedEarly>,

@@ -8,6 +8,7 @@ use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_l
 use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_slow_start};
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
@@ -320,7 +321,11 @@ fn said_something(session: &ProbeSession) -> bool {
 
 /// Whether the server sent a message: what it prints beside messages is no answer.
 fn sent_a_message(session: &ProbeSession) -> bool {
-    let is_message = |message: &Message<'_>| message.from == Role::Server && message.shape != Shape::Unreadable;
+    let is_message = |message: &Message<'_>| {
+        let is_read =
+            !matches!(message.shape, Shape::Unreadable | Shape::NotRead(Excess::Length(_) | Excess::Together(_)));
+        message.from == Role::Server && is_read
+    };
     wire::read(&session.transcript).iter().any(is_message)
 }
 

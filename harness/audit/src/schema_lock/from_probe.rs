@@ -1,9 +1,12 @@
 //! The lock of a server that was probed.
 
+use std::collections::BTreeSet;
+
 use mcp_compat_json::{Json, JsonError};
 use mcp_compat_judge::wire;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
+use mcp_compat_model::unseen::neutralised;
 
 use super::lock::{Listing, Lock, LockError, ServerName};
 use crate::probe::{ProbeSession, ProbedServer, Refused};
@@ -24,6 +27,17 @@ pub enum ListingError {
         revision: Revision,
         /// What is wrong.
         error: JsonError,
+    },
+    /// An entry of the list is no object with a name.
+    #[error("at {0} the server lists an entry that is not a tool with a name, so nothing was compared or saved")]
+    NoTool(Revision),
+    /// A lock has one tool for each name, and which one a client takes is its choice.
+    #[error("at {revision} the server lists `{name}` more than once, so nothing was compared or saved")]
+    Twice {
+        /// Where.
+        revision: Revision,
+        /// The name, with what cannot be seen made visible.
+        name: String,
     },
     /// No lock can be made of what it lists.
     #[error(transparent)]
@@ -52,8 +66,25 @@ fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
     if !listed && (session.tools.is_empty() || goes_on(session)) {
         return Err(ListingError::Unlisted(session.revision));
     }
+    names_are_unique(session)?;
     let unreadable = |error| ListingError::Unreadable { revision: session.revision, error };
     session.tools.iter().map(|tool| Json::parse(&tool.definition).map_err(unreadable)).collect()
+}
+
+/// A session has the first of several tools of one name, and no entry without a name.
+fn names_are_unique(session: &ProbeSession) -> Result<(), ListingError> {
+    let revision = session.revision;
+    let mut names = BTreeSet::new();
+    for message in wire::read(&session.transcript) {
+        let tools = message.result().and_then(|result| result.get("tools")).and_then(Json::as_array);
+        for tool in tools.unwrap_or_default() {
+            let name = tool.get("name").and_then(Json::as_str).ok_or(ListingError::NoTool(revision))?;
+            if !names.insert(name.to_owned()) {
+                return Err(ListingError::Twice { revision, name: neutralised(name) });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether the last page of the list announces another page.

@@ -12,7 +12,7 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{PeerId, Revision, ScenarioId};
+use mcp_compat_model::{PeerId, Revision, Role, ScenarioId};
 
 use super::arguments::{NoArguments, takes_arguments};
 use super::audit_rule::{
@@ -26,7 +26,7 @@ use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_findings;
-use crate::probe::{LIMITS, ProbeSession, Refused};
+use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::ClientPeer;
 
 /// The audit of a server, without the changes to make.
@@ -114,10 +114,11 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
-        sessions.chain(&observed.sessions.again).partition(|session| session.not_read.is_some());
+        sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(Excess::Depth));
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
-    general.extend(not_read(&unread));
+    general.extend(unread_messages(&unread, &NESTING_DEPTH));
+    general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
     for (name, snapshots) in &observed.snapshots {
         let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
@@ -339,18 +340,15 @@ fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
     Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(&first)), at))
 }
 
-/// Sessions with a message that is too large to be read.
-fn not_read(sessions: &[&ProbeSession]) -> Vec<AuditFinding> {
-    let of = |excess: Excess, rule: &AuditRule| {
-        let found: Vec<_> = sessions.iter().filter(|session| session.not_read == Some(excess)).collect();
-        (!found.is_empty()).then(|| rule.violated(was_not_read(excess), revisions(found.into_iter())))
-    };
-    let length = Excess::Length(LIMITS.message_bytes as u64);
-    [of(Excess::Depth, &NESTING_DEPTH), of(length, &CAN_BE_REPLAYED)].into_iter().flatten().collect()
+/// Sessions with a message that was not read, as a finding of the rule that is about its size.
+fn unread_messages(sessions: &[&ProbeSession], rule: &AuditRule) -> Option<AuditFinding> {
+    let first = sessions.iter().find_map(|session| session.not_read)?;
+    let at = revisions(sessions.iter().filter(|session| session.not_read.is_some()));
+    Some(rule.violated(was_not_read(first), at))
 }
 
 fn was_not_read(excess: Excess) -> String {
-    format!("a message {excess}, and mcp-compat did not read it")
+    format!("{}, and mcp-compat did not read it", excess.of(Role::Server))
 }
 
 /// The revisions of sessions, each once.

@@ -535,5 +535,5 @@ async fn a_result_longer_than_we_read_is_no_broken_rule_of_the_protocol() {
     let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
     assert_eq!(rules, ["can-be-replayed"]);
     assert_eq!(audit.tools[0].losses, []);
-    assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("longer than 8388608 bytes")));
+    assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("longer than 8 MB")));
 }

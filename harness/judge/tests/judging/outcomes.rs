@@ -209,3 +209,10 @@ fn after_a_change_the_call_is_judged_by_the_new_list() {
     let play = Play::at("2025-11-25").evolves(true);
     assert_eq!(judged(&play), (Outcome::Intact, Rating::Works), "{}", play.verdict().reason);
 }
+
+#[test]
+fn a_call_that_is_never_answered_as_scripted_needs_no_answer_on_the_wire() {
+    let hangs = Play::at("2026-07-28").reply(Reply::Hang {}).without("structuredContent");
+    let waits = hangs.sees(failed(Layer::Timeout, "no answer within 5000 ms")).expect(Expect::both(Outcome::Hung));
+    assert_eq!(judged(&waits), (Outcome::Hung, Rating::Works), "{}", waits.verdict().reason);
+}

@@ -234,14 +234,31 @@ fn a_conforming_array_refused_by_its_schema_was_validated_wrongly() {
     assert_eq!(open.fault, Some(Fault::Spec), "{}", open.reason);
 }
 
-#[test]
-fn a_message_that_was_not_read_is_nobodys_violation() {
-    let (scenario, cell, mut transcript, observation) = Play::at(MODERN).parts();
+/// A session in which that stands in the place of the server's last message, after a line that is no message if `noise`.
+fn unread(start: &str, noise: bool) -> Verdict {
+    let play = Play::at(MODERN);
+    let play = if noise { play.after(CALL, Role::Server, "not JSON") } else { play };
+    let (scenario, cell, mut transcript, mut observation) = play.parts();
+    observation.steps.fill(failed(Layer::Timeout, "no answer within 5000 ms"));
     let last = transcript.entries.iter_mut().rfind(|entry| entry.from == Role::Server).unwrap();
-    last.event = Event::Overflow { limit: 1000, start: Raw::Text("{".to_owned()) };
-    let verdict = judge(&scenario, &cell, &transcript, &observation);
+    last.event = Event::Overflow { limit: 1 << 20, start: Raw::Text(start.to_owned()) };
+    judge(&scenario, &cell, &transcript, &observation)
+}
+
+#[rstest]
+#[case::one_message("{", false, "A message of the server is longer than 1 MB")]
+#[case::one_message_after_a_log_line("{", true, "A message of the server is longer than 1 MB")]
+#[case::all_together("", false, "The messages of the server have more than 1 MB together")]
+fn what_was_not_read_is_nobodys_violation(#[case] start: &str, #[case] noise: bool, #[case] told: &str) {
+    let verdict = unread(start, noise);
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Incomplete, Some(Fault::Harness)), "{}", verdict.reason);
-    let told = "A message of the server is longer than 1000 bytes. mcp-compat did not read it";
-    assert!(verdict.reason.contains(told), "{}", verdict.reason);
-    assert_eq!(rules(&verdict), [""; 0]);
+    assert!(verdict.reason.contains(&format!("{told}. mcp-compat did not read it")), "{}", verdict.reason);
+    assert_eq!(rules(&verdict).len(), usize::from(noise));
+}
+
+#[test]
+fn a_flood_of_what_is_no_message_is_a_violation() {
+    let verdict = unread("", true);
+    assert_ne!(verdict.fault, Some(Fault::Harness), "{}", verdict.reason);
+    assert_eq!(rules(&verdict), ["server-speaks-json-rpc"]);
 }

@@ -1,7 +1,7 @@
 //! Sessions that never came about or ended early, and which revision was spoken in those that did.
 
 use mcp_compat_judge::judge;
-use mcp_compat_model::observation::{End, Layer, PeerError};
+use mcp_compat_model::observation::{End, Layer, Observation, PeerError};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
@@ -193,32 +193,43 @@ fn a_client_that_waits_for_its_stream_is_kept_waiting_by_the_server() {
     assert_eq!(slow.fault, Some(Fault::Client), "{}", slow.reason);
 }
 
-/// The head of the stream comes when the client has given up all its steps. It then sends one of the requests, or none.
+const WITHHELD: &str = "server:hung:session:stream-withheld";
+const LIST: &str = "client:hung:tools/list:no-rule:timeout";
+const GONE: (u16, &str) = (404, "no such session");
+const LISTED: (u16, &str) = (200, r#"{"jsonrpc":"2.0","id":"late","result":{"tools":[]}}"#);
+
+/// A client that opens a session and a stream, and asks for the list at some time. It gives up all its steps.
 #[rstest]
-#[case::nothing_more(false, 20_000_000, "server:hung:session:stream-withheld")]
-#[case::a_request_that_nobody_waits_for(true, 20_000_000, "server:hung:session:stream-withheld")]
-#[case::a_head_in_time(true, 400_000, "client:hung:tools/list:no-rule:timeout")]
-fn what_a_client_sends_after_it_gave_up_changes_nothing(
-    #[case] asks: bool,
+#[case::it_asks_for_nothing(20_000_000, None, WITHHELD)]
+#[case::it_asks_when_it_gave_up(20_000_000, Some((20_000_100, GONE)), WITHHELD)]
+#[case::it_goes_on_when_the_head_comes(1_500_000, Some((1_500_100, LISTED)), LIST)]
+#[case::it_does_not_wait_for_the_head(20_000_000, Some((100, LISTED)), LIST)]
+#[case::the_head_comes_in_time(400_000, Some((20_000_000, GONE)), LIST)]
+fn a_stream_is_withheld_from_a_client_that_waits_for_it(
     #[case] head: u64,
+    #[case] asks: Option<(u64, (u16, &str))>,
     #[case] signature: &str,
 ) {
     let play = Play::at("2025-11-25").over_http().cut("tools/list").gets_late(200, head);
     let (scenario, cell, mut transcript, mut observation) = play.parts();
     observation.steps.fill(failed(Layer::Timeout, "no answer within 5000 ms"));
-    let mut send = |from: Role, start: Start, text: &str| {
+    let mut send = |at_us: u64, from: Role, start: Start, text: &str| {
         let http = Some(Head { exchange: 1001, start, headers: Vec::new() });
         let event = Event::Message { raw: Raw::Text(text.to_owned()), http };
         let seq = u32::try_from(transcript.entries.len()).unwrap();
-        transcript.entries.push(Entry { seq, at_us: head + 100, from, event });
+        transcript.entries.push(Entry { seq, at_us, from, event });
     };
-    if asks {
+    if let Some((at, (status, answer))) = asks {
         let request = r#"{"jsonrpc":"2.0","id":"late","method":"tools/list","params":{}}"#;
-        send(Role::Client, Start::Request { method: "POST".to_owned() }, request);
-        send(Role::Server, Start::Response { status: 404 }, "no such session");
+        send(at, Role::Client, Start::Request { method: "POST".to_owned() }, request);
+        send(at, Role::Server, Start::Response { status }, answer);
     }
     let verdict = judge(&scenario, &cell, &transcript, &observation);
     assert_eq!(verdict.signature.unwrap().to_string(), signature, "{}", verdict.reason);
+    // The same of a client that reports no step at all.
+    let end = End::TimedOut { waiting_for: Role::Client, what: "the session".to_owned() };
+    let verdict = judge(&scenario, &cell, &transcript, &Observation { steps: Vec::new(), end, ..observation });
+    assert_eq!(verdict.fault == Some(Fault::Server), signature == WITHHELD, "{}", verdict.reason);
 }
 
 #[test]

@@ -142,15 +142,19 @@ pub(crate) fn command(text: &str) -> Markup {
     html! { div.cmd { code { (text) } button.copy type="button" hidden { "Copy" } } }
 }
 
-/// A reason as headline and rest: the first sentence, and what follows. A quotation may have sentences of its own.
+/// A reason as headline and rest: the first sentence, and what follows. A sentence within a quotation does not count,
+/// unless the quotation has no end.
 pub(crate) fn headline(reason: &str) -> (String, String) {
     let text = neutralised(reason);
-    let is_quoted = |at: usize| text[..at].matches(['"', '`']).count() % 2 == 1;
-    let end = text
-        .match_indices(". ")
-        .map(|(at, _)| at + 1)
-        .find(|at| !is_quoted(*at) && text[at + 1..].starts_with(|c: char| c.is_uppercase()));
-    match end {
+    let is_end = |at: &usize| text[at + 1..].starts_with(|c: char| c.is_uppercase());
+    let ends: Vec<usize> = text.match_indices(". ").map(|(at, _)| at + 1).filter(is_end).collect();
+    let (mut read, mut is_quoted) = (0, false);
+    let unquoted = ends.iter().find(|end| {
+        is_quoted ^= text[read..**end].matches('"').count() % 2 == 1;
+        read = **end;
+        !is_quoted
+    });
+    match unquoted.or(ends.first()).copied() {
         Some(end) => (text[..end].to_owned(), text[end + 1..].to_owned()),
         None => (text, String::new()),
     }
@@ -207,6 +211,8 @@ mod tests {
         let (head, rest) = headline(quoted);
         assert_eq!(head, "The client failed: \"Invalid input. Expected object\".");
         assert_eq!(rest, "The server may send an array.");
+        let (head, _) = headline("The client failed: Unexpected token \". To fix in the client: read it.");
+        assert_eq!(head, "The client failed: Unexpected token \".");
         assert_eq!(headline("Only one"), ("Only one".to_owned(), String::new()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, read, save};
 use mcp_compat_model::count::counted;
@@ -37,6 +37,9 @@ pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
         read(&args.lock)?;
     }
     let Some(lock) = current_lock(&args.server)? else { return Ok(Exit::Interrupted) };
+    if lock.tool_count() == 0 {
+        bail!("the server lists no tools, so there is nothing to save");
+    }
     let changed = save(&args.lock, &lock)?;
     println!("{}", told(&args.lock, &lock, changed));
     Ok(Exit::Success)
