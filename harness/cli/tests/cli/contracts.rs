@@ -140,3 +140,25 @@ fn another_server_or_none_leaves_the_lock_as_it_was() {
     assert_eq!(fs::read_to_string(workshop.path().join(LOCK)).unwrap(), before);
     assert_eq!(fs::read_dir(workshop.path()).unwrap().count(), 3, "nothing else is left behind");
 }
+
+#[test]
+fn a_list_of_which_a_lock_would_lose_something_is_refused() {
+    let workshop = Workshop::new();
+    workshop.write("listing.py", include_str!("listing_server.py"));
+    let listing =
+        |command: &str, tools: &str| workshop.run(["contract", command, "--", "python3", "listing.py", tools]);
+    let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
+    let other = r#"{"name": "look", "inputSchema": {"type": "object", "required": ["n"]}}"#;
+    listing("save", "[]").ends_with(2).says(&["the server lists no tools, so there is nothing to save"]);
+    listing("save", &format!("[{tool}]")).ends_with(0).shows(&["has 1 tool of listing 1"]);
+    listing("check", "[]").ends_with(1).shows(&["breaks callers"]);
+    for command in ["save", "check"] {
+        let twice = listing(command, &format!("[{tool}, {other}]")).ends_with(2);
+        twice.says(&["lists `look` more than once, so nothing was compared or saved"]);
+        for entry in [r#"{"inputSchema": {"type": "object"}}"#, r#""look""#] {
+            let no_tool = listing(command, &format!("[{tool}, {entry}]")).ends_with(2);
+            no_tool.says(&["lists an entry that is not a tool with a name"]);
+        }
+    }
+    listing("check", &format!("[{tool}]")).ends_with(0);
+}
