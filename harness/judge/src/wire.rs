@@ -96,8 +96,8 @@ impl Message<'_> {
     }
 }
 
-/// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large. A peer that sends too
-/// much together may have sent what is no message: then that is wrong.
+/// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large. `None` for a peer that
+/// fills the session with what is no JSON-RPC message: that violates a rule.
 #[must_use]
 pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
     let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
