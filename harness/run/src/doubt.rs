@@ -2,13 +2,14 @@
 //!
 //! A timeout is believed if, in each long silence of the cell, nobody was at work for a moment: then the peers waited for
 //! something, and would have waited for ever. Otherwise a peer may have computed, or waited for a processor that other
-//! programs had, so the cell is played again.
+//! programs had, so the cell is played again. A client that does not wait for an answer and sends something else has
+//! timed out, too: one that gives up its probe, for instance, and then does without the new revision.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
+use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
-use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::transcript::{Entry, Event, Transcript};
 
 use crate::idleness::Watched;
 
@@ -17,25 +18,49 @@ const LONG: Duration = Duration::from_secs(1);
 
 /// Whether a timeout of the cell may be due to the load of the machine.
 pub(crate) fn is_doubtful(observation: &Observation, transcript: &Transcript, watched: &Watched) -> bool {
-    if !has_timeout(observation) {
-        return false;
+    let silences = silences(transcript, watched);
+    let busy = |silence: &&Silence<'_>| !watched.idle.iter().any(|moment| (silence.from..=silence.to).contains(moment));
+    match has_timeout(observation) {
+        true => silences.is_empty() || silences.iter().any(|silence| busy(&silence)),
+        false => silences.iter().filter(busy).any(Silence::is_ended_by_who_waited),
     }
-    let Watched { began, idle, ended } = watched;
-    let times = transcript.entries.iter().map(|entry| Duration::from_micros(entry.at_us)).chain([*ended]);
+}
+
+/// A time of [`LONG`] or more in which nothing passed.
+struct Silence<'a> {
+    from: Duration,
+    to: Duration,
+    before: Option<&'a Entry>,
+    after: Option<&'a Entry>,
+}
+
+impl Silence<'_> {
+    /// Whether the client spoke last before it, and speaks or ends the connection after it.
+    fn is_ended_by_who_waited(&self) -> bool {
+        let is_message = |entry: &Entry| matches!(entry.event, Event::Message { .. });
+        let is_end = |entry: &Entry| matches!(entry.event, Event::Closed {});
+        let is_clients = |entry: &&Entry| entry.from == Role::Client;
+        self.before.filter(is_clients).is_some_and(is_message)
+            && self.after.filter(is_clients).is_some_and(|entry| is_message(entry) || is_end(entry))
+    }
+}
+
+/// The long silences of a cell, in order.
+fn silences<'a>(transcript: &'a Transcript, watched: &Watched) -> Vec<Silence<'a>> {
     // A head may stand before an entry that passed earlier.
-    let times = BTreeSet::from_iter(times);
-    let mut long = 0;
-    let mut before = *began;
-    for time in times {
-        if time.saturating_sub(before) >= LONG {
-            long += 1;
-            if !idle.iter().any(|moment| (before..=time).contains(moment)) {
-                return true;
-            }
+    let mut passed: Vec<(Duration, Option<&Entry>)> =
+        transcript.entries.iter().map(|entry| (Duration::from_micros(entry.at_us), Some(entry))).collect();
+    passed.push((watched.ended, None));
+    passed.sort_by_key(|(at, _)| *at);
+    let mut last = (watched.began, None);
+    let mut silences = Vec::new();
+    for (at, entry) in passed {
+        let (from, before) = std::mem::replace(&mut last, (at, entry));
+        if at.saturating_sub(from) >= LONG {
+            silences.push(Silence { from, to: at, before, after: entry });
         }
-        before = time;
     }
-    long == 0
+    silences
 }
 
 /// Whether somebody waited in vain.
@@ -55,9 +80,8 @@ fn has_timeout(observation: &Observation) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::Role;
     use mcp_compat_model::observation::PeerError;
-    use mcp_compat_model::transcript::{Entry, Event};
+    use mcp_compat_model::transcript::Raw;
 
     use super::*;
 
@@ -133,5 +157,22 @@ mod tests {
         let began = |second| Watched { began: seconds(second), ..watched(&[5], 8) };
         assert!(is_doubtful(&waited, &transcript, &began(1)));
         assert!(!is_doubtful(&waited, &transcript, &began(3)));
+    }
+
+    #[test]
+    fn a_client_that_stops_waiting_is_doubtful_unless_nobody_was_at_work() {
+        let answered = seen(Vec::new(), End::Answered {});
+        let message = || Event::Message { raw: Raw::Text("{}".to_owned()), http: None };
+        let entry = |seq, second: u64, from, event| Entry { seq, at_us: second * 1_000_000, from, event };
+        let passing = |last| Transcript { entries: vec![entry(0, 0, Role::Client, message()), last] };
+        for event in [message(), Event::Closed {}] {
+            let gave_up = passing(entry(1, 3, Role::Client, event));
+            assert!(is_doubtful(&answered, &gave_up, &watched(&[], 3)));
+            assert!(!is_doubtful(&answered, &gave_up, &watched(&[1], 3)));
+        }
+        let answer = passing(entry(1, 3, Role::Server, message()));
+        assert!(!is_doubtful(&answered, &answer, &watched(&[], 3)));
+        let stopped = passing(entry(1, 3, Role::Client, Event::Exited { how: "ended with 0".to_owned() }));
+        assert!(!is_doubtful(&answered, &stopped, &watched(&[], 3)), "how it ended is told otherwise");
     }
 }

@@ -32,10 +32,8 @@ use crate::spec::ClientSpec;
 /// A modern server needs a capability that the client did not declare.
 const MISSING_CAPABILITY: i64 = -32021;
 
-/// How long the client waits for the answer to the probe, if the server may have to start first.
-pub(crate) const LONGEST_PROBE: Duration = Duration::from_secs(3);
-
-/// How long it waits in memory, where the server is running and answers within milliseconds.
+/// How long the client waits for the answer to the probe in memory, where the server is running and answers within
+/// milliseconds.
 pub(crate) const LONGEST_PROBE_IN_MEMORY: Duration = Duration::from_secs(1);
 
 /// Longer than any deadline.

@@ -84,7 +84,7 @@ pub use connector::{ByteStream, Connector};
 pub use http_client::HttpClient;
 pub use list_limits::ListLimits;
 pub use no_session::NoSession;
-pub use play::{Played, play, play_connector, play_http, play_in_memory, play_slow_start, play_stream};
+pub use play::{Played, play, play_connector, play_http, play_in_memory, play_stream};
 pub use policy::{Lists, Policy, Preference, Roots, Typing, Validation, Variant};
 pub use quirk::ClientQuirk;
 pub use spec::{ClientSpec, SpecError};

@@ -10,7 +10,7 @@ use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, ServerAddress}
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout};
 
-use crate::connect::{LONGEST_PROBE, LONGEST_PROBE_IN_MEMORY, connect};
+use crate::connect::{LONGEST_PROBE_IN_MEMORY, connect};
 use crate::connector::{ByteStream, Connector};
 use crate::exchange::Exchange;
 use crate::http_client::HttpClient;
@@ -28,7 +28,8 @@ use crate::wire::{BoxFuture, Wire};
 /// peer contract has for it. The answer's id is 0.
 pub type Played = Result<Answer, NoSession>;
 
-/// Plays the steps of a job against a server over a byte stream.
+/// Plays the steps of a job against a server over a byte stream. The server may have to start first, so the client waits
+/// half of the connect deadline for the answer to the probe, however long that is.
 pub fn play_stream<'a>(
     spec: &'a ClientSpec,
     read: impl AsyncRead + Unpin + Send + 'a,
@@ -36,7 +37,7 @@ pub fn play_stream<'a>(
     steps: &'a [JobStep],
     deadlines: Deadlines,
 ) -> BoxFuture<'a, Played> {
-    over_stream(spec, ByteStream::new(read, write), steps, deadlines, LONGEST_PROBE)
+    over_stream(spec, ByteStream::new(read, write), steps, deadlines, Duration::MAX)
 }
 
 /// As [`play_stream`], with a server in this process. It answers the probe within milliseconds or never, so the client
@@ -49,18 +50,6 @@ pub fn play_in_memory<'a>(
     deadlines: Deadlines,
 ) -> BoxFuture<'a, Played> {
     over_stream(spec, ByteStream::new(read, write), steps, deadlines, LONGEST_PROBE_IN_MEMORY)
-}
-
-/// As [`play_stream`], with a server that may still have to start, or even to be downloaded. The client waits half of the
-/// connect deadline for the answer to the probe, however long that is.
-pub fn play_slow_start<'a>(
-    spec: &'a ClientSpec,
-    read: impl AsyncRead + Unpin + Send + 'a,
-    write: impl AsyncWrite + Unpin + Send + 'a,
-    steps: &'a [JobStep],
-    deadlines: Deadlines,
-) -> BoxFuture<'a, Played> {
-    over_stream(spec, ByteStream::new(read, write), steps, deadlines, Duration::MAX)
 }
 
 /// Plays over a byte stream that cannot be opened again.
@@ -192,7 +181,7 @@ struct JobRun<'a> {
 
 impl<'a> JobRun<'a> {
     const fn new(spec: &'a ClientSpec, steps: &'a [JobStep], deadlines: Deadlines) -> Self {
-        Self { spec, steps, deadlines, longest_probe: LONGEST_PROBE }
+        Self { spec, steps, deadlines, longest_probe: Duration::MAX }
     }
 
     async fn on(&self, wire: Box<dyn Wire + '_>, mode: Mode) -> Played {

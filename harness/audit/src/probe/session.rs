@@ -6,7 +6,7 @@ use futures_util::future::try_join_all;
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_judge::wire::{self, Message, Shape};
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_slow_start};
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_stream};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -296,7 +296,7 @@ impl ProbeClient<'_> {
         W: AsyncWrite + Send + Unpin,
     {
         let (up, down) = plain_link();
-        let play = play_slow_start(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
+        let play = play_stream(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
         let from_server = Bounded::new(from_server, self.flood.clone());
         let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
         tokio::join!(play, link)

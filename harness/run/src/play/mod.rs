@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use mcp_compat_drive::{HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::Script;
-use mcp_compat_model::transcript::{Entry, Event, Transcript};
+use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio::sync::SetOnce;
@@ -107,7 +107,7 @@ impl RunEnvironment {
         }
     }
 
-    /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and has not said
+    /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not say
     /// a word is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
@@ -115,7 +115,7 @@ impl RunEnvironment {
         let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
         let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
         let starts = pairing.transport == Transport::Stdio;
-        if starts && tried.is_doubtful && !has_spoken(Role::Server, &tried.transcript) {
+        if starts && tried.is_doubtful && was_silent_at_first(&tried.transcript) {
             let pairing = Pairing { timeouts: usual.while_it_loads(), ..pairing };
             tried = self.try_cell(scenario, pairing, Tap::new(limits), UNHEARD).await;
         }
@@ -305,8 +305,9 @@ impl RunEnvironment {
     }
 }
 
-/// Whether a side sent anything.
-fn has_spoken(side: Role, transcript: &Transcript) -> bool {
-    let is_message = |entry: &Entry| entry.from == side && matches!(entry.event, Event::Message { .. });
-    transcript.entries.iter().any(is_message)
+/// Whether the server said nothing while the client waited for its first answer. What it says after the client has gone on
+/// without the answer comes too late.
+fn was_silent_at_first(transcript: &Transcript) -> bool {
+    let messages = transcript.entries.iter().filter(|entry| matches!(entry.event, Event::Message { .. }));
+    messages.take(2).all(|entry| entry.from == Role::Client)
 }
