@@ -13,6 +13,7 @@ use super::table::{Completeness, Field, Place, Read};
 use super::whole::Count;
 use crate::parts::{LONGEST, Part, Parts};
 use crate::sink::{Sink, Span};
+use crate::words::nearest;
 
 /// Placeholders that others fill in.
 const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
@@ -53,8 +54,27 @@ fn report_too_long(span: &Span, what: &str, sink: &mut Sink<'_>) {
 impl Read for RawText {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let text = String::read(place, sink)?;
-        put_parts(place, &text, sink).map(|text| Self(text.into_owned()))
+        let text = put_parts(place, &text, sink)?;
+        if let Some((written, meant)) = misspelt_placeholder(&text) {
+            let mistake = sink
+                .mistake(&place.span, format!("nothing takes the place of `{{{{{written}}}}}`"))
+                .label("sent as it is written")
+                .help(format!("the nearest placeholder is `{{{{{meant}}}}}`"));
+            sink.report(mistake);
+            return None;
+        }
+        Some(Self(text.into_owned()))
     }
+}
+
+/// What looks like a placeholder that others fill in and is none, with the one that was probably meant. Other text in
+/// braces is the author's own.
+fn misspelt_placeholder(text: &str) -> Option<(&str, &'static str)> {
+    let inner = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}"));
+    inner
+        .map(|(word, _)| word)
+        .filter(|word| !TAKEN.contains(word))
+        .find_map(|word| Some((word, nearest(word, TAKEN)?)))
 }
 
 impl Read for Line {

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_json::Json;
+
+use super::effect;
 use crate::file::step::Step as Written;
 use crate::file::table::Field;
 use crate::scenario::{Call, Means, Step};
@@ -10,7 +13,7 @@ use crate::sink::Sink;
 /// The call with what the step says of the one before it, `earlier` being the steps so far.
 pub(super) fn linked(call: Call, written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<Step> {
     let concurrent = is_concurrent(written, earlier, sink)?;
-    let args_from = args_from(written, earlier, sink)?;
+    let args_from = args_from(written, &call.arguments, earlier, sink)?;
     Some(Step::Call(Call { concurrent, args_from, ..call }))
 }
 
@@ -32,7 +35,12 @@ fn is_concurrent(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_
     }
 }
 
-fn args_from(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<BTreeMap<String, String>> {
+fn args_from(
+    written: &Written,
+    arguments: &str,
+    earlier: &[Option<Step>],
+    sink: &mut Sink<'_>,
+) -> Option<BTreeMap<String, String>> {
     let feed = match &written.args_from {
         Field::Absent => return Some(BTreeMap::new()),
         Field::Broken => return None,
@@ -57,6 +65,7 @@ fn args_from(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -
             return None;
         }
     };
+    let arguments = Json::parse(arguments).ok()?;
     let mut pointers = Some(BTreeMap::new());
     for (into, from) in &feed.value.0 {
         if value.pointer(&from.value).is_none() {
@@ -64,6 +73,9 @@ fn args_from(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -
                 .mistake(&from.span, format!("the value of the call before has nothing at `{}`", from.value))
                 .label("no such member or element");
             sink.report(mistake);
+            pointers = None;
+        }
+        if !effect::has_place(&arguments, into, sink) {
             pointers = None;
         }
         pointers.as_mut().map(|pointers| pointers.insert(into.value.clone(), from.value.clone()));

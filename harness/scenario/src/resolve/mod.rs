@@ -7,6 +7,7 @@
 
 mod answer;
 mod beside;
+mod effect;
 mod expectation;
 pub(crate) mod family;
 mod link;
@@ -70,6 +71,9 @@ fn resolve(
     };
     let stages = stage::stages(member, beside, sink)?;
     let answers = opening::answers(&file.answer, beside, sink)?;
+    if !effect::list_has_what_it_goes_without(file, sink) {
+        return None;
+    }
     let steps = steps::steps(member, &stages, since, Session::of(&answers), sink)?;
     let id = match member.case {
         None => stem?.clone(),

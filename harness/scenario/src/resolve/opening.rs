@@ -4,6 +4,7 @@ use mcp_compat_model::peer_contract::{AnsweredMethod, ScriptedAnswer};
 
 use super::answer::{self, Answering};
 use super::beside::Beside;
+use super::effect;
 use crate::file::besides::Answer;
 use crate::file::table::{At, Field};
 use crate::sink::Sink;
@@ -50,5 +51,6 @@ pub(super) fn answers(
         Some(ScriptedAnswer { to: written.to.given()?.value, page, reply: reply? })
     };
     let answers: Vec<Option<ScriptedAnswer>> = written.iter().map(answer).collect();
-    answers.into_iter().collect()
+    let answers = answers.into_iter().collect();
+    effect::answers_are_given(written, sink).then_some(answers)?
 }

@@ -5,6 +5,7 @@ use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::verdict::Outcome;
 
 use super::answer;
+use super::effect;
 use super::expectation::Asked;
 use super::family::Member;
 use super::link;
@@ -135,6 +136,9 @@ impl Author<'_> {
         };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
+        if step.is_some_and(|(step, _)| !effect::besides_are_sent(&step.also_expect, offered.result, sink)) {
+            return None;
+        }
         let also_expect = besides([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
         Some(Step::Call(Call {
             arguments,

@@ -3,12 +3,14 @@
 use super::answer;
 use super::answer::Answering;
 use super::beside::Beside;
+use super::effect;
 use crate::file::besides::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
 use crate::scenario::{CONTROL_SUFFIX, Means, Tool};
 use crate::sink::{Sink, Span};
+use mcp_compat_json::Object;
 use mcp_compat_model::peer_contract::Reply;
 
 /// A tool of one stage.
@@ -21,6 +23,8 @@ pub(super) struct Offered<'f> {
     pub(super) means: Option<Means>,
     pub(super) expect: &'f Field<Expectation>,
     pub(super) also_expect: &'f Field<AlsoExpect>,
+    /// The result that it returns, if it does.
+    pub(super) result: Option<&'f Object>,
     /// The tool that must have been answered first, and where that is written.
     pub(super) waits_for: Option<&'f At<String>>,
     /// Where the tool begins in the file.
@@ -65,7 +69,11 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         Field::Broken => return None,
     };
     let broken = [written.means.is_broken(), written.expect.is_broken(), written.also_expect.is_broken()];
-    if broken.contains(&true) {
+    if broken.contains(&true) || !effect::result_has_what_it_goes_without(written, sink) {
+        return None;
+    }
+    let result = written.reply.returns.given().map(|result| &result.value.members);
+    if !effect::besides_are_sent(&written.also_expect, result, sink) {
         return None;
     }
     let tool = Tool {
@@ -89,6 +97,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         means: answer::means(written),
         expect: &written.expect,
         also_expect: &written.also_expect,
+        result,
         waits_for: written.answers_after.given(),
         header: &written.header,
     })

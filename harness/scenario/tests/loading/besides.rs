@@ -223,11 +223,12 @@ fn a_tool_waits_for_another_one_that_is_there() {
 #[test]
 fn what_must_come_besides_is_said_of_the_tool_or_of_the_step() {
     let image = r#"[{"type": "image", "mimeType": "image/gif", "data": "R0lG"}]"#;
-    let tool = plain_but("returns =", &format!("also-expect.blocks = '{image}'\nreturns ="));
+    let tool = plain_but("returns =", &format!("also-expect.blocks = '{image}'\nreturns ="))
+        .replace(r#""content": []"#, &format!(r#""content": {image}"#));
     assert_eq!(calls(&tool)[0].also_expect.blocks, Json::parse(image).unwrap().as_array().unwrap());
-    let step = format!("{tool}\n[[step]]\ncall = \"count\"\nalso-expect.value = '7'\n");
+    let step = format!("{tool}\n[[step]]\ncall = \"count\"\nalso-expect.value = '3.0'\n");
     let also = &calls(&step)[0].also_expect;
-    assert_eq!((also.blocks.len(), &also.value), (0, &Some(Json::parse("7").unwrap())));
+    assert_eq!((also.blocks.len(), &also.value), (0, &Some(Json::parse("3").unwrap())));
     assert!(calls(&plain())[0].also_expect.is_empty());
 }
 

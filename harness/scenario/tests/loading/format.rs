@@ -95,7 +95,10 @@ fn what_goes_over_the_wire_keeps_its_lexemes() {
         r#"{"name":"stock_control","inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"type":"number"},"maxItems":1e1}}"#
     );
     let Reply::Result(result) = &scenario.stages[0].tools[0].reply else { panic!("a result") };
-    assert_eq!(result.get(), r#"{"structuredContent":[1.0,12345678901234567890.5],"content":[]}"#);
+    assert_eq!(
+        result.get(),
+        r#"{"structuredContent":[1.0,12345678901234567890.5],"content":[{"type":"image","mimeType":"image/gif","data":"R0lG"}]}"#
+    );
 }
 
 #[test]

@@ -15,4 +15,5 @@ mod step_mistakes;
 mod steps;
 mod suite;
 mod text_mistakes;
+mod without_effect;
 mod writing;

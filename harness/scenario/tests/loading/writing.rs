@@ -257,9 +257,11 @@ fn a_family_reads_as_if_a_person_had_written_it() {
 fn what_happens_around_a_call_comes_back() {
     let tool = |name: &str| {
         let definition = format!("{{\"name\":\"{name}\",\"inputSchema\":{{\"type\":\"object\"}}}}");
-        DraftTool::new(definition, Answer::Returns("{\"structuredContent\":{\"id\":1},\"content\":[]}".to_owned()))
+        let result = "{\"structuredContent\":{\"id\":1},\"content\":[{\"type\":\"image\"}]}";
+        DraftTool::new(definition, Answer::Returns(result.to_owned()))
     };
-    let also = AlsoExpect { blocks: vec![Json::parse("{\"type\":\"image\"}").unwrap()], value: Some(Json::Null) };
+    let json = |text: &str| Json::parse(text).unwrap();
+    let also = AlsoExpect { blocks: vec![json("{\"type\":\"image\"}")], value: Some(json("{\"id\":1}")) };
     let args_from: BTreeMap<_, _> = [("/a\"b".to_owned(), "/id".to_owned())].into();
     let before = vec!["{{id}}\t\"".to_owned(), "noise".to_owned()];
     let mut draft = draft();
