@@ -205,15 +205,23 @@ pub(super) fn together(audit: &Audit) -> Option<String> {
 /// The last line of a report.
 pub(super) fn sum(audit: &Audit) -> String {
     let losers = losers(audit);
-    let lose = if losers == 1 { "loses" } else { "lose" };
     let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
     let most = if most.is_empty() { String::new() } else { format!("; most clients lose {}", named(most, 3)) };
-    let clients = counted(audit.clients.len(), "client");
+    let number = audit.clients.len();
+    let clients = counted(number, "client");
     let real = match audit.real_clients().count() {
         0 => String::new(),
         real => format!(" ({real} real)"),
     };
-    format!("{}; {losers} of {clients}{real} {lose} something{most}", tally(audit))
+    let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
+    let lost = match losers {
+        0 => format!("{clients}{real} {} nothing", lose(number)),
+        losers => format!("{losers} of {clients}{real} {} something", lose(losers)),
+    };
+    let is_answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
+    let unseen = !audit.tools.is_empty() && !audit.tools.iter().any(is_answered);
+    let unseen = if unseen { "; no result of a tool was seen" } else { "" };
+    format!("{}; {lost}{most}{unseen}", tally(audit))
 }
 
 /// What an audit that ended early left out, and what to do; `None` if the audit is complete.

@@ -10,11 +10,13 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
 use super::lost_calls::is_lost;
+use super::more_eras::MoreEras;
 use super::remedies::{applied, fix_of, words};
-use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
+use super::replay::{Pace, ReplayScenarios, Replayer};
 use super::snapshot::ToolSnapshot;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
+use mcp_compat_scenario::Scenario;
 
 /// The snapshots of each tool.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
@@ -32,8 +34,12 @@ pub(super) async fn changes(
     replayer: &Replayer,
 ) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
     let mut changes = Vec::new();
-    for era in [Era::Modern, Era::Legacy] {
-        changes.extend(speak_too(era, audit, scenarios, clients, server, replayer).await?);
+    // A server has an era at least, so that there is one to add at most.
+    let more_eras = [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
+    if let Some(more) = &more_eras
+        && let Some(scenarios) = scenarios.get(&more.nearest)
+    {
+        changes.extend(more.change(more.freed(scenarios.clone(), replayer).await?));
     }
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
@@ -47,13 +53,16 @@ pub(super) async fn changes(
         made.push(fix);
         changes.push(change);
     }
-    let together = match made.len() {
+    let mut together = match changes.len() {
         0 | 1 => BTreeSet::new(),
-        _ => {
-            let freed = freed(&made, &audit.tools, snapshots, clients, server, replayer).await?;
-            free_of_all(&audit.tools, &freed)
-        }
+        _ => free_of_all(&audit.tools, &freed(&made, &audit.tools, snapshots, clients, server, replayer).await?),
     };
+    if changes.len() > 1
+        && let Some(more) = &more_eras
+    {
+        let scenarios = fixed(&made, more.nearest, &audit.tools, snapshots);
+        together.extend(more.freed(scenarios, replayer).await?);
+    }
     changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
     // Changes that free equally many clients stay in the order in which they were added.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
@@ -75,38 +84,14 @@ fn free_of_all(tools: &[AuditedTool], freed: &BTreeMap<String, BTreeSet<PeerId>>
     losers.into_iter().filter(|client| is_free(client)).cloned().collect()
 }
 
-/// The change to speak another era too, if there are clients that speak only that one. They are played what the server
-/// says at its revision nearest to that era.
-async fn speak_too(
-    era: Era,
-    audit: &Audit,
-    scenarios: &ReplayScenarios,
-    clients: &[ClientPeer],
-    server: &ServerPeer,
-    replayer: &Replayer,
-) -> Result<Option<Change>, HarnessError> {
-    let spoken: Vec<Revision> = server.offered().collect();
-    let nearest = match era {
-        Era::Modern => spoken.iter().max(),
-        Era::Legacy => spoken.iter().min(),
+/// The tools as they are at a revision, replayed with those of the fixes that fit.
+fn fixed(fixes: &[Fix], at: Revision, tools: &[AuditedTool], snapshots: Snapshots<'_>) -> Vec<Arc<Scenario>> {
+    let of_tool = |tool: &AuditedTool| {
+        let snapshot = snapshots.get(&tool.name)?.iter().find(|snapshot| snapshot.revision == at)?;
+        let changed = all_applied(fixes, snapshot);
+        changed.as_ref().unwrap_or(snapshot).replay_scenario(&tool.scenario).ok().map(Arc::new)
     };
-    let Some(nearest) = nearest.filter(|_| spoken.iter().all(|revision| revision.era() != era)) else {
-        return Ok(None);
-    };
-    let added = if era == Era::Modern { Revision::NEWEST } else { Revision::NEWEST_LEGACY };
-    let out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
-    let out: Vec<ClientPeer> = clients.iter().filter(out).cloned().collect();
-    let Some(scenarios) = scenarios.get(nearest).filter(|_| !out.is_empty()) else { return Ok(None) };
-    let Ok(bilingual) = stand_in(server.id(), &[added]) else { return Ok(None) };
-    let scenarios = ReplayScenarios::from([(added, scenarios.clone())]);
-    let record = replayer.replay(&scenarios, &out, &bilingual, Pace::default(), &mut |_, _, _| {}).await?;
-    let mut fine: BTreeSet<PeerId> = out.iter().map(|peer| peer.id().clone()).collect();
-    for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
-        fine.remove(&cell.client);
-    }
-    let frees: Vec<PeerId> = fine.into_iter().collect();
-    let change = Change { what: format!("speak {added} too"), tools: Vec::new(), frees, severity: Severity::Warning };
-    Ok(Some(change).filter(|change| !change.frees.is_empty()))
+    tools.iter().filter_map(of_tool).collect()
 }
 
 /// By tool, the clients that lose nothing once the fixes are applied, one after the other.

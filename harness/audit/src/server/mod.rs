@@ -26,6 +26,7 @@ mod clients;
 mod error;
 mod findings;
 mod lost_calls;
+mod more_eras;
 mod observed;
 mod profile_differences;
 mod remedies;

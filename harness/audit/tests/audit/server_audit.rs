@@ -429,6 +429,25 @@ async fn several_changes_say_what_they_free_together() {
 }
 
 #[tokio::test]
+async fn a_new_revision_frees_only_clients_that_lose_nothing_with_it() {
+    let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
+    let wrong = format!(r#"{{"name":"wrong",{READS},"outputSchema":{{"type":"object","required":["m"]}}}}"#);
+    let list = format!(r#""tools":[{wrong}]"#);
+    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(RIGHT[1..RIGHT.len() - 1].to_owned()),
+    });
+    let audit = of(&server).await;
+    let modern = ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"];
+    let speaks = audit.changes.iter().find(|change| change.what == "speak 2026-07-28 too");
+    let frees = speaks.map_or(&[][..], |change| &change.frees);
+    let loses: Vec<_> = modern.iter().filter(|client| !frees.iter().any(|freed| freed.as_str() == **client)).collect();
+    assert!(!loses.is_empty(), "some check the result at any revision: {:#?}", audit.changes);
+    let together: Vec<&str> = audit.together.iter().map(|client| client.as_str()).collect();
+    assert!(modern.iter().all(|client| together.contains(client)), "{together:?}");
+}
+
+#[tokio::test]
 async fn a_client_that_is_not_told_of_a_tool_has_lost_it() {
     let old = format!(r#""tools":[{}]"#, tool(""));
     let new = format!(r#""tools":[{},{{"name":"new",{READS}}}]"#, tool(""));

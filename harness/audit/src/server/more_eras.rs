@@ -1,0 +1,71 @@
+//! What it would help to speak the other era too: the clients that speak only that one are played what the server says at
+//! its revision nearest to it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mcp_compat_model::audit::{Audit, Change, Severity};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{Era, PeerId, Revision};
+use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::peer::{ClientPeer, ServerPeer};
+use mcp_compat_scenario::Scenario;
+
+use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
+
+/// An era that the server does not speak, and clients that speak no other.
+pub(super) struct MoreEras {
+    /// The revision of the era that the server would speak.
+    added: Revision,
+    /// The revision of the server's own that is nearest to it.
+    pub(super) nearest: Revision,
+    /// The server if it spoke that revision.
+    server: ServerPeer,
+    /// The clients that have no session with the server as it is.
+    out: Vec<ClientPeer>,
+}
+
+impl MoreEras {
+    /// `None` if the server speaks the era, or each client has a session without it.
+    pub(super) fn of(era: Era, audit: &Audit, clients: &[ClientPeer], server: &ServerPeer) -> Option<Self> {
+        let spoken: Vec<Revision> = server.offered().collect();
+        if spoken.iter().any(|revision| revision.era() == era) {
+            return None;
+        }
+        let (nearest, added) = match era {
+            Era::Modern => (spoken.iter().max(), Revision::NEWEST),
+            Era::Legacy => (spoken.iter().min(), Revision::NEWEST_LEGACY),
+        };
+        let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
+        let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
+        let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
+        Some(Self { added, nearest: *nearest?, server, out })
+    }
+
+    /// The clients that lose nothing by any of the tools once the server speaks the era.
+    ///
+    /// # Errors
+    /// When the harness fails.
+    pub(super) async fn freed(
+        &self,
+        tools: Vec<Arc<Scenario>>,
+        replayer: &Replayer,
+    ) -> Result<BTreeSet<PeerId>, HarnessError> {
+        let scenarios = ReplayScenarios::from([(self.added, tools)]);
+        let record = replayer.replay(&scenarios, &self.out, &self.server, Pace::default(), &mut |_, _, _| {}).await?;
+        let is_lost = |rating: Rating| matches!(rating, Rating::Degraded | Rating::Breaks);
+        let played = |lost: bool| {
+            let cells = record.cells.iter().filter(move |cell| is_lost(cell.rating) == lost);
+            cells.map(|cell| cell.client.clone()).collect::<BTreeSet<PeerId>>()
+        };
+        Ok(&played(false) - &played(true))
+    }
+
+    /// The change to speak the era too. `None` if it frees nobody.
+    pub(super) fn change(&self, freed: BTreeSet<PeerId>) -> Option<Change> {
+        let what = format!("speak {} too", self.added);
+        let change =
+            Change { what, tools: Vec::new(), frees: freed.into_iter().collect(), severity: Severity::Warning };
+        Some(change).filter(|change| !change.frees.is_empty())
+    }
+}
