@@ -78,7 +78,9 @@ impl Schemas {
                         refused.pointer, refused.reason
                     )
                 }
-                Validity::Undecided { reason } => format!("of the {which} schema: {reason}"),
+                Validity::Dangling { reason } | Validity::Undecided { reason } => {
+                    format!("of the {which} schema: {reason}")
+                }
             };
             return Inclusion::Unknown { pointer: String::new(), why };
         }

@@ -13,7 +13,7 @@ use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::Sent;
 use crate::session::Session;
 use crate::wire::{self, Message};
-use mcp_compat_inclusion::Schemas;
+use mcp_compat_inclusion::{Conformance, Schemas};
 
 /// What happened in one cell.
 #[derive(Debug)]
@@ -174,6 +174,13 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn listed_name(&self, listing: Listing) -> Option<&str> {
         self.definition(listing)?.name()
+    }
+
+    /// Whether the structured content of the result of a call conforms to the schema that was declared for it. `None`
+    /// without the one or the other.
+    pub(crate) fn conformance(&self, call: &CallFacts<'_>) -> Option<Conformance> {
+        let (_, result) = self.result_of_call(call)?;
+        Some(self.schemas.check(self.declared_schema(call)?, ToolResult::new(result).structured_content()?))
     }
 
     /// The output schema that the server had declared for a call.

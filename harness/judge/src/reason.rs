@@ -248,10 +248,9 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
             format!("The specification does not say what should happen here ({source}).")
         }
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
-        (Fault::Spec, SpecStance::Clear) => match undecided(facts, decision) {
-            Some(what) => format!("mcp-compat cannot decide {what}, so it names no party to fix it."),
-            None => not_covered(facts, decision).to_owned(),
-        },
+        (Fault::Spec, SpecStance::Clear) => {
+            undecided(facts, decision).unwrap_or_else(|| not_covered(facts, decision)).to_owned()
+        }
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),

@@ -57,27 +57,31 @@ pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
     }
 }
 
-/// What the judge cannot decide about the schema that the step hangs on.
+const DANGLES: &str = "A reference in the outputSchema leads nowhere, and the specification does not say what a client should \
+                       do with such a schema.";
+const SCHEMA_UNDECIDED: &str =
+    "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it.";
+const VALUE_UNDECIDED: &str =
+    "mcp-compat cannot decide whether the value conforms to its outputSchema, so it names no party to fix it.";
+
+/// Why nobody can be named for what comes of the schema that the step hangs on.
 pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
-    // What an address outside of the schema leads to is open for everybody.
-    let is_closed = |schema: &&Json| facts.schemas.outside(schema).is_none();
-    let is_undecided = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Undecided { .. });
+    let of_schema = |schema: &Json| match facts.schemas.validity(schema) {
+        Validity::Dangling { .. } => Some(DANGLES),
+        // What an address outside of the schema leads to is open for everybody.
+        Validity::Undecided { .. } => facts.schemas.outside(schema).is_none().then_some(SCHEMA_UNDECIDED),
+        Validity::Valid | Validity::Invalid { .. } | Validity::ForeignPattern(_) => None,
+    };
     let call = match &decision.subject {
         Subject::Call(call) if !decision.is_lost_with_list => call,
         Subject::Call(_) | Subject::List(_) => {
-            let schemas = facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema());
-            let any = schemas.filter(is_closed).any(is_undecided);
-            return any.then_some("whether the outputSchemas of the list are valid");
+            return facts.listings.iter().find_map(|listing| of_schema(facts.definition(*listing)?.output_schema()?));
         }
         Subject::Session(_) | Subject::Evolve(_) => return None,
     };
-    let schema = facts.declared_schema(call).filter(is_closed)?;
-    let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
-    match value.map(|value| facts.schemas.check(schema, value)) {
-        Some(Conformance::Undecided { .. }) => Some("whether the value conforms to its outputSchema"),
-        None if is_undecided(schema) => Some("whether the outputSchema is valid"),
-        Some(Conformance::Conforms | Conformance::Violates { .. }) | None => None,
-    }
+    let schema = facts.declared_schema(call).filter(|schema| facts.schemas.outside(schema).is_none())?;
+    let is_undecided = || matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
+    of_schema(schema).or_else(|| is_undecided().then_some(VALUE_UNDECIDED))
 }
 
 pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
@@ -119,10 +123,7 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
 
 /// Whether the validation of the result of a call has no end in sight.
 fn is_costly(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
-    let Some((_, result)) = facts.result_of_call(call) else { return false };
-    let (schema, value) = (facts.declared_schema(call), ToolResult::new(result).structured_content());
-    let found = schema.zip(value).map(|(schema, value)| facts.schemas.check(schema, value));
-    matches!(found, Some(Conformance::Undecided { is_costly: true, .. }))
+    matches!(facts.conformance(call), Some(Conformance::Undecided { is_costly: true, .. }))
 }
 
 /// Whether structured output is an object at the revision.

@@ -112,6 +112,13 @@ pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
 pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
     AuditRule { id: "schema-can-be-used", title: "A client can validate against a schema.", ..SCHEMA_STANDS_ALONE };
 
+/// A schema is within what mcp-compat can check.
+pub(super) const SCHEMA_CAN_BE_CHECKED: AuditRule = AuditRule::note(
+    "schema-can-be-checked",
+    "A schema is within what mcp-compat can check.",
+    "nothing need be wrong; a smaller schema, or one in a dialect that is known, can be checked",
+);
+
 /// A tool that promises to change nothing answers the same call in the same shape.
 pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
     "answers-alike",
@@ -241,7 +248,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 24] = [
+pub const AUDIT_RULES: [AuditRule; 25] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -253,6 +260,7 @@ pub const AUDIT_RULES: [AuditRule; 24] = [
     LIST_HOLDS,
     SCHEMA_STANDS_ALONE,
     SCHEMA_CAN_BE_USED,
+    SCHEMA_CAN_BE_CHECKED,
     ANSWERS_ALIKE,
     VALUE_IS_STRUCTURED,
     REVISIONS_AGREE,

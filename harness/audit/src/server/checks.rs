@@ -10,8 +10,8 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule::{
-    ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE, SCHEMA_CAN_BE_USED,
-    SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
+    ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,
+    SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
 };
 use super::findings::bounded;
 use super::schema_checks::of_schemas;
@@ -82,7 +82,8 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
         let schema = snapshot.output_schema()?;
         match (schemas.validity(&schema), schemas.outside(&schema)) {
             (Validity::Undecided { .. }, Some(address)) => Some((SCHEMA_STANDS_ALONE, Some(address), String::new())),
-            (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_USED, None, reason)),
+            (Validity::Dangling { reason }, _) => Some((SCHEMA_CAN_BE_USED, None, reason)),
+            (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_CHECKED, None, reason)),
             // A rule of the specification finds this.
             (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
         }
@@ -92,6 +93,9 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let tool = &first.tool.name;
     let detail = match address {
         Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which clients must not fetch"),
+        None if rule.id == SCHEMA_CAN_BE_CHECKED.id => {
+            format!("mcp-compat cannot check results against the outputSchema of `{tool}`: {reason}")
+        }
         None => format!("no client can validate against the outputSchema of `{tool}`: {reason}"),
     };
     let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);

@@ -98,6 +98,12 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     "schema-can-be-used",
     Severity::Error
 )]
+#[case::advertises_a_number_beyond_what_is_held(
+    r#","outputSchema":{"type":"object","properties":{"n":{"maximum":1e999}}}"#,
+    RIGHT,
+    "schema-can-be-checked",
+    Severity::Note
+)]
 #[case::advertises_a_reference_into_the_network(
     r#","outputSchema":{"type":"object","properties":{"n":{"$ref":"https://example.org/n.json"}}}"#,
     RIGHT,

@@ -188,7 +188,7 @@ fn soundness(definition: &Json, schemas: &Schemas) -> Soundness {
             Soundness::Invalid { keyword: keyword.to_owned() }
         }
         Some(Validity::ForeignPattern(_)) => Soundness::Invalid { keyword: "pattern".to_owned() },
-        Some(Validity::Undecided { .. }) => Soundness::Undecided,
+        Some(Validity::Dangling { .. } | Validity::Undecided { .. }) => Soundness::Undecided,
     }
 }
 

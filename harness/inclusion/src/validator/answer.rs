@@ -41,6 +41,11 @@ pub enum Validity {
     },
     /// It is, but for a pattern that is no ECMA-262 regular expression, which JSON Schema asks for and does not demand.
     ForeignPattern(RefusedPattern),
+    /// A reference in it leads nowhere, so that no validator can use it.
+    Dangling {
+        /// Which, in words.
+        reason: String,
+    },
     /// It cannot be said.
     Undecided {
         /// Why not.

@@ -23,6 +23,10 @@ pub(crate) enum Compiled {
         reason: String,
         is_costly: bool,
     },
+    /// A reference in it leads nowhere, so that no validator can use it.
+    Dangling {
+        reason: String,
+    },
     /// A part of it is at another address, and nothing is fetched.
     Elsewhere {
         reason: String,
@@ -68,7 +72,7 @@ impl Compiled {
                     let reason = format!("a reference in it cannot be resolved: {message}");
                     return match outside.first() {
                         Some(address) => Self::Elsewhere { reason, address },
-                        None => undecided(reason),
+                        None => Self::Dangling { reason },
                     };
                 }
                 Self::Invalid { pointer: error.instance_pointer, message }
@@ -83,6 +87,7 @@ impl Compiled {
                 Validity::Invalid { pointer: pointer.clone(), message: message.clone() }
             }
             Self::ForeignPattern(refused) => Validity::ForeignPattern(refused.clone()),
+            Self::Dangling { reason } => Validity::Dangling { reason: reason.clone() },
             Self::Undecided { reason, .. } | Self::Elsewhere { reason, .. } => {
                 Validity::Undecided { reason: reason.clone() }
             }
@@ -113,7 +118,9 @@ impl Compiled {
                 return undecided(format!("the pattern {pattern} is not {dialect}: {reason}"), false);
             }
             Self::Undecided { reason, is_costly } => return undecided(format!("of the schema: {reason}"), *is_costly),
-            Self::Elsewhere { reason, .. } => return undecided(format!("of the schema: {reason}"), false),
+            Self::Dangling { reason } | Self::Elsewhere { reason, .. } => {
+                return undecided(format!("of the schema: {reason}"), false);
+            }
         };
         if depth::is_too_deep(value) {
             return undecided(format!("the value is nested more than {} deep", depth::DEPTH), false);

@@ -88,6 +88,7 @@ impl Schemas {
             Compiled::Ready(_)
             | Compiled::Invalid { .. }
             | Compiled::ForeignPattern(_)
+            | Compiled::Dangling { .. }
             | Compiled::Undecided { .. } => None,
         }
     }

@@ -148,20 +148,12 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
             // Without the list, a client has no schema to judge the result by.
             && facts.list_error(call).is_none()
             && !is_ambiguous
-            && !is_undecided(facts, call, result);
+            // Where it cannot be said whether the value conforms, a client that refuses it is not at fault.
+            && !matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
         let refusal = Refusal { call, message, structured, by_schema };
         (!failed && !interim && refused(call.seen?, result) && faultless).then_some(refusal)
     })
-}
-
-/// Whether it cannot be said that the value conforms: then a client that refuses it is not at fault.
-fn is_undecided(facts: &Facts<'_>, call: &CallFacts<'_>, result: &Json) -> bool {
-    let (Some(schema), Some(value)) = (facts.declared_schema(call), ToolResult::new(result).structured_content())
-    else {
-        return false;
-    };
-    matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. })
 }
 
 fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
@@ -229,9 +221,11 @@ fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>,
 }
 
 fn has_doubtful_schema(facts: &Facts<'_>) -> bool {
-    facts.listings.iter().filter_map(|listing| facts.definition(*listing)?.output_schema()).any(|schema| {
-        matches!(facts.schemas.validity(schema), Validity::Undecided { .. } | Validity::ForeignPattern(_))
-    })
+    facts
+        .listings
+        .iter()
+        .filter_map(|listing| facts.definition(*listing)?.output_schema())
+        .any(|schema| !matches!(facts.schemas.validity(schema), Validity::Valid | Validity::Invalid { .. }))
 }
 
 fn any_output_schema(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {

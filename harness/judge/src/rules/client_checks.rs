@@ -138,10 +138,9 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
 /// The result that the scenario says violates its schema, where the judge itself cannot tell because a check of the value
 /// takes too many steps.
 fn scripted_mismatch(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<u32> {
-    let (message, result) = facts.result_of_call(call).filter(|_| call.call.means == Means::Invalid)?;
-    let (schema, value) = (facts.declared_schema(call)?, ToolResult::new(result).structured_content()?);
-    let is_undecided = matches!(facts.schemas.check(schema, value), Conformance::Undecided { .. });
-    (is_undecided && facts.schemas.outside(schema).is_none()).then_some(message.seq)
+    let (message, _) = facts.result_of_call(call).filter(|_| call.call.means == Means::Invalid)?;
+    let is_undecided = matches!(facts.conformance(call)?, Conformance::Undecided { .. });
+    (is_undecided && facts.schemas.outside(facts.declared_schema(call)?).is_none()).then_some(message.seq)
 }
 
 /// Whether the user got no error.

@@ -146,7 +146,7 @@ fn pattern(facts: &Facts<'_>) -> Vec<Violation> {
         Validity::ForeignPattern(refused) => {
             Some(refused_pattern(seq, tool, &refused, "not an ECMA-262 regular expression"))
         }
-        Validity::Valid | Validity::Invalid { .. } | Validity::Undecided { .. } => None,
+        Validity::Valid | Validity::Invalid { .. } | Validity::Dangling { .. } | Validity::Undecided { .. } => None,
     });
     foreign.collect()
 }

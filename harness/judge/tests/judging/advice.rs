@@ -90,6 +90,14 @@ fn what_the_judge_cannot_decide_is_not_allowed_by_the_specification() {
 }
 
 #[test]
+fn a_reference_to_nowhere_is_not_in_doubt() {
+    let nowhere = r##"{"type":"object","properties":{"id":{"$ref":"#/$defs/id"}}}"##;
+    let verdict = Play::at(MODERN).lists_schema(Some(nowhere)).sees(failed(Layer::Validate, "unresolvable")).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Spec), "{}", verdict.reason);
+    assert!(verdict.reason.contains("A reference in the outputSchema leads nowhere"), "{}", verdict.reason);
+}
+
+#[test]
 fn bytes_that_no_client_can_read_are_the_servers_whenever_the_client_gives_up() {
     let marked = || {
         Play::at(LEGACY).swap(r#"{"jsonrpc":"2.0","id":3,"result""#, "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":3,\"result\"")
