@@ -58,6 +58,13 @@ impl Schemas {
     /// Whether every value of `a` is a value of `b`.
     #[must_use]
     pub fn inclusion(&self, a: &Json, b: &Json) -> Inclusion {
+        self.inclusion_of([("first", a), ("second", b)])
+    }
+
+    /// Whether every value of one schema is a value of the other. The names are what messages call them.
+    #[must_use]
+    pub fn inclusion_of(&self, named: [(&str, &Json); 2]) -> Inclusion {
+        let [(_, a), (_, b)] = named;
         // What a schema means depends on nothing but its text, whatever it refers to.
         if a == b {
             return Inclusion::Included;
@@ -65,7 +72,7 @@ impl Schemas {
         if self.budget.is_spent() {
             return Inclusion::Unknown { pointer: String::new(), why: SPENT.to_owned() };
         }
-        for (which, schema) in [("first", a), ("second", b)] {
+        for (which, schema) in named {
             self.budget.take(compiling(schema));
             let why = match self.validity(schema) {
                 Validity::Valid => continue,

@@ -1,7 +1,7 @@
 //! The effect of the differences between two schemas: each alone, and all together.
 
 use mcp_compat_inclusion::Inclusion;
-use mcp_compat_inclusion::{Conformance, Dialect, Schemas, dialect};
+use mcp_compat_inclusion::{Conformance, Dialect, Schemas, Validity, dialect};
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 
@@ -35,6 +35,10 @@ pub(super) struct Pair<'s> {
 pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     if references::are_rearranged(pair.old, pair.new) {
         return vec![pair.rearranged()];
+    }
+    if let Some(unusable) = pair.unusable() {
+        let more = pair.unsaid(std::slice::from_ref(&unusable));
+        return std::iter::once(unusable).chain(more).collect();
     }
     let Differences { listed, more } = differences(pair.old, pair.new);
     // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
@@ -210,6 +214,20 @@ impl Pair<'_> {
             witness: None,
         }
     }
+
+    /// What makes the new schema useless, if the old one was of use. Nothing can be compared with it then.
+    fn unusable(self) -> Option<Change> {
+        let is_of_use = |validity: &Validity| !matches!(validity, Validity::Invalid { .. } | Validity::Dangling { .. });
+        let (pointer, why) = match self.schemas.validity(self.new) {
+            Validity::Invalid { pointer, message } => (pointer, message),
+            Validity::Dangling { reason } => (String::new(), reason),
+            Validity::Valid | Validity::ForeignPattern(_) | Validity::Undecided { .. } => return None,
+        };
+        let what = "the new schema cannot be used; clients that validate reject the tool or its results".to_owned();
+        let change = Change { pointer, ..self.of_some_clients(ChangeKind::Keyword, what, &why) };
+        Some(change).filter(|_| is_of_use(&self.schemas.validity(self.old)))
+    }
+
     /// Whether the promised schema with one difference is compatible with it.
     fn kept_alone(self, promised: &Json, found: &Difference) -> Inclusion {
         match narrowed(promised, &found.alone, &found.pointer) {
@@ -221,8 +239,8 @@ impl Pair<'_> {
     /// Whether the other schema is compatible with the promised one.
     fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {
-            Part::Input => self.schemas.inclusion(promised, other),
-            Part::Output | Part::Server | Part::Tool => self.schemas.inclusion(other, promised),
+            Part::Input => self.schemas.inclusion_of([("old", promised), ("new", other)]),
+            Part::Output | Part::Server | Part::Tool => self.schemas.inclusion_of([("new", other), ("old", promised)]),
         }
     }
 

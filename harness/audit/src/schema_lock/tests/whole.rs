@@ -167,3 +167,20 @@ fn hosts_go_by_hints(#[case] old: &str, #[case] new: &str, #[case] effect: Effec
     let found = compared("annotations", old, new);
     assert_eq!(changes(&found), [(ChangeKind::Annotations, "/annotations", effect)]);
 }
+
+#[test]
+fn a_schema_that_nobody_can_use_any_more_breaks_those_who_validate() {
+    let of_use = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
+    let dangling = r##"{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}}}"##;
+    let invalid = r#"{"type":"object","properties":{"a":{"type":"text"}}}"#;
+    for key in ["inputSchema", "outputSchema"] {
+        for (new, pointer) in [(dangling, ""), (invalid, "/properties/a/type")] {
+            let comparison = compared(key, of_use, new);
+            assert_eq!(changes(&comparison), [(ChangeKind::Keyword, pointer, BreaksSomeClients)], "{key} {new}");
+            let back = compared(key, new, of_use);
+            assert!(back.all_changes().all(|change| change.effect == Unknown), "{key}: nothing held before");
+            let why = back.all_changes().find_map(|change| change.why.clone()).unwrap();
+            assert!(why.contains("the old schema"), "{why}");
+        }
+    }
+}
