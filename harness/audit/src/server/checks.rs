@@ -1,12 +1,13 @@
 //! The checks behind the rules of the audit: schemas that refer to other documents, values that are sent only as text, and
 //! servers that differ from one session to another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_inclusion::{Schemas, Validity};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule::{
@@ -55,24 +56,46 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[(Revision, Vec<CapturedTo
             findings.push(TOOL_AT_EVERY_REVISION.violated(detail, at));
         }
     }
-    let mut changed: Vec<Revision> = Vec::new();
+    let mut changed: Vec<(Revision, String)> = Vec::new();
     for (revision, tools) in later {
         let before = probed.spoken.iter().find(|session| session.revision == *revision);
-        if before.is_some_and(|before| !alike(&before.tools, tools)) {
-            changed.push(*revision);
-        }
+        changed.extend(before.and_then(|before| difference(&before.tools, tools)).map(|what| (*revision, what)));
     }
-    if !changed.is_empty() {
-        let detail = "two successive sessions at the same revision got different lists of tools";
-        findings.push(LIST_HOLDS.violated(detail.to_owned(), changed));
+    if let Some((_, what)) = changed.first() {
+        let detail = format!("two successive sessions at the same revision got different lists of tools: {what}");
+        findings.push(LIST_HOLDS.violated(detail, changed.iter().map(|(revision, _)| *revision).collect()));
     }
     findings
 }
 
-fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
-    let parsed =
-        |tools: &[CapturedTool]| tools.iter().map(|tool| Json::parse(&tool.definition).ok()).collect::<Vec<_>>();
-    parsed(one) == parsed(other)
+/// How many names stand in a sentence.
+const NAMES: usize = 3;
+
+/// In what two lists of tools differ, in words.
+fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
+    let definition = |tool: &CapturedTool| (tool.name.clone(), Json::parse(&tool.definition).ok());
+    let [one, other] = [one, other].map(|tools| tools.iter().map(definition).collect::<Vec<_>>());
+    if one == other {
+        return None;
+    }
+    let [by_name, in_other] = [&one, &other].map(|tools| tools.iter().cloned().collect::<BTreeMap<_, _>>());
+    let names: BTreeSet<&String> = by_name.keys().chain(in_other.keys()).collect();
+    let (shared, single): (Vec<&String>, Vec<&String>) =
+        names.into_iter().partition(|name| by_name.contains_key(*name) && in_other.contains_key(*name));
+    let differ: Vec<&String> = shared.into_iter().filter(|name| by_name.get(*name) != in_other.get(*name)).collect();
+    let named = |names: &[&String]| {
+        let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{}`", neutralised(name))).collect();
+        match names.len().saturating_sub(NAMES) {
+            0 => shown.join(", "),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
+    };
+    Some(match (&single[..], &differ[..]) {
+        ([], []) => "their order or number differs".to_owned(),
+        ([], [differs]) => format!("the definition of {} differs", named(&[differs])),
+        ([], differ) => format!("the definitions of {} differ", named(differ)),
+        (single, _) => format!("only one of them has {}", named(single)),
+    })
 }
 
 /// A schema by which a client cannot validate unless it fetches other documents, or cannot validate at all.

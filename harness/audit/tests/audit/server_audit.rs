@@ -202,6 +202,22 @@ async fn a_server_of_one_era_shuts_out_the_clients_of_the_other() {
 }
 
 #[tokio::test]
+async fn a_tool_that_comes_and_goes_is_named() {
+    let names = |session: usize| if session.is_multiple_of(2) { &["look", "guest"][..] } else { &["look"] };
+    let list = move |session: usize| {
+        let tools: Vec<String> = names(session).iter().map(|name| format!(r#"{{"name":"{name}",{READS}}}"#)).collect();
+        format!(r#""tools":[{}]"#, tools.join(","))
+    };
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
+        None => Says::Result(list(asked.session)),
+        Some(_) => Says::Result(r#""content":[]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let detail = &finding(&audit, "list-holds").detail;
+    assert!(detail.ends_with("different lists of tools: only one of them has `guest`"), "{detail}");
+}
+
+#[tokio::test]
 async fn what_differs_between_sessions_is_told() {
     let list = |revision: Revision, session: usize| {
         let only_modern =
@@ -223,6 +239,8 @@ async fn what_differs_between_sessions_is_told() {
     assert_eq!(missing.at, [Revision::V2026_07_28]);
     assert!(missing.detail.starts_with("`new` is not listed at 2024-11-05, "), "{}", missing.detail);
     assert_eq!(finding(&audit, "list-holds").at, Revision::ALL);
+    let detail = &finding(&audit, "list-holds").detail;
+    assert!(detail.ends_with("different lists of tools: the definition of `look` differs"), "{detail}");
     let ghost = finding(&audit, "listed-tool-is-known");
     assert_eq!((ghost.severity, ghost.at.len()), (Severity::Error, 5));
     let shape = finding(&audit, "answers-alike");
