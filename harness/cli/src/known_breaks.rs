@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_inputs::conformance;
+use mcp_compat_inputs::corpus::Embedded;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
 use mcp_compat_run::baseline::{Baseline, ConformanceBaseline, Renewal};
-use mcp_compat_run::baseline_file::BaselineFile;
-use mcp_compat_run::baseline_file::{BaselineFileError, VARIABLE, is_renewal_wanted};
+use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError, VARIABLE, is_renewal_wanted};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
 
@@ -73,9 +73,9 @@ impl Unchecked {
     ///
     /// # Errors
     /// When the file cannot be read, or not as a baseline.
-    pub(crate) fn of_run(named: Option<&Path>, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
+    pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
         match named {
-            None => Ok(Some(Self::Shipped(shipped()?))),
+            None => Ok(Some(Self::Shipped(shipped(corpus)?))),
             Some(path) if path == Path::new(NONE) => Ok(None),
             Some(path) => Self::open(path, scenarios).map(Some),
         }
@@ -167,11 +167,12 @@ impl Shipped {
     }
 }
 
-/// What ships as known.
-fn shipped() -> Result<Shipped> {
-    let read = |file: &str| {
+/// What ships as known, of the corpus or of any scenario.
+fn shipped(corpus: Embedded) -> Result<Shipped> {
+    let read = |file: &str| -> Result<Baseline> {
         let text = mcp_compat_adapters::text(file).context(HarnessFailed("finding the known breaks"))?;
-        Baseline::parse(file, &text).context(HarnessFailed("reading the known breaks"))
+        let baseline = Baseline::parse(file, &text).context(HarnessFailed("reading the known breaks"))?;
+        Ok(if corpus == Embedded::Played { baseline } else { baseline.of_any_scenario() })
     };
     Ok(Shipped { usual: read(SHIPPED)?, of_fleet: read(OF_FLEET)? })
 }

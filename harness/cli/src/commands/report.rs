@@ -7,12 +7,12 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_inputs::issues;
-use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{Earlier, Input, Run, one_file};
 
+use super::show::Selected;
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
@@ -55,10 +55,9 @@ enum Format {
 }
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
-    let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(&args.record)?;
-    if let Some(query) = query {
-        record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect();
+    if let Some(filter) = &args.filter {
+        record.cells = Selected::of(&args.record, filter)?.cells;
     }
     let text = match args.format {
         Format::Html => return html(&record, evidence),

@@ -58,6 +58,7 @@ fn what_is_worse_fails_and_what_is_better_does_not() {
     assert!(page.stdout.starts_with("<!-- mcp-compat diff -->\n### MCP compatibility: 1 cell compared: 1 worse"));
     let diff: Value = serde_json::from_str(&workshop.run(["diff", "a", "b", "--json"]).ends_with(1).stdout).unwrap();
     assert_eq!((&diff["counts"]["worse"], &diff["changes"][0]["class"]), (&json!(1), &json!("worse")));
+    workshop.run(["report", "b", "--where", "changed:worse since:a"]).ends_with(0).shows(&["1 cell"]);
     for (filter, selected) in [("changed:worse since:a", "1 of 1 cell"), ("changed:better since:a", "0 of 1 cell")] {
         workshop.run(["show", "--out", "b", "--where", filter]).ends_with(0).shows(&[selected]);
     }
@@ -90,6 +91,15 @@ fn what_cannot_be_compared_is_an_error() {
     let own = ["run", "--no-peers", "--no-corpus", "--scenarios=own", "--server=mock/dual", "--client=mock/dual+auto"];
     workshop.run(own.into_iter().chain(["--out=c"])).ends_with(0);
     workshop.run(["diff", "a", "c"]).ends_with(2).says(&["a and c have no scenario in common"]);
+}
+
+#[test]
+fn an_option_for_playing_needs_something_to_play() {
+    let workshop = with_runs(|_| ());
+    for option in ["--transport=http", "--coverage=full", "--out=c", "--jobs=2", "--timeout=1s", "--run-timeout=1m"] {
+        workshop.run(["diff", "a", "b", option]).ends_with(2).says(&["required", "--base"]);
+    }
+    workshop.run(["diff", "a", "b", "--repeat", "--jobs=2", "--timeout=1s"]).ends_with(0);
 }
 
 #[test]

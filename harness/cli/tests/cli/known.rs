@@ -45,6 +45,16 @@ fn a_fine_scenario_of_the_users_breaks_with_no_mock_and_a_wrong_one_does() {
 }
 
 #[test]
+fn a_scenario_of_the_users_is_not_the_one_of_the_corpus_that_has_its_id() {
+    let workshop = Workshop::new();
+    let array = include_str!("../../../../scenarios/root-type/array.toml");
+    workshop.write("mine/root-type/array.toml", array);
+    let pair = ["--client=mock/2025-11-25", "--server=mock/dual", "--no-peers"];
+    workshop.run(["run", "--scenario=root-type/array"].iter().chain(&pair)).ends_with(0);
+    workshop.run(["run", "--scenarios=mine", "--no-corpus"].iter().chain(&pair)).ends_with(1);
+}
+
+#[test]
 fn a_cause_in_a_baseline_knows_its_breaks_in_any_scenario() {
     let workshop = Workshop::new();
     let cells = ["run", "--no-peers", "--scenario=root-type/array", "--client=mock/2025-11-25", "--server=mock/dual"];

@@ -28,7 +28,7 @@ Examples:
   mcp-compat show --where 'changed:worse since:nightly/2026-11-21'";
 
 #[derive(Debug, Args)]
-#[command(after_help = HOW)]
+#[command(after_help = HOW, group = clap::ArgGroup::new("plays").args(["base", "repeat"]))]
 pub(crate) struct DiffArgs {
     /// The earlier run
     #[arg(value_name = "BEFORE", requires = "after")]
@@ -76,29 +76,30 @@ pub(crate) struct DiffArgs {
         value_enum,
         default_value = "smoke",
         hide_possible_values = true,
+        requires = "base",
         help_heading = "Two peers"
     )]
     pub(super) coverage: CoverageArg,
     /// The folder for both records, DIR/base and DIR/head [default: `diff` in the folder of records]
-    #[arg(long, value_name = "DIR", help_heading = "Two peers")]
+    #[arg(long, value_name = "DIR", requires = "base", help_heading = "Two peers")]
     pub(super) out: Option<PathBuf>,
     /// Play only over these transports: memory, stdio, http
     #[arg(
         long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true,
-        help_heading = "How it is played"
+        requires = "base", help_heading = "Two peers"
     )]
     pub(super) transport: Vec<String>,
     /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR", help_heading = "How it is played")]
+    #[arg(long, value_name = "DIR", requires = "plays", help_heading = "How it is played")]
     pub(super) peers: Option<PathBuf>,
     /// How many cells are played at the same time [default: two per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "How it is played")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), requires = "plays", help_heading = "How it is played")]
     pub(super) jobs: Option<u16>,
     /// How long each step of a cell may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "How it is played")]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, requires = "plays", help_heading = "How it is played")]
     pub(super) timeout: Duration,
     /// How long a run may take
-    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "How it is played")]
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, requires = "plays", help_heading = "How it is played")]
     pub(super) run_timeout: Duration,
 }
 

@@ -45,7 +45,7 @@ impl Ready {
         };
         let baseline = match suite {
             Some(_) => args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?,
-            None => Unchecked::of_run(args.baseline.as_deref(), &corpus.scenarios)?,
+            None => Unchecked::of_run(args.baseline.as_deref(), embedded(args), &corpus.scenarios)?,
         };
         let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
@@ -65,7 +65,11 @@ impl Ready {
 
 /// The scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
-    Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })
+    Corpus::gather(&args.scenarios, embedded(args))
+}
+
+const fn embedded(args: &RunArgs) -> Embedded {
+    if args.no_corpus { Embedded::LeftOut } else { Embedded::Played }
 }
 
 /// The peers that the arguments name.

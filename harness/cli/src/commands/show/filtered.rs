@@ -16,27 +16,48 @@ use crate::json_text::json_text;
 use crate::output::print;
 use crate::terminal;
 
+/// The cells of a run for which a filter holds.
+pub(crate) struct Selected {
+    query: Query,
+    pub(crate) cells: Vec<CellRecord>,
+    /// How many cells the run has.
+    of: usize,
+}
+
+impl Selected {
+    /// Those of the run in `folder`, compared with an earlier one if the filter names it.
+    ///
+    /// # Errors
+    /// When the filter cannot be understood or a run cannot be read.
+    pub(crate) fn of(folder: &Path, filter: &str) -> anyhow::Result<Self> {
+        let query = Query::parse(filter)?;
+        let (record, diff) = match query.since() {
+            None => (open(folder)?.record, None),
+            Some(earlier) => {
+                let compared = Compared::open(Path::new(earlier), folder, &[])?;
+                let diff = compared.diff(None)?;
+                (compared.into_after(), Some(diff))
+            }
+        };
+        let classes = diff.as_ref().map(Diff::classes);
+        let class_of = |cell: &CellRecord| {
+            let name = (&cell.scenario, &cell.client, &cell.server, cell.transport);
+            classes.as_ref().map(|classes| classes.get(&name).copied().unwrap_or(Class::Same))
+        };
+        let cells = query.select(&record.cells, classes.as_ref().map(|_| &class_of as ClassOf<'_>))?;
+        let cells = cells.into_iter().cloned().collect();
+        Ok(Self { query, cells, of: record.cells.len() })
+    }
+}
+
 /// Shows the cells of the run in `folder` for which the filter holds.
 pub(super) fn execute(folder: &Path, filter: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let query = Query::parse(filter)?;
-    let (record, diff) = match query.since() {
-        None => (open(folder)?.record, None),
-        Some(earlier) => {
-            let compared = Compared::open(Path::new(earlier), folder, &[])?;
-            let diff = compared.diff(None)?;
-            (compared.into_after(), Some(diff))
-        }
-    };
-    let classes = diff.as_ref().map(Diff::classes);
-    let class_of = |cell: &CellRecord| {
-        let name = (&cell.scenario, &cell.client, &cell.server, cell.transport);
-        classes.as_ref().map(|classes| classes.get(&name).copied().unwrap_or(Class::Same))
-    };
-    let cells = query.select(&record.cells, classes.as_ref().map(|_| &class_of as ClassOf<'_>))?;
+    let Selected { query, cells, of } = Selected::of(folder, filter)?;
+    let cells: Vec<&CellRecord> = cells.iter().collect();
     if as_json {
-        print!("{}", json_text(&listed(&query, &cells, record.cells.len()))?);
+        print!("{}", json_text(&listed(&query, &cells, of))?);
     } else {
-        let selection = Selection { query: filter, cells: &cells, of: record.cells.len() };
+        let selection = Selection { query: filter, cells: &cells, of };
         print!("{}", render(&selection, terminal::style()));
     }
     Ok(Exit::Success)

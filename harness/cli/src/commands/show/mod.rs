@@ -6,6 +6,7 @@ mod cell;
 mod filtered;
 mod scenario;
 
+pub(crate) use filtered::Selected;
 pub(crate) use scenario::steps;
 
 use std::path::{Path, PathBuf};
