@@ -4,6 +4,16 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{Fault, Finding, Party};
 
+/// The findings that a cause is shown with: none, where no rule decides. What else was found in its example has nothing to
+/// do with the cause, and other cells of it need not have it.
+#[must_use]
+pub fn of_cause(example: &CellRecord) -> Vec<&Finding> {
+    match example.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::NoRule) => Vec::new(),
+        Some(_) | None => responsible_first(example),
+    }
+}
+
 /// The findings, first the one that the verdict rests on, then others of the responsible party: a scenario may have the
 /// other side do wrong on purpose.
 #[must_use]
@@ -18,4 +28,33 @@ pub fn responsible_first(cell: &CellRecord) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = cell.findings.iter().collect();
     findings.sort_by_key(|finding| (!decides(finding), !is_responsible(finding.party)));
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::verdict::{Level, Outcome, Rating};
+
+    use super::*;
+
+    #[test]
+    fn a_cause_without_a_rule_names_none() {
+        let mut cell = crate::specimen::cell("a/b::c@1::d@1::http", Outcome::Rejected, Rating::Breaks, "");
+        cell.findings = vec![Finding {
+            rule: "a-rule".to_owned(),
+            party: Party::Server,
+            level: Level::May,
+            revision: None,
+            tool: None,
+            source: "https://example.org".to_owned(),
+            detail: String::new(),
+            messages: Vec::new(),
+        }];
+        for (signature, told) in
+            [("server:rejected:tools/list:no-rule:protocol", 0), ("server:rejected:tools/list:a-rule:protocol", 1)]
+        {
+            cell.signature = Some(signature.parse().unwrap());
+            assert_eq!(of_cause(&cell).len(), told, "{signature}");
+            assert_eq!(responsible_first(&cell).len(), 1, "the cell has it");
+        }
+    }
 }

@@ -7,7 +7,6 @@ mod args;
 mod changes;
 mod client_command;
 mod commands;
-mod comparing;
 mod exit;
 mod glossary;
 mod install_progress;

@@ -25,5 +25,5 @@ mod scenarios;
 
 pub use diff::{Options, diff};
 pub use error::Incomparable;
-pub use rejudge::{Rejudge, Rejudged};
+pub use rejudge::{Rejudge, Rejudged, is_judged_by_this};
 pub use run::Run;

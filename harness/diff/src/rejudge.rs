@@ -31,6 +31,12 @@ pub struct Rejudged {
     pub old_verdicts: BTreeSet<CellId>,
 }
 
+/// Whether the verdicts of a record are of the judge of this program.
+#[must_use]
+pub fn is_judged_by_this(record: &Record) -> bool {
+    record.judge.as_deref() == Some(DIGEST)
+}
+
 impl<'s> Rejudge<'s> {
     /// Begins with a record and the scenarios of today.
     #[must_use]

@@ -8,12 +8,14 @@
 //!                    user_cache      where the adapters of the program are unpacked
 //!                    conformance     the entries of a `conformance-baseline.yml`
 //!                    runs            the runs of a site: the newest one, and how those before it compare
+//!                    compared        two runs, judged alike
 //!                    issues          what is reported elsewhere about causes
 //!                    scenario_file   a new file, claimed before any work and written whole
 //! ```
 //!
 //! Every error says what was being read, what is wrong with it and what to do, as the program prints it.
 
+pub mod compared;
 pub mod conformance;
 pub mod corpus;
 pub mod issues;

@@ -22,8 +22,7 @@ fn is_sent_as_defined(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 pub(crate) fn hung(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
     let open = match &decision.subject {
         Subject::Call(call) => {
-            let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
-            !silent
+            !matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }))
                 && call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::None | Answer::Unreadable(_)))
         }
         Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => left_open(facts).is_some(),

@@ -6,6 +6,7 @@ use std::fmt;
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::AlsoExpect;
@@ -120,11 +121,13 @@ impl Facts<'_> {
     /// What became of what the tool meant, without its companions.
     #[must_use]
     pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
-        outcome(&call.call.means, seen, self.sent(call))
+        let outcome = outcome(&call.call.means, seen, self.sent(call));
+        // The connection went with the server, which ends here as the scenario says.
+        let went = outcome == Outcome::Unreachable && matches!(call.reply, Some(Reply::Exit { .. }));
+        if went { Outcome::Crashed } else { outcome }
     }
 
     /// The missing companion that decides what became of a call.
-    #[must_use]
     pub(crate) fn deciding_companion<'f>(&'f self, call: &'f CallFacts<'_>) -> Option<MissingCompanion<'f>> {
         let seen = call.seen?;
         let own = self.own_outcome_of(call, seen);

@@ -48,7 +48,6 @@ pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
 }
 
 /// How bad an outcome is among all that a cell may have: the rating first, then silence, then the order of outcomes.
-#[must_use]
 pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, Outcome) {
     let rank = match rating {
         Rating::Skipped => 0,

@@ -176,8 +176,7 @@ impl<'a> Facts<'a> {
         self.definition(listing)?.name()
     }
 
-    /// Whether the structured content of the result of a call conforms to the schema that was declared for it. `None`
-    /// without the one or the other.
+    /// Whether the value of a call conforms to the schema that was declared for it. `None` without the one or the other.
     pub(crate) fn conformance(&self, call: &CallFacts<'_>) -> Option<Conformance> {
         let (_, result) = self.result_of_call(call)?;
         Some(self.schemas.check(self.declared_schema(call)?, ToolResult::new(result).structured_content()?))

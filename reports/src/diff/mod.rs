@@ -118,7 +118,9 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
             lines.push((group.changes.len(), format!("{}{broken}", obstructed(diff, obstacle))));
         }
     }
-    for (class, words) in [(Class::New, "scenarios of the later run alone"), (Class::Gone, "scenarios of the earlier run alone")] {
+    for (class, words) in
+        [(Class::New, "scenarios of the later run alone"), (Class::Gone, "scenarios of the earlier run alone")]
+    {
         let all: Vec<&Change> = groups(diff, class).into_iter().flat_map(|group| changes(diff, group)).collect();
         let ids: BTreeSet<_> = all.iter().map(|change| &change.scenario).collect();
         let names = Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX);
@@ -127,7 +129,9 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
             lines.push((all.len(), format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
         }
     }
-    for (class, words) in [(Class::PeerAdded, "peers of the later run alone"), (Class::PeerGone, "peers of the earlier run alone")] {
+    for (class, words) in
+        [(Class::PeerAdded, "peers of the later run alone"), (Class::PeerGone, "peers of the earlier run alone")]
+    {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
         let peers: BTreeSet<&PeerId> = all.iter().flat_map(|group| &group.peers).collect();

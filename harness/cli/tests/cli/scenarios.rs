@@ -127,6 +127,20 @@ fn own_scenarios_are_played_beside_the_corpus_or_alone() {
 }
 
 #[test]
+fn a_server_that_ends_at_a_call_ends_as_its_scenario_says_over_every_transport() {
+    let workshop = Workshop::new();
+    let ends = OWN.split("returns").next().unwrap().to_owned() + "does = \"exit\"\nmeans.value = '{\"n\": 3}'\n";
+    workshop.write("mine/bugs/ends.toml", &ends);
+    let all = ["run", "--no-peers", "--no-corpus", "--scenarios=mine", "--coverage=full", "--baseline=none"];
+    workshop.run(all).ends_with(0).shows(&[" 0 degrade, 0 break"]);
+    let cells = workshop.record()["cells"].as_array().unwrap().clone();
+    assert!(cells.iter().all(|cell| cell["outcome"] == "crashed"), "{cells:#?}");
+    // It is the end that is expected, and no other answer.
+    workshop.write("mine/bugs/ends.toml", &format!("expect = \"intact\"\n{ends}"));
+    workshop.run(all).ends_with(1);
+}
+
+#[test]
 fn a_file_may_stand_for_a_folder_and_raw_files_beside_it_are_found() {
     let workshop = with_own();
     let raw =

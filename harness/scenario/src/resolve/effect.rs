@@ -8,6 +8,7 @@ use mcp_compat_model::peer_contract::AnsweredMethod;
 
 use crate::file::besides::{AlsoExpect, Answer};
 use crate::file::document::File;
+use crate::file::payload::JsonObject;
 use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::sink::{Sink, Span};
@@ -95,6 +96,16 @@ fn are_members(
         well = false;
     }
     well
+}
+
+/// Whether a control is no error: an error need not conform to a schema, so a client may well take it.
+pub(super) fn control_is_a_success(control: &At<JsonObject>, sink: &mut Sink<'_>) -> bool {
+    let is_error = control.value.members.get("isError").and_then(Json::as_bool) == Some(true);
+    if is_error {
+        let mistake = sink.mistake(&control.key, "a control that is an error proves nothing");
+        sink.report(mistake.label("an error need not conform to the `outputSchema`").help("leave `isError` out"));
+    }
+    !is_error
 }
 
 /// Whether what the user must get besides is in the result of the tool, if it is one.

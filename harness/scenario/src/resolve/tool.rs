@@ -51,6 +51,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
     }
     let definition = &written.definition.given()?.value;
     let control = match &written.control {
+        Field::Given(result) if !effect::control_is_a_success(result, sink) => return None,
         Field::Given(result) if definition.has_output_schema => {
             let name = format!("{}{CONTROL_SUFFIX}", definition.name);
             let reply = Reply::Result(result.value.text.clone());

@@ -141,3 +141,10 @@ fn a_placeholder_with_a_slip() {
       = help: the nearest placeholder is `{{progress-token}}`
     "#);
 }
+
+#[test]
+fn a_control_that_is_an_error() {
+    accepted(&tool_with("control = '{\"structuredContent\": \"x\", \"content\": []}'"));
+    let failed = r#"control = '{"content": [], "isError": true}'"#;
+    assert!(refused(&tool_with(failed)).contains("a control that is an error proves nothing"));
+}

@@ -9,7 +9,7 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::{Origin, again};
-use mcp_compat_reports::findings::responsible_first;
+use mcp_compat_reports::findings::of_cause;
 use mcp_compat_reports::headline;
 use mcp_compat_reports::reach::Reach;
 use mcp_compat_reports::text::{clipped, standing};
@@ -150,7 +150,7 @@ fn broken_rules(cell: &CellRecord) -> Markup {
         @if !cell.findings.is_empty() {
             section aria-labelledby="rules" {
                 h2 id="rules" { "The rule" }
-                @for finding in responsible_first(cell) {
+                @for finding in of_cause(cell) {
                     div.rule {
                         p { b { (neutralised(&finding.rule)) } " · " span.tag { (finding.level.as_str()) } " · " (wording::broken_by(finding.level, finding.party)) }
                         @if let Some(rule) = rules::find(&finding.rule) { p { (prose(rule.title)) } }

@@ -21,7 +21,6 @@ use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use crate::comparing::Compared;
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
@@ -29,6 +28,7 @@ use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
+use mcp_compat_inputs::compared::Compared;
 use mcp_compat_inputs::corpus::{Corpus, Embedded};
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
@@ -43,7 +43,7 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
             bail!("name two runs, as in `mcp-compat diff BEFORE AFTER`, or two peers with --base and --head")
         }
     };
-    let compared = Compared::open(before, after, &args.scenarios)?;
+    let compared = Compared::open(before, after, &args.scenarios, &|told| eprintln!("{told}"))?;
     let diff = compared.diff(None)?;
     if !args.repeat {
         return tell(&diff, args);

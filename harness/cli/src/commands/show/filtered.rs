@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use mcp_compat_history::open;
+use mcp_compat_inputs::compared::Compared;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::query::{ClassOf, Query};
 use mcp_compat_model::record::CellRecord;
@@ -10,10 +11,9 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::selection::{Selection, render};
 use serde_json::json;
 
-use crate::comparing::Compared;
 use crate::exit::Exit;
 use crate::json_text::json_text;
-use crate::output::print;
+use crate::output::{eprintln, print};
 use crate::terminal;
 
 /// The cells of a run for which a filter holds.
@@ -34,7 +34,7 @@ impl Selected {
         let (record, diff) = match query.since() {
             None => (open(folder)?.record, None),
             Some(earlier) => {
-                let compared = Compared::open(Path::new(earlier), folder, &[])?;
+                let compared = Compared::open(Path::new(earlier), folder, &[], &|told| eprintln!("{told}"))?;
                 let diff = compared.diff(None)?;
                 (compared.into_after(), Some(diff))
             }

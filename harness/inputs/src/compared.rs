@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_diff::{Options, Rejudge, Rejudged, Run, diff};
+use mcp_compat_diff::{Options, Rejudge, Rejudged, Run, diff, is_judged_by_this};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_model::CellId;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::{CellRecord, Record};
 
-use crate::output::eprintln;
-use mcp_compat_inputs::corpus;
+use crate::corpus;
 
 /// Two runs whose verdicts are of the same judge, as far as their evidence allows it.
-pub(crate) struct Compared {
+pub struct Compared {
     before: Opened,
     after: Opened,
 }
@@ -31,10 +30,11 @@ impl Compared {
     /// embedded scenarios, those in `places`, and those that the records were played with.
     ///
     /// # Errors
-    /// If one of them cannot be opened, or its evidence or the scenarios cannot be read.
-    pub(crate) fn open(before: &Path, after: &Path, places: &[PathBuf]) -> anyhow::Result<Self> {
+    /// If one of them cannot be opened, or its evidence or the scenarios cannot be read. That the scenarios which a record
+    /// names cannot be read is only told.
+    pub fn open(before: &Path, after: &Path, places: &[PathBuf], tell: &dyn Fn(&str)) -> anyhow::Result<Self> {
         let mut old = open(before)?;
-        if old.record.judge.as_deref() == Some(mcp_compat_judge::DIGEST) {
+        if is_judged_by_this(&old.record) {
             // It will not be judged again, and nothing else looks at these: two runs of a fleet are large.
             let spare = |cell: &mut CellRecord| (cell.findings, cell.triangle) = (Vec::new(), None);
             old.record.cells.iter_mut().for_each(spare);
@@ -43,23 +43,22 @@ impl Compared {
         let same_judge = old.record.judge.is_some() && old.record.judge == new.record.judge;
         let opened = |path: &Path, run: OpenedRun| {
             let name = path.display().to_string();
-            let is_current = run.record.judge.as_deref() == Some(mcp_compat_judge::DIGEST);
-            if same_judge || is_current {
+            if same_judge || is_judged_by_this(&run.record) {
                 return Ok(Opened { name, record: run.record, judged_anew: 0, old_verdicts: BTreeSet::new() });
             }
-            let Rejudged { record, judged_anew, old_verdicts } = judged_anew(run, places)?;
+            let Rejudged { record, judged_anew, old_verdicts } = judged_anew(run, places, tell)?;
             anyhow::Ok(Opened { name, record, judged_anew, old_verdicts })
         };
         Ok(Self { before: opened(before, old)?, after: opened(after, new)? })
     }
 
     /// The later run.
-    pub(crate) const fn after(&self) -> &Record {
+    pub const fn after(&self) -> &Record {
         &self.after.record
     }
 
     /// The later run.
-    pub(crate) fn into_after(self) -> Record {
+    pub fn into_after(self) -> Record {
         self.after.record
     }
 
@@ -67,7 +66,7 @@ impl Compared {
     ///
     /// # Errors
     /// If the two have nothing in common to compare.
-    pub(crate) fn diff(&self, repeat: Option<&Record>) -> anyhow::Result<Diff> {
+    pub fn diff(&self, repeat: Option<&Record>) -> anyhow::Result<Diff> {
         let options = Options { repeat, ..Options::default() };
         Ok(diff(&self.before.run(), &self.after.run(), &options)?)
     }
@@ -80,9 +79,9 @@ impl Opened {
 }
 
 /// A run with the verdicts of today's judge.
-fn judged_anew(run: OpenedRun, places: &[PathBuf]) -> anyhow::Result<Rejudged> {
+fn judged_anew(run: OpenedRun, places: &[PathBuf], tell: &dyn Fn(&str)) -> anyhow::Result<Rejudged> {
     let OpenedRun { record, evidence } = run;
-    let scenarios = scenarios(&record, places)?;
+    let scenarios = scenarios(&record, places, tell)?;
     let mut rejudge = Rejudge::new(record, scenarios.iter().map(AsRef::as_ref));
     if let Some(mut evidence) = evidence {
         while let Some(cell) = evidence.next_cell()? {
@@ -96,6 +95,7 @@ fn judged_anew(run: OpenedRun, places: &[PathBuf]) -> anyhow::Result<Rejudged> {
 fn scenarios(
     record: &Record,
     places: &[PathBuf],
+    tell: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<std::sync::Arc<mcp_compat_scenario::Scenario>>> {
     if !places.is_empty() {
         return corpus::load(places);
@@ -104,7 +104,7 @@ fn scenarios(
         record.scenarios.iter().filter_map(|scenario| scenario.read_from.as_ref()).map(PathBuf::from).collect();
     let there: Vec<PathBuf> = named.into_iter().filter(|place| place.exists()).collect();
     corpus::load(&there).or_else(|error| {
-        eprintln!("the scenarios that a run names cannot be read: {error:#}. Name their folder with --scenarios");
+        tell(&format!("the scenarios that a run names cannot be read: {error:#}. Name their folder with --scenarios"));
         corpus::load(&[])
     })
 }
