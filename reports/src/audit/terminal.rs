@@ -7,7 +7,8 @@ use textwrap::core::display_width;
 
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, clients_of, cut_short, dates, in_one_line, named, state, sum, together, told_alone, unseen,
+    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, named, state, sum, together,
+    told_alone, unseen,
 };
 use super::{real_clients, takers};
 use crate::page::Page;
@@ -124,6 +125,9 @@ fn tools(page: &mut Page, audit: &Audit) {
     }
     if !audit.passed_over.is_empty() {
         page.toned(Tone::Aside, "  ", &format!("{} not selected", more(audit.passed_over.len())));
+    }
+    if let Some(beyond) = beyond_tools(audit) {
+        page.paragraph("  ", beyond);
     }
 }
 

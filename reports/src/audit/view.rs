@@ -254,6 +254,13 @@ pub(super) fn state(tool: &AuditedTool) -> String {
     }
 }
 
+/// What the numbers of the tools leave out, where the list itself is wrong.
+pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
+    audit.findings.iter().any(|finding| finding.rule == "tools-list-shape").then_some(
+        "Each tool was played in a list of its own. A client that rejects the list as it is loses all tools.",
+    )
+}
+
 /// Why nothing is known of what a tool answers, and the option that would change it.
 pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     match &tool.call {

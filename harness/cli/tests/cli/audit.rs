@@ -390,3 +390,16 @@ async fn tls_in_front_of(authority: String, own: &rcgen::CertifiedKey<rcgen::Key
     });
     port
 }
+
+#[test]
+fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_shows_no_result() {
+    let workshop = Workshop::new();
+    workshop.write("listing.py", include_str!("listing_server.py"));
+    let audit = |tools: &str| workshop.run(["audit", "--", "python3", "listing.py", tools]);
+    let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
+    let right = audit(&format!("[{tool}]")).ends_with(0);
+    assert!(!right.stdout.contains("in a list of its own"), "{}", right.stdout);
+    right.shows(&["no result of a tool was seen"]);
+    let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
+    nameless.shows(&["Each tool was played in a list of its own"]);
+}
