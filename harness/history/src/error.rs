@@ -21,8 +21,14 @@ pub enum HistoryError {
         error: CompactError,
     },
     /// A run is a part of one.
-    #[error("adding {}: it is a shard of a run. Join the shards with `mcp-compat merge` and add the whole", .run.display())]
+    #[error("adding {}: it has not all shards of its run. Join them all with `mcp-compat merge` and add the whole", .run.display())]
     Shard {
+        /// The run.
+        run: PathBuf,
+    },
+    /// Nothing was played in a run.
+    #[error("adding {}: it has no cells. Add a run in which something was played", .run.display())]
+    Empty {
         /// The run.
         run: PathBuf,
     },

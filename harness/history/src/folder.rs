@@ -146,12 +146,15 @@ impl History {
     /// Adds a run: its folder, its `run.json`, or a compact run. A run that is there already changes nothing.
     ///
     /// # Errors
-    /// If the run cannot be read, is a shard, or may not be in this history, or if that cannot be read or written. Then
+    /// If the run cannot be read, is a shard, has no cells, or may not be in this history, or if that cannot be read or written. Then
     /// the history is as it was.
     pub fn add(&self, run: &Path, how: Adding) -> Result<Added, HistoryError> {
         let OpenedRun { record, evidence: transcripts } = open(run)?;
         if record.division.is_some() {
             return Err(HistoryError::Shard { run: run.to_owned() });
+        }
+        if record.cells.is_empty() {
+            return Err(HistoryError::Empty { run: run.to_owned() });
         }
         let time = || HistoryError::Time { run: run.to_owned(), started: record.started.clone() };
         let (name, _) = named(&record.started).ok_or_else(time)?;
