@@ -101,6 +101,7 @@ fn is_ours(error: &anyhow::Error) -> bool {
         Some(
             AuditError::Select(_)
             | AuditError::Destructive { .. }
+            | AuditError::CalledInTwoWays { .. }
             | AuditError::Arguments { .. }
             | AuditError::NoRealClient(_)
             | AuditError::Interrupted,

@@ -2,7 +2,7 @@
 //!
 //! A tool is called if it is marked read-only or if the user named it; never if it is marked destructive.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use mcp_compat_drive::shell_word;
 use mcp_compat_json::Json;
@@ -99,20 +99,24 @@ impl Planned {
 /// The tools to audit, and the names of those to skip.
 ///
 /// # Errors
-/// When a glob or a call names no tool, the user wants a destructive tool called, or arguments are not an object.
+/// When a glob or a call names no tool, two calls differ for a tool, the user wants a destructive tool called, or arguments are not an object.
 pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
     let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
     if let Some(call) = options.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
         let names = tools.iter().map(|tool| tool.name.as_str());
         return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
     }
+    let mut asked: HashMap<&str, &AskedCall> = HashMap::new();
+    for call in &options.calls {
+        if *asked.entry(&call.tool).or_insert(call) != call {
+            return Err(AuditError::CalledInTwoWays { tool: call.tool.clone() });
+        }
+    }
     let selected: HashSet<&str> = selected.iter().map(|tool| tool.name.as_str()).collect();
-    let wanted = |tool: &&CapturedTool| {
-        selected.contains(tool.name.as_str()) || options.calls.iter().any(|call| call.tool == tool.name)
-    };
+    let wanted = |tool: &&CapturedTool| selected.contains(tool.name.as_str()) || asked.contains_key(tool.name.as_str());
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {
-        let asked = options.calls.iter().find(|call| call.tool == tool.name);
+        let asked = asked.get(tool.name.as_str()).copied();
         Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
     });
     Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
@@ -249,6 +253,18 @@ mod tests {
         assert!(refused(&asked("opne", None)).contains("did you mean open?"));
         assert!(refused(&asked("open", Some("[]"))).contains("expected a JSON object"));
         assert!(refused(&asked("open", Some("{"))).contains("open"));
+    }
+
+    #[test]
+    fn a_tool_is_called_in_one_way() {
+        let both = |one: Option<&str>, other: Option<&str>| {
+            let calls = [one, other]
+                .map(|arguments| AskedCall { tool: "open".to_owned(), arguments: arguments.map(str::to_owned) });
+            plan(&tools(), &AuditOptions { calls: calls.to_vec(), ..AuditOptions::default() })
+        };
+        assert!(both(Some("{}"), Some("{}")).is_ok());
+        let error = both(Some("{}"), Some(r#"{"path": "/"}"#)).unwrap_err().to_string();
+        assert!(error.contains("`open` is named more than once"), "{error}");
     }
 
     #[test]

@@ -21,6 +21,14 @@ pub enum AuditError {
         /// The tool.
         tool: String,
     },
+    /// A tool is to be called in two ways.
+    #[error(
+        "`{tool}` is named more than once among the calls, with different arguments: each tool is called in one way"
+    )]
+    CalledInTwoWays {
+        /// The tool.
+        tool: String,
+    },
     /// The arguments of a call cannot be used.
     #[error("the arguments given for `{tool}` cannot be used: {problem}")]
     Arguments {
