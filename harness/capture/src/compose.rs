@@ -11,8 +11,9 @@ use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChang
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::infer::{self, Reading};
 
-/// The source of a draft until its author adds the real one.
-const NO_SOURCE: &str = "https://example.org/where-this-was-reported";
+/// What stands in a draft in place of its sources, until its author adds them.
+const NO_SOURCE: &str = "Where the case comes from: the issue, or the page of the specification.\n\
+                         sources = [\"https://…\"]";
 
 /// Where a draft comes from.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +51,7 @@ pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     draft.heading = origin.heading;
     draft.why.note = Some("Why it matters, for readers without context. Say what went wrong, and for whom.".to_owned());
     draft.sources = match &origin.sources[..] {
-        [] => Noted::with(
-            vec![NO_SOURCE.to_owned()],
-            "Where the case comes from: the issue, or the page of the specification.",
-        ),
+        [] => Noted::with(Vec::new(), NO_SOURCE),
         known => known.to_vec().into(),
     };
     let since = readings.iter().map(|reading| reading.since).max().unwrap_or(Revision::V2025_06_18);

@@ -26,7 +26,7 @@ fn a_call_becomes_a_tool_with_its_result_as_they_were_spelt() {
     # Why it matters, for readers without context. Say what went wrong, and for whom.
     why = "What a server returned in earnest has to reach the user of every client, and whole."
     # Where the case comes from: the issue, or the page of the specification.
-    sources = ["https://example.org/where-this-was-reported"]
+    # sources = ["https://…"]
 
     [[tool]]
     definition = '''

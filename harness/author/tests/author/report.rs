@@ -117,7 +117,7 @@ fn the_template_is_right_as_it_is_and_says_what_to_put_where() {
     # Why it matters, for readers without context. Say what went wrong, and for whom.
     why = "What a server returned in earnest has to reach the user of every client, and whole."
     # Where the case comes from: the issue, or the page of the specification.
-    sources = ["https://example.org/where-this-was-reported"]
+    # sources = ["https://…"]
     # The first revision in which a server may do this; without it 2025-06-18.
     # since = "2026-07-28"
     # Where the specification is not clear, the page that should say it:

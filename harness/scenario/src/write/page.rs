@@ -53,7 +53,7 @@ impl Page<'_> {
         if let Some(since) = &draft.since {
             self.noted(since, |since| quoting::words("since", since.as_str()));
         }
-        self.noted(&draft.sources, |sources| list("sources", sources));
+        self.noted(&draft.sources, |sources| if sources.is_empty() { String::new() } else { list("sources", sources) });
         match &draft.spec {
             None | Some(SpecStance::Clear) => {}
             Some(SpecStance::Silent { source }) => self.spec("silent", source),
