@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::{Fault, Finding, Party};
 /// The findings that a cause is shown with: none, where no rule decides. What else was found in its example has nothing to
 /// do with the cause, and other cells of it need not have it.
 #[must_use]
-pub fn of_cause(example: &CellRecord) -> Vec<&Finding> {
+pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     match example.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::NoRule) => Vec::new(),
         Some(_) | None => responsible_first(example),
@@ -53,7 +53,7 @@ mod tests {
             [("server:rejected:tools/list:no-rule:protocol", 0), ("server:rejected:tools/list:a-rule:protocol", 1)]
         {
             cell.signature = Some(signature.parse().unwrap());
-            assert_eq!(of_cause(&cell).len(), told, "{signature}");
+            assert_eq!(shown_with_cause(&cell).len(), told, "{signature}");
             assert_eq!(responsible_first(&cell).len(), 1, "the cell has it");
         }
     }

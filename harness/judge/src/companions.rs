@@ -123,8 +123,8 @@ impl Facts<'_> {
     pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         let outcome = outcome(&call.call.means, seen, self.sent(call));
         // The connection went with the server, which ends here as the scenario says.
-        let went = outcome == Outcome::Unreachable && matches!(call.reply, Some(Reply::Exit { .. }));
-        if went { Outcome::Crashed } else { outcome }
+        let ends = matches!(call.reply, Some(Reply::Exit { .. })) && call.exchange.is_some();
+        if ends && outcome == Outcome::Unreachable { Outcome::Crashed } else { outcome }
     }
 
     /// The missing companion that decides what became of a call.

@@ -57,8 +57,7 @@ pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
     }
 }
 
-const DANGLES: &str =
-    "A reference in the outputSchema leads nowhere, and the specification does not say what a client should do then.";
+const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a client should do then.";
 const SCHEMA_UNDECIDED: &str =
     "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it.";
 const VALUE_UNDECIDED: &str =

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
-use mcp_compat_model::transcript::{Entry, Event, Transcript};
+use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::idleness::Watched;
 
@@ -19,11 +21,12 @@ const LONG: Duration = Duration::from_secs(1);
 /// Whether a timeout of the cell may be due to the load of the machine.
 pub(crate) fn is_doubtful(observation: &Observation, transcript: &Transcript, watched: &Watched) -> bool {
     let silences = silences(transcript, watched);
-    let busy = |silence: &&Silence<'_>| !watched.idle.iter().any(|moment| (silence.from..=silence.to).contains(moment));
-    match has_timeout(observation) {
-        true => silences.is_empty() || silences.iter().any(|silence| busy(&silence)),
-        false => silences.iter().filter(busy).any(Silence::is_ended_by_who_waited),
-    }
+    has_timeout(observation) && (silences.is_empty() || silences.iter().any(|silence| silence.is_busy(watched)))
+}
+
+/// Whether the client stopped waiting for an answer, and somebody was at work until then.
+pub(crate) fn stopped_waiting(transcript: &Transcript, watched: &Watched) -> bool {
+    silences(transcript, watched).iter().any(|silence| silence.is_ended_by_who_waited() && silence.is_busy(watched))
 }
 
 /// A time of [`LONG`] or more in which nothing passed.
@@ -35,29 +38,49 @@ struct Silence<'a> {
 }
 
 impl Silence<'_> {
-    /// Whether the client spoke last before it, and speaks or ends the connection after it.
+    /// Whether it has no moment in which nobody was at work.
+    fn is_busy(&self, watched: &Watched) -> bool {
+        !watched.idle.iter().any(|moment| (self.from..=self.to).contains(moment))
+    }
+
+    /// Whether the client made a request before it, and sends something else or ends the connection after it.
     fn is_ended_by_who_waited(&self) -> bool {
-        let is_message = |entry: &Entry| matches!(entry.event, Event::Message { .. });
-        let is_end = |entry: &Entry| matches!(entry.event, Event::Closed {});
+        let goes_on = |entry: &Entry| matches!(entry.event, Event::Message { .. } | Event::Closed {});
         let is_clients = |entry: &&Entry| entry.from == Role::Client;
-        self.before.filter(is_clients).is_some_and(is_message)
-            && self.after.filter(is_clients).is_some_and(|entry| is_message(entry) || is_end(entry))
+        self.before.filter(is_clients).is_some_and(is_request) && self.after.filter(is_clients).is_some_and(goes_on)
     }
 }
 
-/// The long silences of a cell, in order.
+/// Whether an entry is a message that wants an answer.
+fn is_request(entry: &Entry) -> bool {
+    #[derive(Deserialize)]
+    struct Asked {
+        #[serde(rename = "id")]
+        _id: IgnoredAny,
+        #[serde(rename = "method")]
+        _method: IgnoredAny,
+    }
+    let Event::Message { raw: Raw::Text(text), .. } = &entry.event else { return false };
+    serde_json::from_str::<Asked>(text).is_ok()
+}
+
+/// The long silences of a cell, in order. A head without a message says nothing, so that it stands neither before one nor
+/// after it.
 fn silences<'a>(transcript: &'a Transcript, watched: &Watched) -> Vec<Silence<'a>> {
-    // A head may stand before an entry that passed earlier.
     let mut passed: Vec<(Duration, Option<&Entry>)> =
         transcript.entries.iter().map(|entry| (Duration::from_micros(entry.at_us), Some(entry))).collect();
     passed.push((watched.ended, None));
+    // A head may stand before an entry that passed earlier.
     passed.sort_by_key(|(at, _)| *at);
-    let mut last = (watched.began, None);
+    let (mut from, mut before) = (watched.began, None);
     let mut silences = Vec::new();
-    for (at, entry) in passed {
-        let (from, before) = std::mem::replace(&mut last, (at, entry));
+    for (at, after) in passed {
         if at.saturating_sub(from) >= LONG {
-            silences.push(Silence { from, to: at, before, after: entry });
+            silences.push(Silence { from, to: at, before, after });
+        }
+        from = at;
+        if !after.is_some_and(|entry| matches!(entry.event, Event::Head { .. })) {
+            before = after;
         }
     }
     silences
@@ -81,7 +104,6 @@ fn has_timeout(observation: &Observation) -> bool {
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::observation::PeerError;
-    use mcp_compat_model::transcript::Raw;
 
     use super::*;
 
@@ -161,18 +183,23 @@ mod tests {
 
     #[test]
     fn a_client_that_stops_waiting_is_doubtful_unless_nobody_was_at_work() {
-        let answered = seen(Vec::new(), End::Answered {});
-        let message = || Event::Message { raw: Raw::Text("{}".to_owned()), http: None };
+        let message = |text: &str| Event::Message { raw: Raw::Text(text.to_owned()), http: None };
+        let (request, notice) = (message(r#"{"id":1,"method":"server/discover"}"#), message(r#"{"method":"n"}"#));
         let entry = |seq, second: u64, from, event| Entry { seq, at_us: second * 1_000_000, from, event };
-        let passing = |last| Transcript { entries: vec![entry(0, 0, Role::Client, message()), last] };
-        for event in [message(), Event::Closed {}] {
-            let gave_up = passing(entry(1, 3, Role::Client, event));
-            assert!(is_doubtful(&answered, &gave_up, &watched(&[], 3)));
-            assert!(!is_doubtful(&answered, &gave_up, &watched(&[1], 3)));
+        let passing = |first: &Event, from, last: Event| Transcript {
+            entries: vec![entry(0, 0, Role::Client, first.clone()), entry(1, 3, from, last)],
+        };
+        for event in [notice.clone(), Event::Closed {}] {
+            let gave_up = passing(&request, Role::Client, event.clone());
+            assert!(stopped_waiting(&gave_up, &watched(&[], 3)));
+            assert!(!stopped_waiting(&gave_up, &watched(&[1], 3)));
+            assert!(
+                !stopped_waiting(&passing(&notice, Role::Client, event), &watched(&[], 3)),
+                "it waited for nothing"
+            );
         }
-        let answer = passing(entry(1, 3, Role::Server, message()));
-        assert!(!is_doubtful(&answered, &answer, &watched(&[], 3)));
-        let stopped = passing(entry(1, 3, Role::Client, Event::Exited { how: "ended with 0".to_owned() }));
-        assert!(!is_doubtful(&answered, &stopped, &watched(&[], 3)), "how it ended is told otherwise");
+        assert!(!stopped_waiting(&passing(&request, Role::Server, notice), &watched(&[], 3)), "this is an answer");
+        let ended = Event::Exited { how: "ended with 0".to_owned() };
+        assert!(!stopped_waiting(&passing(&request, Role::Client, ended), &watched(&[], 3)), "this is told otherwise");
     }
 }

@@ -30,7 +30,8 @@ impl Timeouts {
         Self { step: self.step * 4, ..self }
     }
 
-    /// Limits for a cell whose server is at work and has not said a word when the [patient](Self::patient) ones are over.
+    /// Limits for a cell whose server is at work and has not answered the first message when the [patient](Self::patient)
+    /// ones are over.
     /// On a machine that has too much to do, a program of many files takes that long to load.
     #[must_use]
     pub fn while_it_loads(self) -> Self {

@@ -32,7 +32,7 @@
 //!   as several SDKs always do), log messages and unknown notifications are ignored.
 //! - **Concurrent calls** share one deadline and one refresh of the list. A call that takes arguments from an earlier value
 //!   gets the value of the call before it. Concurrent calls all get the value of the call before the group.
-//! - **No answer to the probe** means a legacy server. The client waits half of the connect deadline, at most 3 seconds,
+//! - **No answer to the probe** means a legacy server. The client waits half of the connect deadline,
 //!   in memory at most 1 second.
 //! - **A connection that ends at the probe** means a legacy server: the specification tells clients to fall back if there
 //!   is no modern answer, and to restart a server that ended unexpectedly. A command is started again and a URL is

@@ -220,7 +220,7 @@ pub(super) fn sum(audit: &Audit) -> String {
     };
     let is_answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
     let unseen = !audit.tools.is_empty() && !audit.tools.iter().any(is_answered);
-    let unseen = if unseen { "; no result of a tool was seen" } else { "" };
+    let unseen = if unseen { "; no tool returned a result" } else { "" };
     format!("{}; {lost}{most}{unseen}", tally(audit))
 }
 

@@ -119,7 +119,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         }
     }
     for (class, words) in
-        [(Class::New, "scenarios of the later run alone"), (Class::Gone, "scenarios of the earlier run alone")]
+        [(Class::New, "scenarios only in the later run"), (Class::Gone, "scenarios only in the earlier run")]
     {
         let all: Vec<&Change> = groups(diff, class).into_iter().flat_map(|group| changes(diff, group)).collect();
         let ids: BTreeSet<_> = all.iter().map(|change| &change.scenario).collect();
@@ -130,7 +130,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         }
     }
     for (class, words) in
-        [(Class::PeerAdded, "peers of the later run alone"), (Class::PeerGone, "peers of the earlier run alone")]
+        [(Class::PeerAdded, "peers only in the later run"), (Class::PeerGone, "peers only in the earlier run")]
     {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();

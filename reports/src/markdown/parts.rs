@@ -7,7 +7,7 @@ use mcp_compat_model::count::{counted, thousands};
 
 use super::escape::{code, link, prose};
 use crate::command;
-use crate::findings::of_cause;
+use crate::findings::shown_with_cause;
 use crate::reach::Reach;
 use crate::text::{clipped, doing, span, standing};
 use crate::triangle;
@@ -102,7 +102,7 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     let silent = if cause.is_silent() { "**Silent:** " } else { "" };
     let _ = writeln!(text, "{number}. {silent}{}", said(&cell.reason));
     let _ = writeln!(text, "    - {}", reach.facts(cause).join(" · "));
-    for finding in of_cause(cell) {
+    for finding in shown_with_cause(cell) {
         let rule = link(&finding.rule, &finding.source);
         let detail = detail(cell, finding).map(|detail| format!(": {}", said(detail))).unwrap_or_default();
         let _ = writeln!(text, "    - rule {rule} ({} {}){detail}", finding.party, finding.level);

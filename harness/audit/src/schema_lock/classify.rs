@@ -36,14 +36,10 @@ pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     if references::are_rearranged(pair.old, pair.new) {
         return vec![pair.rearranged()];
     }
-    if let Some(unusable) = pair.unusable() {
-        let more = pair.unsaid(std::slice::from_ref(&unusable));
-        return std::iter::once(unusable).chain(more).collect();
-    }
     let Differences { listed, more } = differences(pair.old, pair.new);
     // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
     let classifier = Classifier::new(pair);
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<Change> = pair.unusable().into_iter().collect();
     let mut left_out = more;
     for found in &listed {
         // Without work left, nothing is known of a change but that it is there. That is said once for all of them.
@@ -215,17 +211,19 @@ impl Pair<'_> {
         }
     }
 
-    /// What makes the new schema useless, if the old one was of use. Nothing can be compared with it then.
+    /// What makes the new schema useless, if the old one was of use. The effect of each difference is unknown then.
     fn unusable(self) -> Option<Change> {
-        let is_of_use = |validity: &Validity| !matches!(validity, Validity::Invalid { .. } | Validity::Dangling { .. });
+        if matches!(self.schemas.validity(self.old), Validity::Invalid { .. } | Validity::Dangling { .. }) {
+            return None;
+        }
         let (pointer, why) = match self.schemas.validity(self.new) {
             Validity::Invalid { pointer, message } => (pointer, message),
             Validity::Dangling { reason } => (String::new(), reason),
             Validity::Valid | Validity::ForeignPattern(_) | Validity::Undecided { .. } => return None,
         };
-        let what = "the new schema cannot be used; clients that validate reject the tool or its results".to_owned();
-        let change = Change { pointer, ..self.of_some_clients(ChangeKind::Keyword, what, &why) };
-        Some(change).filter(|_| is_of_use(&self.schemas.validity(self.old)))
+        let validated = if self.part == Part::Input { "every call of it" } else { "its results" };
+        let what = format!("the new schema cannot be used; clients that validate reject the tool or {validated}");
+        Some(Change { pointer, ..self.of_some_clients(ChangeKind::Keyword, what, &why) })
     }
 
     /// Whether the promised schema with one difference is compatible with it.

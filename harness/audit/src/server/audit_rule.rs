@@ -115,8 +115,8 @@ pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
 /// A schema is within what mcp-compat can check.
 pub(super) const SCHEMA_CAN_BE_CHECKED: AuditRule = AuditRule::note(
     "schema-can-be-checked",
-    "A schema is within what mcp-compat can check.",
-    "nothing need be wrong; a smaller schema, or one in a dialect that is known, can be checked",
+    "mcp-compat can check the schema.",
+    "no change is needed; to have it checked, use a smaller schema or a dialect that mcp-compat knows",
 );
 
 /// A tool that promises to change nothing answers the same call in the same shape.

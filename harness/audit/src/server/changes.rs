@@ -36,11 +36,16 @@ pub(super) async fn changes(
     let mut changes = Vec::new();
     // A server has an era at least, so that there is one to add at most.
     let more_eras = [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
+    // Another revision brings no answer to a call that has none.
+    let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
+    let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
     if let Some(more) = &more_eras
         && let Some(scenarios) = scenarios.get(&more.nearest)
     {
         changes.extend(more.change(more.freed(scenarios.clone(), replayer).await?));
     }
+    // What frees nobody by itself is not among the changes.
+    let more_eras = more_eras.filter(|_| !changes.is_empty());
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;

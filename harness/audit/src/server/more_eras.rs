@@ -53,12 +53,11 @@ impl MoreEras {
     ) -> Result<BTreeSet<PeerId>, HarnessError> {
         let scenarios = ReplayScenarios::from([(self.added, tools)]);
         let record = replayer.replay(&scenarios, &self.out, &self.server, Pace::default(), &mut |_, _, _| {}).await?;
-        let is_lost = |rating: Rating| matches!(rating, Rating::Degraded | Rating::Breaks);
-        let played = |lost: bool| {
-            let cells = record.cells.iter().filter(move |cell| is_lost(cell.rating) == lost);
+        let rated = |ratings: &[Rating]| {
+            let cells = record.cells.iter().filter(|cell| ratings.contains(&cell.rating));
             cells.map(|cell| cell.client.clone()).collect::<BTreeSet<PeerId>>()
         };
-        Ok(&played(false) - &played(true))
+        Ok(&rated(&[Rating::Works]) - &rated(&[Rating::Degraded, Rating::Breaks]))
     }
 
     /// The change to speak the era too. `None` if it frees nobody.

@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_inputs::issues;
+use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_run::transcripts::Transcripts;
@@ -55,9 +56,12 @@ enum Format {
 }
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(&args.record)?;
-    if let Some(filter) = &args.filter {
-        record.cells = Selected::of(&args.record, filter)?.cells;
+    match query {
+        None => {}
+        Some(query) if query.since().is_some() => record.cells = Selected::of(&args.record, query)?.cells,
+        Some(query) => record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect(),
     }
     let text = match args.format {
         Format::Html => return html(&record, evidence),

@@ -94,7 +94,7 @@ fn a_reference_to_nowhere_is_not_in_doubt() {
     let nowhere = r##"{"type":"object","properties":{"id":{"$ref":"#/$defs/id"}}}"##;
     let verdict = Play::at(MODERN).lists_schema(Some(nowhere)).sees(failed(Layer::Validate, "unresolvable")).verdict();
     assert_eq!(verdict.fault, Some(Fault::Spec), "{}", verdict.reason);
-    assert!(verdict.reason.contains("A reference in the outputSchema leads nowhere"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("A reference in the outputSchema points to nothing"), "{}", verdict.reason);
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::adapter_lease::Access;
 use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
-use crate::doubt::is_doubtful;
+use crate::doubt::{is_doubtful, stopped_waiting};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::idleness::{Alarm, Watch};
 use crate::observe::words_of;
@@ -107,8 +107,8 @@ impl RunEnvironment {
         }
     }
 
-    /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not say
-    /// a word is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
+    /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not
+    /// answer the first message is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
@@ -300,7 +300,10 @@ impl RunEnvironment {
             (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, end),
             (_, _) => observation,
         };
-        let is_doubtful = !attempt.has_paused_clock() && is_doubtful(&observation, &transcript, &watched);
+        // How a command waits is not judged. Elsewhere than on Linux nobody can be seen to be idle.
+        let may_stop = cfg!(target_os = "linux") && client.black_box_command().is_none();
+        let is_doubtful = !attempt.has_paused_clock()
+            && (is_doubtful(&observation, &transcript, &watched) || may_stop && stopped_waiting(&transcript, &watched));
         (Tried { transcript, observation, is_doubtful }, attempt.lost.into_inner())
     }
 }

@@ -13,10 +13,12 @@ use super::table::{Completeness, Field, Place, Read};
 use super::whole::Count;
 use crate::parts::{LONGEST, Part, Parts};
 use crate::sink::{Sink, Span};
-use crate::words::nearest;
 
 /// Placeholders that others fill in.
 const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
+
+/// A longer word in braces is no misspelt placeholder.
+const LONGEST_WORD: usize = 32;
 
 /// Text in which parts are put in, but that need not be JSON.
 #[derive(Clone, Debug)]
@@ -57,9 +59,9 @@ impl Read for RawText {
         let text = put_parts(place, &text, sink)?;
         if let Some((written, meant)) = misspelt_placeholder(&text) {
             let mistake = sink
-                .mistake(&place.span, format!("nothing takes the place of `{{{{{written}}}}}`"))
-                .label("sent as it is written")
-                .help(format!("the nearest placeholder is `{{{{{meant}}}}}`"));
+                .mistake(&place.span, format!("`{{{{{written}}}}}` is not a placeholder"))
+                .label("it would be sent as it is written")
+                .help(format!("write `{{{{{meant}}}}}`"));
             sink.report(mistake);
             return None;
         }
@@ -67,14 +69,13 @@ impl Read for RawText {
     }
 }
 
-/// What looks like a placeholder that others fill in and is none, with the one that was probably meant. Other text in
+/// What is a placeholder but for its case, hyphens or spaces, and so stays as it is, with the placeholder. Other text in
 /// braces is the author's own.
 fn misspelt_placeholder(text: &str) -> Option<(&str, &'static str)> {
-    let inner = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}"));
-    inner
-        .map(|(word, _)| word)
-        .filter(|word| !TAKEN.contains(word))
-        .find_map(|word| Some((word, nearest(word, TAKEN)?)))
+    let letters = |word: &str| word.replace(['-', '_', ' '], "").to_ascii_lowercase();
+    let inner = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).map(|(word, _)| word);
+    let short = inner.filter(|word| word.len() <= LONGEST_WORD && !TAKEN.contains(word));
+    short.into_iter().find_map(|word| Some((word, TAKEN.into_iter().find(|taken| letters(taken) == letters(word))?)))
 }
 
 impl Read for Line {

@@ -20,15 +20,15 @@ const OF_A_RESULT: [&str; 1] = ["resultType"];
 /// Members that a server writes into the result of `tools/list`.
 const OF_A_LIST: [&str; 5] = ["resultType", "ttlMs", "cacheScope", "tools", "nextCursor"];
 
-/// So many pairs of blocks are compared at most. What is in a file with more is not looked for.
-const MOST_PAIRS: usize = 1_000_000;
+/// So many members are compared with a word that is none of them.
+const MOST_NAMES: usize = 1_000;
 
-/// Whether each `[[answer]]` is given: the first that fits a request answers it.
-pub(super) fn answers_are_given(answers: &[At<Answer>], sink: &mut Sink<'_>) -> bool {
+/// Whether each `[[answer]]` is used: the first that fits a request answers it.
+pub(super) fn answers_are_used(answers: &[At<Answer>], sink: &mut Sink<'_>) -> bool {
     let mut first = BTreeMap::new();
     let mut well = true;
     for At { value: answer, .. } in answers {
-        let Some(to) = answer.to.given() else { continue };
+        let Some(to) = answer.to.given().filter(|_| !answer.page.is_broken()) else { continue };
         let page = answer.page.given().map(|page| page.value.0);
         let method = to.value.as_str();
         let earlier = first.get(&(method, None)).or_else(|| first.get(&(method, page))).copied();
@@ -37,11 +37,13 @@ pub(super) fn answers_are_given(answers: &[At<Answer>], sink: &mut Sink<'_>) -> 
             continue;
         };
         let mistake = sink
-            .mistake(&answer.header, "this `[[answer]]` is never given")
-            .label("the first one that fits a request answers it")
+            .mistake(&answer.header, "this `[[answer]]` is never used")
+            .label("the first one that matches is used")
             .context(Span::clone(earlier), format!("answers `{method}` already"));
         sink.report(match to.value {
-            AnsweredMethod::ListTools => mistake.help("give each a `page` of its own, the one for all pages last"),
+            AnsweredMethod::ListTools => {
+                mistake.help("give each a `page` of its own, and put the one without `page` last")
+            }
             AnsweredMethod::Initialize | AnsweredMethod::Discover => mistake.help("leave one of the two out"),
         });
         well = false;
@@ -58,17 +60,9 @@ pub(super) fn list_has_what_it_goes_without(file: &File, sink: &mut Sink<'_>) ->
 /// Whether the result of a tool has the members that it is sent without.
 pub(super) fn result_has_what_it_goes_without(tool: &Tool, sink: &mut Sink<'_>) -> bool {
     let Some(words) = tool.without.given() else { return true };
-    let way = tool.reply.ways().first().map(|(way, _)| *way);
-    match (tool.reply.returns.given(), way) {
-        (Some(result), _) => are_members(&words.value, &OF_A_RESULT, Some(&result.value.members), "the result", sink),
-        // That is wrong already.
-        (None, None | Some("returns")) => true,
-        (None, Some(way)) => {
-            let mistake = sink.mistake(&words.key, format!("`without` changes nothing beside `{way}`"));
-            sink.report(mistake.label("only a result, which `returns` gives, has members to leave out"));
-            false
-        }
-    }
+    // The cases of a family may answer otherwise, with what is no result.
+    let Some(result) = tool.reply.returns.given() else { return true };
+    are_members(&words.value, &OF_A_RESULT, Some(&result.value.members), "the result", sink)
 }
 
 /// Whether each word is a member: one that a server adds, or one that is written.
@@ -84,9 +78,10 @@ fn are_members(
     let is_member = |word: &str| added.contains(&word) || written.contains(word);
     let mut well = true;
     for word in words.iter().filter(|word| !is_member(&word.value)) {
-        let help = match nearest(&word.value, added.iter().copied()) {
+        let known = added.iter().chain(&written).copied().take(MOST_NAMES);
+        let help = match nearest(&word.value, known) {
             Some(near) => format!("the nearest member is `{near}`"),
-            None => format!("those that a server writes: {}", both(added.iter().copied())),
+            None => format!("the server adds {}", both(added.iter().copied())),
         };
         let mistake = sink
             .mistake(&word.span, format!("{whose} has no member `{}`", word.value))
@@ -108,29 +103,32 @@ pub(super) fn control_is_a_success(control: &At<JsonObject>, sink: &mut Sink<'_>
     !is_error
 }
 
-/// Whether what the user must get besides is in the result of the tool, if it is one.
+/// Whether there is anything in the result of the tool, if it is one, that can be what the user must get besides: blocks of
+/// these types, and structured content. What exactly has to come is compared when the scenario is played.
 pub(super) fn besides_are_sent(also: &Field<AlsoExpect>, result: Option<&Object>, sink: &mut Sink<'_>) -> bool {
-    const HELP: &str = "write it as it stands in `returns`";
     let (Some(also), Some(result)) = (also.given(), result) else { return true };
     let mut well = true;
     let sent = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let types: BTreeSet<&str> = sent.iter().filter_map(type_of).collect();
     if let Some(blocks) = also.value.blocks.given()
-        && blocks.value.0.len().saturating_mul(sent.len()) <= MOST_PAIRS
-        && let Some(missing) = blocks.value.0.iter().find(|block| !sent.contains(block))
+        && let Some(kind) = blocks.value.0.iter().filter_map(type_of).find(|kind| !types.contains(kind))
     {
-        let kind = missing.get("type").and_then(Json::as_str).map(|kind| format!("`{kind}` ")).unwrap_or_default();
-        let mistake = sink.mistake(&blocks.span, format!("the tool does not send this {kind}block"));
-        sink.report(mistake.label("no block of its `content` is equal to it").help(HELP));
+        let mistake = sink.mistake(&blocks.span, format!("the tool sends no `{kind}` block"));
+        sink.report(mistake.label("its `content` has no block of this type"));
         well = false;
     }
     if let Some(value) = also.value.value.given()
-        && result.get("structuredContent") != Some(&value.value.value)
+        && !result.contains_key("structuredContent")
     {
-        let mistake = sink.mistake(&value.span, "the tool does not send this value");
-        sink.report(mistake.label("its `structuredContent` is another one, or missing").help(HELP));
+        let mistake = sink.mistake(&value.span, "the tool sends no `structuredContent`");
+        sink.report(mistake.label("this value cannot reach the user"));
         well = false;
     }
     well
+}
+
+fn type_of(block: &Json) -> Option<&str> {
+    block.get("type").and_then(Json::as_str)
 }
 
 /// Whether the arguments have a place for what comes into them at a JSON Pointer: an object that it can be a member of.
@@ -142,7 +140,7 @@ pub(super) fn has_place(arguments: &Json, into: &At<String>, sink: &mut Sink<'_>
     let mistake = sink
         .mistake(&into.span, format!("the arguments have no place for `{}`", into.value))
         .label(format!("expected an object at `{parent}` in `arguments`"))
-        .help("write the object in `arguments`, empty if need be");
+        .help("add that object to `arguments`; it may be empty");
     sink.report(mistake);
     false
 }

@@ -75,7 +75,10 @@ fn args_from(
             sink.report(mistake);
             pointers = None;
         }
-        if !effect::has_place(&arguments, into, sink) {
+        // An entry before it may bring the object.
+        let is_brought =
+            pointers.iter().flatten().any(|(other, _): (&String, _)| into.value.starts_with(&format!("{other}/")));
+        if !is_brought && !effect::has_place(&arguments, into, sink) {
             pointers = None;
         }
         pointers.as_mut().map(|pointers| pointers.insert(into.value.clone(), from.value.clone()));

@@ -52,5 +52,5 @@ pub(super) fn answers(
     };
     let answers: Vec<Option<ScriptedAnswer>> = written.iter().map(answer).collect();
     let answers = answers.into_iter().collect();
-    effect::answers_are_given(written, sink).then_some(answers)?
+    effect::answers_are_used(written, sink).then_some(answers)?
 }

@@ -22,30 +22,30 @@ fn an_answer_that_another_one_hides() {
     accepted(&two(&page(2), &every));
     accepted(&two(&answer("initialize", ""), &answer("server/discover", "")));
     assert_snapshot!(refused(&two(&every, &page(2))), @r#"
-    error: this `[[answer]]` is never given
+    error: this `[[answer]]` is never used
       --> root-type/count.toml:13:1
        |
      9 | [[answer]]
        | ---------- answers `tools/list` already
     ...
     13 | [[answer]]
-       | ^^^^^^^^^^ the first one that fits a request answers it
+       | ^^^^^^^^^^ the first one that matches is used
        |
-       = help: give each a `page` of its own, the one for all pages last
+       = help: give each a `page` of its own, and put the one without `page` last
     "#);
     assert_snapshot!(refused(&two(&answer("initialize", ""), &answer("initialize", ""))), @r#"
-    error: this `[[answer]]` is never given
+    error: this `[[answer]]` is never used
       --> root-type/count.toml:13:1
        |
      9 | [[answer]]
        | ---------- answers `initialize` already
     ...
     13 | [[answer]]
-       | ^^^^^^^^^^ the first one that fits a request answers it
+       | ^^^^^^^^^^ the first one that matches is used
        |
        = help: leave one of the two out
     "#);
-    assert!(refused(&two(&page(2), &page(2))).contains("this `[[answer]]` is never given"));
+    assert!(refused(&two(&page(2), &page(2))).contains("this `[[answer]]` is never used"));
 }
 
 #[test]
@@ -69,43 +69,35 @@ fn a_member_to_leave_out_that_is_not_there() {
     1 | list-without = ["pages"]
       |                 ^^^^^^^ nothing to leave out
       |
-      = help: those that a server writes: `resultType`, `ttlMs`, `cacheScope`, `tools` and `nextCursor`
+      = help: the server adds `resultType`, `ttlMs`, `cacheScope`, `tools` and `nextCursor`
     "#);
-    assert_snapshot!(refused(&plain_but(
+    let misspelt = refused(&tool_with("without = [\"structuredContnt\"]"));
+    assert!(misspelt.contains("the nearest member is `structuredContent`"), "{misspelt}");
+    accepted(&plain_but(
         "returns = '{\"structuredContent\": 3, \"content\": []}'",
-        "without = [\"resultType\"]\nmeans.text = \"\"\ndoes = \"hang\""
-    )), @r#"
-    error: `without` changes nothing beside `does`
-     --> root-type/count.toml:7:1
-      |
-    7 | without = ["resultType"]
-      | ^^^^^^^ only a result, which `returns` gives, has members to leave out
-    "#);
+        "without = [\"resultType\"]\nmeans.text = \"\"\ndoes = \"hang\"",
+    ));
 }
 
 #[test]
 fn something_besides_that_is_not_sent() {
-    accepted(&tool_with("also-expect.value = '3.0'"));
-    assert_snapshot!(refused(&tool_with("also-expect.value = '4'")), @r#"
-    error: the tool does not send this value
-     --> root-type/count.toml:7:21
-      |
-    7 | also-expect.value = '4'
-      |                     ^^^ its `structuredContent` is another one, or missing
-      |
-      = help: write it as it stands in `returns`
-    "#);
+    let image = |also: &str| {
+        let sent = r#"{"type": "image", "mimeType": "image/gif", "data": "R0lG"}"#;
+        tool_with(&format!("also-expect.{also}")).replace(r#""content": []"#, &format!(r#""content": [{sent}]"#))
+    };
+    accepted(&image("value = '3.0'"));
+    accepted(&image(r#"blocks = '[{"type": "image", "data": "R0lG"}]'"#));
     assert_snapshot!(refused(&tool_with("also-expect.blocks = '[{\"type\": \"image\"}]'")), @r#"
-    error: the tool does not send this `image` block
+    error: the tool sends no `image` block
      --> root-type/count.toml:7:22
       |
     7 | also-expect.blocks = '[{"type": "image"}]'
-      |                      ^^^^^^^^^^^^^^^^^^^^^ no block of its `content` is equal to it
-      |
-      = help: write it as it stands in `returns`
+      |                      ^^^^^^^^^^^^^^^^^^^^^ its `content` has no block of this type
     "#);
-    let of_a_step = format!("{}\n[[step]]\ncall = \"count\"\nalso-expect.value = '4'\n", plain());
-    assert!(refused(&of_a_step).contains("the tool does not send this value"));
+    let text = r#"{"content": [{"type": "text", "text": "3"}]}"#;
+    let plain = plain_but(r#"{"structuredContent": 3, "content": []}"#, text);
+    let of_a_step = format!("{plain}\n[[step]]\ncall = \"count\"\nalso-expect.value = '4'\n");
+    assert!(refused(&of_a_step).contains("the tool sends no `structuredContent`"));
 }
 
 #[test]
@@ -123,22 +115,22 @@ fn an_argument_without_a_place() {
     15 | args-from."/filter/id" = ""
        |           ^^^^^^^^^^^^ expected an object at `/filter` in `arguments`
        |
-       = help: write the object in `arguments`, empty if need be
+       = help: add that object to `arguments`; it may be empty
     "#);
     assert!(refused(&second(r#"{"ids": []}"#, "/ids/0")).contains("no place for `/ids/0`"));
 }
 
 #[test]
 fn a_placeholder_with_a_slip() {
-    accepted(&tool_with("before = ['{{id}} {{progress-token}} {{canary}} {{user}}']"));
+    accepted(&tool_with("before = ['{{id}} {{progress-token}} {{canary}} {{user}} {{i}} {{ids}} {{{id}}}']"));
     assert_snapshot!(refused(&tool_with("before = ['{{progress_token}}']")), @r#"
-    error: nothing takes the place of `{{progress_token}}`
+    error: `{{progress_token}}` is not a placeholder
      --> root-type/count.toml:7:11
       |
     7 | before = ['{{progress_token}}']
-      |           ^^^^^^^^^^^^^^^^^^^^ sent as it is written
+      |           ^^^^^^^^^^^^^^^^^^^^ it would be sent as it is written
       |
-      = help: the nearest placeholder is `{{progress-token}}`
+      = help: write `{{progress-token}}`
     "#);
 }
 

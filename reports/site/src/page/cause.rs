@@ -9,7 +9,7 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::{Origin, again};
-use mcp_compat_reports::findings::of_cause;
+use mcp_compat_reports::findings::shown_with_cause;
 use mcp_compat_reports::headline;
 use mcp_compat_reports::reach::Reach;
 use mcp_compat_reports::text::{clipped, standing};
@@ -146,11 +146,12 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
 
 /// The rules that the example violates, as the specification has them.
 fn broken_rules(cell: &CellRecord) -> Markup {
+    let findings = shown_with_cause(cell);
     html! {
-        @if !cell.findings.is_empty() {
+        @if !findings.is_empty() {
             section aria-labelledby="rules" {
                 h2 id="rules" { "The rule" }
-                @for finding in of_cause(cell) {
+                @for finding in findings {
                     div.rule {
                         p { b { (neutralised(&finding.rule)) } " · " span.tag { (finding.level.as_str()) } " · " (wording::broken_by(finding.level, finding.party)) }
                         @if let Some(rule) = rules::find(&finding.rule) { p { (prose(rule.title)) } }

@@ -10,7 +10,7 @@ use mcp_compat_model::signature::{Ground, NoSessionCause};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::command::{Origin, again};
-use mcp_compat_reports::findings::of_cause;
+use mcp_compat_reports::findings::shown_with_cause;
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
@@ -115,7 +115,7 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
                         }
                         @if !rest.is_empty() { p.rest { (prose(&clipped(&rest, 420))) } }
                         p.facts { b { (counted(cells.len(), "cell")) } " with " (counted(partners.len(), "partner"))
-                            @if let Some(finding) = of_cause(cell).first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
+                            @if let Some(finding) = shown_with_cause(cell).first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
                             " · scenario " (cell.scenario.as_str()) }
                         (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
                     } }

@@ -55,7 +55,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "DIR|FILE", help_heading = "What is played")]
     pub(super) scenarios: Vec<PathBuf>,
     /// Use only the scenarios of --scenarios, without the corpus
-    #[arg(long, requires = "scenarios", help_heading = "What is played")]
+    #[arg(long, requires_all = ["scenarios", "plays"], help_heading = "What is played")]
     pub(super) no_corpus: bool,
     /// The peer to compare with: an id or a peer.toml
     #[arg(long, value_name = "ID|FILE", requires = "head", conflicts_with = "before", help_heading = "Two peers")]

@@ -28,9 +28,8 @@ impl Selected {
     /// Those of the run in `folder`, compared with an earlier one if the filter names it.
     ///
     /// # Errors
-    /// When the filter cannot be understood or a run cannot be read.
-    pub(crate) fn of(folder: &Path, filter: &str) -> anyhow::Result<Self> {
-        let query = Query::parse(filter)?;
+    /// When a run cannot be read.
+    pub(crate) fn of(folder: &Path, query: Query) -> anyhow::Result<Self> {
         let (record, diff) = match query.since() {
             None => (open(folder)?.record, None),
             Some(earlier) => {
@@ -52,7 +51,7 @@ impl Selected {
 
 /// Shows the cells of the run in `folder` for which the filter holds.
 pub(super) fn execute(folder: &Path, filter: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let Selected { query, cells, of } = Selected::of(folder, filter)?;
+    let Selected { query, cells, of } = Selected::of(folder, Query::parse(filter)?)?;
     let cells: Vec<&CellRecord> = cells.iter().collect();
     if as_json {
         print!("{}", json_text(&listed(&query, &cells, of))?);
