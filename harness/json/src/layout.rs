@@ -42,7 +42,7 @@ impl Json {
     /// The value as JSON text for people and version control: a member or an element a line, set in by two columns.
     #[must_use]
     pub fn to_pretty(&self) -> String {
-        page(split(&self.to_compact()), Layout::Indented { width: 0, deepest: usize::MAX })
+        page(split(&self.to_compact()).collect(), Layout::Indented { width: 0, deepest: usize::MAX })
     }
 }
 

@@ -1,7 +1,7 @@
 //! White space between tokens, and nothing else, taken out.
 
 use super::JsonError;
-use super::tokens::tokens;
+use super::tokens::each_token;
 
 /// The same tokens without the white space between them. Every token stays as it is written: the lexemes of
 /// numbers, the escapes in strings, the order and number of members.
@@ -9,5 +9,5 @@ use super::tokens::tokens;
 /// # Errors
 /// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
 pub fn minify(text: &str) -> Result<String, JsonError> {
-    tokens(text).map(|tokens| tokens.concat())
+    each_token(text).map(Iterator::collect)
 }

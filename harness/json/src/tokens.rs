@@ -8,21 +8,26 @@ use super::reader::Reader;
 /// # Errors
 /// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
 pub fn tokens(text: &str) -> Result<Vec<&str>, JsonError> {
+    each_token(text).map(Iterator::collect)
+}
+
+/// As [`tokens`], one after the other.
+pub(super) fn each_token(text: &str) -> Result<impl Iterator<Item = &str>, JsonError> {
     let mut reader = Reader::new(text);
     while reader.next()?.is_some() {}
     Ok(split(text))
 }
 
 /// The tokens of a text that is known to be JSON.
-pub(super) fn split(text: &str) -> Vec<&str> {
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
-    let pieces = lexemes(text.as_bytes()).map(|lexeme| {
+    let pieces = lexemes(text.as_bytes()).map(move |lexeme| {
         let start = at;
         at += lexeme.len();
         // Beyond ASCII there are only strings, and those are taken whole.
         text.get(start..at).unwrap_or_default()
     });
-    pieces.filter(|piece| !matches!(*piece, " " | "\t" | "\n" | "\r")).collect()
+    pieces.filter(|piece| !matches!(*piece, " " | "\t" | "\n" | "\r"))
 }
 
 /// The pieces of bytes that need not be JSON: strings, numbers and words whole, everything else byte by byte, white

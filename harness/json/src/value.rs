@@ -42,6 +42,16 @@ impl Json {
         }
     }
 
+    /// How many values there are in this one, itself included.
+    #[must_use]
+    pub fn count_values(&self) -> usize {
+        match self {
+            Self::Array(items) => 1 + items.iter().map(Self::count_values).sum::<usize>(),
+            Self::Object(object) => 1 + object.iter().map(|(_, member)| member.count_values()).sum::<usize>(),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => 1,
+        }
+    }
+
     /// The member `key` of an object: the last one, if there are several.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {

@@ -1,5 +1,7 @@
 //! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
+use std::collections::{BTreeSet, HashMap};
+
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{Layer, Observation, PeerError, Seen};
 use mcp_compat_model::peer_contract::{EVOLVE_TOOL, Reply};
@@ -213,10 +215,11 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether a tool is the twin of another, made to return an invalid result.
+    /// The tools that are twins of others, made to return an invalid result.
     #[must_use]
-    pub fn is_control(&self, tool: &str) -> bool {
-        self.calls.iter().any(|call| call.call.purpose == Purpose::Control && call.call.tool == tool)
+    pub fn controls(&self) -> BTreeSet<&str> {
+        let called = self.calls.iter().map(|facts| facts.call);
+        called.filter(|call| call.purpose == Purpose::Control).map(|call| call.tool.as_str()).collect()
     }
 
     /// Whether the client's user was refused a list.
@@ -279,6 +282,7 @@ impl<'a> Facts<'a> {
             .exchanges_of("tools/call")
             .map(|(_, exchange)| (exchange, if evolves { self.epoch_at(exchange.request) } else { 0 }))
             .collect();
+        let listed = self.listed();
         let mut calls = Vec::with_capacity(self.scenario.steps.len());
         let mut epoch = 0;
         for (step, what) in self.scenario.steps.iter().enumerate() {
@@ -301,8 +305,8 @@ impl<'a> Facts<'a> {
             };
             let place = sent.iter().position(|sent| named(sent) && meant(sent)).or_else(|| sent.iter().position(named));
             let exchange = place.map(|place| sent.remove(place).0);
-            let (listing, is_stale) = self.listing_for(&call.tool, epoch, exchange);
-            let scripted = scripted(self.scenario, epoch, &call.tool);
+            let (listing, is_stale) = self.listing_for(listed.get(&(epoch, call.tool.as_str())), epoch, exchange);
+            let scripted = self.scenario.stages.get(epoch).and_then(|stage| stage.tool(&call.tool));
             let reply = scripted.map(|tool| &tool.reply);
             let seen = self.observation.steps.get(step);
             calls.push(CallFacts { step, call, scripted, reply, exchange, listing, is_stale, seen });
@@ -310,16 +314,31 @@ impl<'a> Facts<'a> {
         self.calls = calls;
     }
 
-    /// The latest listing of the tool before the call; or, where the client had not listed the stage yet, the first
-    /// one after it, which is then new to the client.
-    fn listing_for(&self, tool: &str, epoch: usize, exchange: Option<Exchange>) -> (Option<Listing>, bool) {
+    /// The listings of each tool in each stage, in the order listed.
+    fn listed(&self) -> HashMap<(usize, &str), Vec<Listing>> {
+        let mut listed: HashMap<_, Vec<Listing>> = HashMap::new();
+        for listing in &self.listings {
+            if let Some(name) = self.listed_name(*listing) {
+                listed.entry((listing.epoch, name)).or_default().push(*listing);
+            }
+        }
+        listed
+    }
+
+    /// Of the listings of a tool, the latest one before the call; or, where the client had not listed the stage yet, the
+    /// first one after it, which is then new to the client.
+    fn listing_for(
+        &self,
+        listings: Option<&Vec<Listing>>,
+        epoch: usize,
+        exchange: Option<Exchange>,
+    ) -> (Option<Listing>, bool) {
         let sent = exchange.map_or(usize::MAX, |exchange| exchange.request);
-        let of_stage = || self.listings.iter().filter(|listing| listing.epoch == epoch);
-        let named = |listing: &&Listing| self.listed_name(**listing) == Some(tool);
-        let before = of_stage().rev().filter(|listing| listing.message < sent).find(named);
-        let is_stale =
-            epoch > 0 && (self.was_refused_list_of(epoch) || !of_stage().any(|listing| listing.message < sent));
-        (before.or_else(|| of_stage().find(named)).copied(), is_stale)
+        let is_before = |listing: &&Listing| listing.message < sent;
+        let before = listings.and_then(|listings| listings.iter().rev().find(is_before));
+        let mut of_stage = self.listings.iter().filter(|listing| listing.epoch == epoch);
+        let is_stale = epoch > 0 && (self.was_refused_list_of(epoch) || !of_stage.any(|listing| is_before(&listing)));
+        (before.or_else(|| listings?.first()).copied(), is_stale)
     }
 
     /// Whether the client's user asked for the list of a stage, and was refused it each time: then the client goes by
@@ -338,10 +357,6 @@ impl<'a> Facts<'a> {
         }
         refused == Some(true)
     }
-}
-
-fn scripted<'s>(scenario: &'s Scenario, epoch: usize, tool: &str) -> Option<&'s Tool> {
-    scenario.stages.get(epoch)?.tools.iter().find(|candidate| candidate.name == tool)
 }
 
 fn is_error(result: &Json) -> bool {

@@ -30,7 +30,6 @@ pub mod expectation;
 pub mod facts;
 mod lost_list;
 mod missed;
-mod naming;
 mod no_session;
 pub mod outcome;
 pub mod proof;

@@ -15,7 +15,6 @@ use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::decision::{Decision, Subject, connected};
 use crate::facts::{CallFacts, Facts};
-use crate::naming::{tool_is, tool_name};
 use crate::no_session::{NoSession, probe};
 use crate::proof::words_on_wire;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
@@ -24,6 +23,7 @@ use crate::stray::took_stray;
 use crate::wire::first_not_read;
 use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
+use mcp_compat_model::naming::{tool_is, tool_name};
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;
@@ -255,7 +255,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Server, _) => by_server(facts, decision).to_owned(),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
         (Fault::Harness, _) if first_not_read(&facts.messages).is_some() => {
-            "mcp-compat did not read it, so it cannot judge the cell.".to_owned()
+            "mcp-compat did not read all of that, so it cannot judge the cell.".to_owned()
         }
         (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
     }

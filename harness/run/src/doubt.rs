@@ -64,8 +64,8 @@ fn is_request(entry: &Entry) -> bool {
     serde_json::from_str::<Asked>(text).is_ok()
 }
 
-/// The long silences of a cell, in order. A head without a message says nothing, so that it stands neither before one nor
-/// after it.
+/// The long silences of a cell, in order. A head without a message ends a silence, and whoever spoke before it also spoke
+/// before the silence after it.
 fn silences<'a>(transcript: &'a Transcript, watched: &Watched) -> Vec<Silence<'a>> {
     let mut passed: Vec<(Duration, Option<&Entry>)> =
         transcript.entries.iter().map(|entry| (Duration::from_micros(entry.at_us), Some(entry))).collect();

@@ -37,6 +37,7 @@ mod parts;
 pub mod places;
 mod render;
 mod resolve;
+mod room;
 pub mod scenario;
 mod schema;
 mod sink;

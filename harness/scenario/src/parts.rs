@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How long a text may become, in bytes. More than this nobody sends by mistake.
-pub(crate) const LONGEST: usize = 64 << 20;
+use crate::room::LONGEST_TEXT;
 
 /// The parts of a file, ready to be put in.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +29,7 @@ impl Parts {
                 continue;
             }
             part.is_used = true;
-            if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST {
+            if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST_TEXT {
                 return None;
             }
             filled = Cow::Owned(filled.replace(&placeholder, &part.text));

@@ -211,6 +211,14 @@ impl Expect {
 /// The text with which the bystander answers.
 pub const BYSTANDER_TEXT: &str = "still here";
 
+impl ScenarioStage {
+    /// The tool of that name.
+    #[must_use]
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+}
+
 impl Scenario {
     /// What a server receives: the stages, each with the bystander at its end, and with the tool that evolves where
     /// there is more than one stage.

@@ -4,7 +4,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::parts::Parts;
+use crate::room::{Room, Size};
+use crate::words::nearest;
 use crate::{Diagnostic, Diagnostics};
+
+/// How often a word of a file is compared with one that it may have been meant to be.
+const MOST_COMPARISONS: usize = 20_000;
 
 /// Bytes of the file.
 pub(crate) type Span = Range<usize>;
@@ -17,6 +22,9 @@ pub(crate) struct Sink<'f> {
     pub(crate) text: &'f str,
     /// What stands for `{{NAME}}` in JSON and raw text, while the file is read.
     pub(crate) parts: Parts,
+    room: Room,
+    is_full: bool,
+    comparisons_left: usize,
     found: Vec<Diagnostic>,
     /// The places and messages of what was found, to find the same mistake again.
     known: HashSet<(usize, usize, String)>,
@@ -24,7 +32,16 @@ pub(crate) struct Sink<'f> {
 
 impl<'f> Sink<'f> {
     pub(crate) fn new(path: &'f str, text: &'f str) -> Self {
-        Self { path, text, parts: Parts::default(), found: Vec::new(), known: HashSet::new() }
+        Self {
+            path,
+            text,
+            parts: Parts::default(),
+            room: Room::default(),
+            is_full: false,
+            comparisons_left: MOST_COMPARISONS,
+            found: Vec::new(),
+            known: HashSet::new(),
+        }
     }
 
     /// A mistake in this file, yet to be reported.
@@ -38,6 +55,28 @@ impl<'f> Sink<'f> {
         if self.known.insert(key) || !self.found.contains(&mistake) {
             self.found.push(mistake);
         }
+    }
+
+    /// Whether there is room for what becomes part of a scenario. The first thing for which there is none is reported.
+    pub(crate) fn has_room(&mut self, size: Size, span: &Span) -> bool {
+        let Err(most) = self.room.take(size) else { return true };
+        if !self.is_full {
+            self.is_full = true;
+            let mistake = self.mistake(span, "the scenarios of this file become too large").label(most);
+            self.report(mistake);
+        }
+        false
+    }
+
+    /// The known word that `word` was probably meant to be. In a file with very many unknown words, those that come
+    /// first are compared.
+    pub(crate) fn nearest<'w>(&mut self, word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+        let left = &mut self.comparisons_left;
+        let counted = known.into_iter().take_while(|_| {
+            *left = left.saturating_sub(1);
+            *left > 0
+        });
+        nearest(word, counted)
     }
 
     /// The end: what was made of the file, if nothing is wrong with it.

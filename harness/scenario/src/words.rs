@@ -3,6 +3,9 @@
 /// Longer words are no misspelling of anything here, and comparing them would take its time.
 const LONGEST: usize = 64;
 
+/// So many words are shown of a list.
+const SHOWN: usize = 30;
+
 /// The known word that `word` was probably meant to be.
 pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let length = word.chars().count();
@@ -44,7 +47,12 @@ pub(crate) fn both<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
 }
 
 fn row<'w>(words: impl IntoIterator<Item = &'w str>, joint: &str) -> String {
-    let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    let mut words = words.into_iter();
+    let quoted: Vec<String> = words.by_ref().take(SHOWN).map(|word| format!("`{word}`")).collect();
+    let more = words.count();
+    if more > 0 {
+        return format!("{} {joint} {more} more", quoted.join(", "));
+    }
     match quoted.split_last() {
         None => String::new(),
         Some((last, [])) => last.clone(),

@@ -62,7 +62,8 @@ fn over_stream<'a>(
 ) -> BoxFuture<'a, Played> {
     Box::pin(async move {
         let spec = &spec.over(Carrier::Lines);
-        let run = JobRun { longest_probe, ..JobRun::new(spec, steps, deadlines) };
+        let mut run = JobRun::new(spec, steps, deadlines);
+        run.probe_time = run.probe_time.min(longest_probe);
         run.on(Box::new(StreamWire::new(stream)), spec.mode).await
     })
 }
@@ -175,21 +176,20 @@ struct JobRun<'a> {
     spec: &'a ClientSpec,
     steps: &'a [JobStep],
     deadlines: Deadlines,
-    /// How long the client waits for the answer to the probe, at most.
-    longest_probe: Duration,
+    /// How long the client waits for the answer to the probe.
+    probe_time: Duration,
 }
 
 impl<'a> JobRun<'a> {
-    const fn new(spec: &'a ClientSpec, steps: &'a [JobStep], deadlines: Deadlines) -> Self {
-        Self { spec, steps, deadlines, longest_probe: Duration::MAX }
+    /// Half of the time to connect is for the probe, so that as much is left for `initialize`.
+    fn new(spec: &'a ClientSpec, steps: &'a [JobStep], deadlines: Deadlines) -> Self {
+        Self { spec, steps, deadlines, probe_time: Duration::from_millis(deadlines.connect_ms) / 2 }
     }
 
     async fn on(&self, wire: Box<dyn Wire + '_>, mode: Mode) -> Played {
-        let Self { spec, steps, deadlines, longest_probe } = *self;
+        let Self { spec, steps, deadlines, probe_time } = *self;
         let mut exchange = Exchange::new(spec, wire);
         let time = Duration::from_millis(deadlines.connect_ms);
-        // Half of the time to connect at most, so that as much is left for `initialize`.
-        let probe_time = longest_probe.min(time / 2);
         let connected = timeout(time, connect(spec, mode, &mut exchange, probe_time)).await;
         let revision = match connected.unwrap_or(Err(NoSession::TimedOut(time))) {
             Ok(revision) => revision,

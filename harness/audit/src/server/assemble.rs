@@ -348,7 +348,7 @@ fn unread_messages(sessions: &[&ProbeSession], rule: &AuditRule) -> Option<Audit
 }
 
 fn was_not_read(excess: Excess) -> String {
-    format!("{}, and mcp-compat did not read it", excess.of(Role::Server))
+    format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
 /// The revisions of sessions, each once.

@@ -99,7 +99,8 @@ impl Planned {
 /// The tools to audit, and the names of those to skip.
 ///
 /// # Errors
-/// When a glob or a call names no tool, two calls differ for a tool, the user wants a destructive tool called, or arguments are not an object.
+/// When a glob or a call names no tool, two calls differ for a tool, the user wants a destructive tool called, or
+/// arguments are not an object.
 pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
     let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
     if let Some(call) = options.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {

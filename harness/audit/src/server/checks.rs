@@ -101,26 +101,24 @@ fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
 /// A schema by which a client cannot validate unless it fetches other documents, or cannot validate at all.
 fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let schemas = Schemas::default();
-    let problem = |snapshot: &ToolSnapshot| -> Option<(AuditRule, Option<String>, String)> {
+    let problem = |snapshot: &ToolSnapshot| -> Option<(AuditRule, String)> {
         let schema = snapshot.output_schema()?;
+        let whose = format!("the outputSchema of `{}`", snapshot.tool.name);
         match (schemas.validity(&schema), schemas.outside(&schema)) {
-            (Validity::Undecided { .. }, Some(address)) => Some((SCHEMA_STANDS_ALONE, Some(address), String::new())),
-            (Validity::Dangling { reason }, _) => Some((SCHEMA_CAN_BE_USED, None, reason)),
-            (Validity::Undecided { reason }, None) => Some((SCHEMA_CAN_BE_CHECKED, None, reason)),
+            (Validity::Undecided { .. }, Some(address)) => {
+                Some((SCHEMA_STANDS_ALONE, format!("{whose} refers to {address:?}, which clients must not fetch")))
+            }
+            (Validity::Dangling { reason }, _) => {
+                Some((SCHEMA_CAN_BE_USED, format!("no client can validate against {whose}: {reason}")))
+            }
+            (Validity::Undecided { reason }, None) => {
+                Some((SCHEMA_CAN_BE_CHECKED, format!("mcp-compat cannot check results against {whose}: {reason}")))
+            }
             // A rule of the specification finds this.
             (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, address, reason)) =
-        snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
-    let tool = &first.tool.name;
-    let detail = match address {
-        Some(address) => format!("the outputSchema of `{tool}` refers to {address:?}, which clients must not fetch"),
-        None if rule.id == SCHEMA_CAN_BE_CHECKED.id => {
-            format!("mcp-compat cannot check results against the outputSchema of `{tool}`: {reason}")
-        }
-        None => format!("no client can validate against the outputSchema of `{tool}`: {reason}"),
-    };
+    let (first, (rule, detail)) = snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
     let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);
     Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at.collect()) })
 }

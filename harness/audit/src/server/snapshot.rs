@@ -43,17 +43,8 @@ fn too_large(answer: &Answer) -> Option<String> {
     }
     // A value takes two bytes at least.
     let Answer::Returns(text) = answer else { return None };
-    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| values(&json)) } else { 0 };
+    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| json.count_values()) } else { 0 };
     (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
-}
-
-/// How many values there are in one, itself included.
-fn values(json: &Json) -> usize {
-    match json {
-        Json::Array(items) => 1 + items.iter().map(values).sum::<usize>(),
-        Json::Object(object) => 1 + object.iter().map(|(_, member)| values(member)).sum::<usize>(),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 1,
-    }
 }
 
 impl ToolSnapshot {

@@ -11,7 +11,7 @@ use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_scenario::places::CallPlaces;
-use mcp_compat_scenario::scenario::{Call, Means, Purpose, ScenarioStage, Step, Tool};
+use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
 
 /// The answers of a scenario that do not do what is said of them, each with the step that gets it.
@@ -24,7 +24,7 @@ pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagno
             Step::List => {}
             Step::Evolve { .. } => stage += 1,
             Step::Call(call) => {
-                let offered = scenario.stages.get(stage).and_then(|stage| tool(stage, &call.tool));
+                let offered = scenario.stages.get(stage).and_then(|stage| stage.tool(&call.tool));
                 if let (Some(tool), Some(places)) = (offered, places) {
                     let spoken = Spoken { placed, call, tool, places, stage };
                     found.extend(spoken.mistake(schemas).map(|mistake| (number, mistake)));
@@ -33,10 +33,6 @@ pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagno
         }
     }
     found
-}
-
-fn tool<'s>(stage: &'s ScenarioStage, name: &str) -> Option<&'s Tool> {
-    stage.tools.iter().find(|tool| tool.name == name)
 }
 
 /// A call and the tool that answers it.

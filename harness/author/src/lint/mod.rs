@@ -4,6 +4,7 @@
 //! Placed ─┬─ duplicate_ids   another file, or the corpus, has the id
 //!         ├─ meaning         the result does not agree with `means`
 //!         ├─ prose           addresses and sentences
+//!         ├─ cost            the file is too large to be played here
 //!         └─ mock_runs       played in memory ─┬─ expectation   no mock gets what is expected
 //!                                              └─ redundancy    the scenario shows nothing, or nothing new
 //! ```
@@ -11,6 +12,7 @@
 //! An error is something that cannot be right; a warning may be intended. All of them are reported at once, each at its
 //! place in the file.
 
+mod cost;
 mod duplicate_ids;
 mod expectation;
 mod meaning;
@@ -41,14 +43,18 @@ pub async fn lint(
     for (placed, mistakes) in prose::warnings(set) {
         found.extend(placed.told(mistakes));
     }
-    let played = mock_runs::play(&distinct(set), stop).await?;
-    for placed in set {
+    let (affordable, too_large) = cost::affordable(distinct(set));
+    for (placed, mistake) in too_large {
+        found.extend(placed.told(vec![mistake]));
+    }
+    let played = mock_runs::play(&affordable, stop).await?;
+    for &placed in &affordable {
         let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
         found.extend(placed.told(mistakes));
         let runs = played.runs(&placed.scenario.id);
         found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
     }
-    for (placed, mistake) in redundancy::warnings(set, &played) {
+    for (placed, mistake) in redundancy::warnings(&affordable, &played) {
         found.extend(placed.told(vec![mistake]));
     }
     Ok(found)

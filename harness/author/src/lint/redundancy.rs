@@ -12,10 +12,10 @@ use crate::selftest::{Essence, essence};
 type Trace<'p> = (&'p str, Vec<&'p Kill>, BTreeMap<(&'p PeerId, &'p PeerId), Essence<'p>>);
 
 /// The scenarios that prove nothing, and those that no mock distinguishes from another one.
-pub(super) fn warnings<'s>(set: &'s [Placed], played: &MockRuns) -> Vec<(&'s Placed, Diagnostic)> {
+pub(super) fn warnings<'s>(set: &[&'s Placed], played: &MockRuns) -> Vec<(&'s Placed, Diagnostic)> {
     let mut known: BTreeMap<Trace<'_>, &Placed> = BTreeMap::new();
     let mut warnings = Vec::new();
-    for placed in set {
+    for &placed in set {
         let id = &placed.scenario.id;
         let kills = played.kills(id);
         if kills.is_subset(played.trivial()) {

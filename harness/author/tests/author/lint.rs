@@ -192,3 +192,17 @@ fn addresses_and_sentences_are_doubted() {
     doubt("sources", "spec = { silent = \"https://example.org\" }\nsources", "names a whole site");
     assert_eq!(changed("sources", "spec = { silent = \"https://example.org/tools\" }\nsources"), "");
 }
+
+#[test]
+fn of_a_file_that_is_too_large_the_first_scenarios_are_played() {
+    let idle = "[[tool]]\ndefinition = '{\"name\": \"idle\", \"inputSchema\": {}}'\nreturns = '{\"content\": []}'\n\
+                means.text = \"\"\n";
+    let head = &SOUND[..SOUND.find("[[tool]]").unwrap()];
+    let tools =
+        |count: usize| -> String { (0..count).map(|at| idle.replace("\"idle\"", &format!("\"idle{at}\""))).collect() };
+    let family = |count| format!("{head}{}[[case]]\ncase = \"a\"\n[[case]]\ncase = \"b\"\n", tools(count));
+    assert!(!found(&family(40)).contains("too large"));
+    let told = found(&family(90));
+    assert_eq!(told.matches("this file is too large for `lint` to play all of it").count(), 1, "{told}");
+    assert!(told.contains(":368:1"), "the second case: {told}");
+}

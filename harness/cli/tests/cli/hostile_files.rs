@@ -64,6 +64,50 @@ fn very_many_mistakes_are_counted_and_the_first_ones_shown() {
     assert_eq!(ended(workshop.command(["lint", "own.toml"])), Some(2));
 }
 
+/// A scenario file with these tools, and what follows them.
+fn scenario(tools: usize, block: &str, rest: &str) -> String {
+    let head = &OWN[..OWN.find("[[tool]]").unwrap()];
+    let tool = |at: usize| {
+        format!(
+            "[[tool]]\ndefinition = '{{\"name\": \"t{at}\", \"inputSchema\": {{}}}}'\n\
+             returns = '{{\"content\": [{block}]}}'\nmeans.text = \"\"\n"
+        )
+    };
+    format!("{head}{}{rest}", (0..tools).map(tool).collect::<String>())
+}
+
+/// What one entry costs must not grow with how many there are.
+#[test]
+fn very_many_entries_are_read_or_refused() {
+    let numbered = |count: usize, entry: fn(usize) -> String| (0..count).map(entry).collect::<String>();
+    let blocks = vec!["{\"type\": \"a\"}"; 20_000].join(",");
+    let also = "[[step]]\ncall = \"t0\"\nalso-expect.blocks = '[{\"type\": \"a\"}]'\n";
+    let words = numbered(50_000, |at| format!("\"w{at}\","));
+    let fed = numbered(900, |at| format!("\"/k{at}\" = \"\"\n"));
+    let cases = numbered(1_000, |at| format!("[[case]]\ncase = \"c{at}\"\ntitle = \"Case {at}\"\n"));
+    let files = [
+        scenario(5_000, "", ""),
+        scenario(5_000, "", &numbered(5_000, |at| format!("[[step]]\ncall = \"t{at}\"\n"))),
+        scenario(5_000, "", &numbered(5_000, |at| format!("[[step]]\ncall = \"u{at}\"\n"))),
+        scenario(12_000, "", ""),
+        scenario(1, &blocks, &also.repeat(5_000)),
+        scenario(1, "", &format!("without = [{words}]\n")),
+        scenario(1, "", &format!("[[step]]\ncall = \"t0\"\n[[step]]\ncall = \"t0\"\n[step.args-from]\n{fed}")),
+        scenario(1, &blocks, &cases),
+        scenario(400, "", &cases),
+        scenario(1, "{{zeros}}", "[part.zeros]\nrepeat = '0'\nbetween = ','\ntimes = 8_000_000\n"),
+        "title = \"a\"\n".repeat(100_000),
+        "a = ;\n".repeat(100_000),
+        ";".repeat(600_000),
+    ];
+    for (at, file) in files.iter().enumerate() {
+        let workshop = Workshop::new();
+        workshop.write("own.toml", file);
+        let status = ended(workshop.command(["lint", "own.toml"]));
+        assert!(matches!(status, Some(0 | 2)), "file {at}: {status:?}");
+    }
+}
+
 #[test]
 fn a_long_log_becomes_a_scenario() {
     let workshop = Workshop::new();

@@ -27,7 +27,7 @@ const OVER_STDIO: [Row; 19] = [
     ("many-values", 0, "at most 50000 are replayed"),
     ("many-names", 0, "at most 50000 are replayed"),
     ("many-blocks", 0, "at most 50000 are replayed"),
-    ("large-results", 0, "longer than 8 MB, and mcp-compat did not read it"),
+    ("large-results", 0, "longer than 8 MB, and mcp-compat did not read all of that"),
     ("no-newline", 2, "tools/list failed"),
     ("notifications", 2, "listed no tools"),
     ("floods-standard-error", 0, "no errors"),

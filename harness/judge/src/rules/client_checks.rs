@@ -11,10 +11,10 @@ use mcp_compat_scenario::scenario::Means;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::facts::{CallFacts, Facts};
-use crate::naming::tool_name;
 use crate::proof::words_on_wire;
 use mcp_compat_inclusion::{Conformance, dialect};
 use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_model::naming::tool_name;
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",

@@ -10,9 +10,9 @@ use mcp_compat_scenario::scenario::Means;
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::naming::tool_name;
 use crate::session::INVALID_PARAMS;
 use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::naming::tool_name;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",

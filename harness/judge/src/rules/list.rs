@@ -103,18 +103,6 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
 }
 
-/// The rule whose name is nearest to that text, if any is near enough to have been meant.
-#[must_use]
-pub fn nearest(id: &str) -> Option<&'static Rule> {
-    // A longer text is no slip of any name, and comparing it takes long.
-    if id.len() > 512 {
-        return None;
-    }
-    let near = |rule: &&'static Rule| (strsim::jaro_winkler(rule.id, id), *rule);
-    let best = ALL.iter().map(near).max_by(|(one, _), (other, _)| one.total_cmp(other));
-    best.filter(|(likeness, _)| *likeness > 0.8).map(|(_, rule)| rule)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -143,9 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_rule_is_near_to_the_one_meant() {
+    fn a_rule_is_found_by_its_name() {
         assert_eq!(find("text-fallback").map(|rule| rule.id), Some("text-fallback"));
-        assert_eq!(nearest("output-schema-object-rot").map(|rule| rule.id), Some("output-schema-object-root"));
-        assert!(nearest("zzz").is_none() && find("zzz").is_none());
+        assert!(find("zzz").is_none());
     }
 }

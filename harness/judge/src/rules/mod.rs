@@ -36,7 +36,7 @@ pub(crate) use envelope::{RESPONSE_MATCHES_REQUEST, SERVER_SPEAKS_JSON_RPC};
 pub use findings::RuleFinding;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
-pub use list::{all, find, nearest};
+pub use list::{all, find};
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 pub use server_violations::ServerViolations;
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;

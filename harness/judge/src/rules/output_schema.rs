@@ -6,9 +6,9 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use crate::naming::tool_name;
 use mcp_compat_inclusion::{RefusedPattern, Validity};
 use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_model::naming::tool_name;
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",
@@ -100,11 +100,12 @@ pub(super) static OUTPUT_SCHEMA_PATTERN_PORTABLE: Rule = Rule {
 };
 
 fn schemas<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (u32, &'f str, &'f Json)> {
-    facts.listings.iter().filter_map(|listing| {
+    let controls = facts.controls();
+    facts.listings.iter().filter_map(move |listing| {
         let schema = facts.definition(*listing)?.output_schema()?;
         let tool = facts.listed_name(*listing).unwrap_or_default();
         // A control has its tool's definition: what is wrong with it has been said.
-        (!facts.is_control(tool)).then_some((facts.messages[listing.message].seq, tool, schema))
+        (!controls.contains(tool)).then_some((facts.messages[listing.message].seq, tool, schema))
     })
 }
 

@@ -9,8 +9,8 @@ use super::acceptance::refused;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
 use crate::facts::Facts;
-use crate::naming::tool_name;
 use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_model::naming::tool_name;
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     id: "result-type-present",

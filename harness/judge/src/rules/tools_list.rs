@@ -13,8 +13,8 @@ use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
-use crate::naming::tool_name;
 use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
+use mcp_compat_model::naming::tool_name;
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",
@@ -176,11 +176,15 @@ fn order(facts: &Facts<'_>) -> Vec<Violation> {
 /// What is listed, each time that a client goes through the pages from the first.
 pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
     let mut passes: Vec<Vec<Listing>> = Vec::new();
+    // The listings are in the order of the answers.
+    let mut left = facts.listings.as_slice();
     for (request, exchange) in facts.exchanges_of("tools/list") {
-        let page = facts.listings.iter().filter(|listing| Some(listing.message) == exchange.answer.message()).copied();
+        let end = left.partition_point(|listing| Some(listing.message) == exchange.answer.message());
+        let (page, rest) = left.split_at(end);
+        left = rest;
         match passes.last_mut().filter(|_| request.param("cursor").is_some()) {
             Some(pass) => pass.extend(page),
-            None => passes.push(page.collect()),
+            None => passes.push(page.to_vec()),
         }
     }
     passes

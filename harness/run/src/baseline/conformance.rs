@@ -13,6 +13,7 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
+use mcp_compat_model::near::near;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
@@ -104,7 +105,8 @@ impl ConformanceBaseline {
                 return Err(wrong(Why::Scenario(nothing("scenario", name, known).nearest)));
             }
             if let Some(check) = check.filter(|check| rules::find(check).is_none()) {
-                return Err(wrong(Why::Rule(rules::nearest(check).map(|rule| rule.id))));
+                let ids = rules::all().iter().map(|rule| rule.id);
+                return Err(wrong(Why::Rule(near(check, ids, 1).first().copied())));
             }
             let again = |other: &&Entry| {
                 let whole = other.rule.is_none() || check.is_none() || other.rule.as_deref() == check;

@@ -11,6 +11,7 @@ use super::payload::JsonText;
 use super::reply::Reply;
 use super::table::{At, Completeness, Field, Place, Read};
 use super::whole::Count;
+use crate::room::MOST_ENTRIES;
 use crate::sink::{Sink, Span};
 
 /// An answer to a request that is no call. It answers in exactly one way, as a tool does.
@@ -122,6 +123,9 @@ impl Read for ArgsFrom {
         let DeValue::Table(entries) = place.value else {
             return place.refuse("a table of JSON Pointers", Some(EXAMPLE.to_owned()), sink);
         };
+        if !place.has_at_most(MOST_ENTRIES, entries.len(), sink) {
+            return None;
+        }
         let mut feed = Vec::new();
         let mut is_well = true;
         for (into, from) in entries {

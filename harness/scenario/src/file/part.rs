@@ -11,7 +11,8 @@ use toml::de::{DeString, DeValue};
 
 use super::table::{Completeness, Field, Place, Read};
 use super::whole::Count;
-use crate::parts::{LONGEST, Part, Parts};
+use crate::parts::{Part, Parts};
+use crate::room::{LONGEST_TEXT, MOST_ENTRIES, Size};
 use crate::sink::{Sink, Span};
 
 /// Placeholders that others fill in.
@@ -42,15 +43,17 @@ pub(super) fn report_unused(sink: &mut Sink<'_>) {
 /// Puts the parts of the file into a text, or reports that it becomes too long.
 pub(super) fn put_parts<'t>(place: &Place<'_>, text: &'t str, sink: &mut Sink<'_>) -> Option<Cow<'t, str>> {
     let filled = sink.parts.put_into(text);
-    if filled.is_none() {
-        report_too_long(&place.span, &format!("`{}`", place.name), sink);
+    match &filled {
+        None => report_too_long(&place.span, &format!("`{}`", place.name), sink),
+        Some(filled) if !sink.has_room(Size::of_bytes(filled.len()), &place.span) => return None,
+        Some(_) => {}
     }
     filled
 }
 
 fn report_too_long(span: &Span, what: &str, sink: &mut Sink<'_>) {
     let mistake = sink.mistake(span, format!("{what} becomes too long"));
-    sink.report(mistake.label(format!("expected at most {} MiB with everything put in", LONGEST >> 20)));
+    sink.report(mistake.label(format!("expected at most {} MiB with everything put in", LONGEST_TEXT >> 20)));
 }
 
 impl Read for RawText {
@@ -74,8 +77,8 @@ impl Read for RawText {
 fn misspelt_placeholder(text: &str) -> Option<(&str, &'static str)> {
     let letters = |word: &str| word.replace(['-', '_', ' '], "").to_ascii_lowercase();
     let inner = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).map(|(word, _)| word);
-    let short = inner.filter(|word| word.len() <= LONGEST_WORD && !TAKEN.contains(word));
-    short.into_iter().find_map(|word| Some((word, TAKEN.into_iter().find(|taken| letters(taken) == letters(word))?)))
+    let mut short = inner.filter(|word| word.len() <= LONGEST_WORD && !TAKEN.contains(word));
+    short.find_map(|word| Some((word, TAKEN.into_iter().find(|taken| letters(taken) == letters(word))?)))
 }
 
 impl Read for Line {
@@ -98,6 +101,9 @@ impl Read for Parts {
         let DeValue::Table(parts) = place.value else {
             return place.refuse("a table of parts", Some("a part begins with `[part.NAME]`".to_owned()), sink);
         };
+        if !place.has_at_most(MOST_ENTRIES, parts.len(), sink) {
+            return None;
+        }
         let read = |(name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
             let place = Place { name: name.get_ref(), key: name.span(), span: value.span(), value: value.get_ref() };
             Some((name.get_ref().to_string(), Part::read(&place, sink)?))
@@ -134,6 +140,9 @@ impl Read for Part {
             report_too_long(&place.key, &format!("the part `{}`", place.name), sink);
             return None;
         };
+        if !sink.has_room(Size::of_bytes(text.len()), &place.key) {
+            return None;
+        }
         Some(Self { text, place: place.key.clone(), is_used: false })
     }
 }
@@ -151,11 +160,11 @@ fn repeated(text: &str, times: u32, between: &str) -> Option<String> {
         } else {
             whole.push_str(text);
         }
-        if whole.len() > LONGEST || text.is_empty() && between.is_empty() {
+        if whole.len() > LONGEST_TEXT || text.is_empty() && between.is_empty() {
             break;
         }
     }
-    (whole.len() <= LONGEST).then_some(whole)
+    (whole.len() <= LONGEST_TEXT).then_some(whole)
 }
 
 impl JsonSchema for RawText {

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::part::put_parts;
 use super::table::{Place, Read};
+use crate::room::Size;
 use crate::sink::{Sink, Span};
 
 /// Any JSON value as text.
@@ -42,6 +43,9 @@ impl Read for JsonText {
         };
         let filled = put_parts(place, written, sink)?;
         let written = &*filled;
+        if !sink.has_room(Size::of_json_text(written), &place.span) {
+            return None;
+        }
         let parsed = Json::parse(written).and_then(|value| Ok((value, minify(written)?)));
         let (value, minified) = match parsed {
             Ok(parsed) => parsed,

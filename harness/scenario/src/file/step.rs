@@ -76,6 +76,8 @@ impl Read for Yes {
 }
 
 impl Read for Step {
+    const MOST: usize = 5_000;
+
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let Some(mut table) = place.table("a step") else {
             return place.refuse("a table", Some("a step begins with `[[step]]`".to_owned()), sink);

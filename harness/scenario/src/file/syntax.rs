@@ -1,7 +1,5 @@
 //! TOML itself: from text to a tree, with every syntax error at its place.
 
-use std::collections::BTreeSet;
-
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -14,12 +12,14 @@ const DUPLICATE: &str = "duplicate key";
 pub(crate) fn parse<'t>(text: &'t str, sink: &mut Sink<'_>) -> Option<Spanned<DeTable<'t>>> {
     let (tree, mut errors) = DeTable::parse_recoverable(text);
     errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
-    let mut lines = BTreeSet::new();
+    let (mut at, mut line, mut last) = (0, 0, None);
     for error in &errors {
         let span = error.span().unwrap_or(0..0);
         let message = if error.message() == DUPLICATE { "this key is there twice" } else { "this is not TOML" };
         // One slip often gives several errors; the first of a line says enough.
-        if lines.insert(text.get(..span.start).map(|before| before.matches('\n').count())) {
+        line += text.as_bytes().get(at..span.start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+        at = span.start;
+        if last.replace(line) != Some(line) {
             let mistake = sink.mistake(&span, message).label(error.message());
             sink.report(mistake);
         }

@@ -10,8 +10,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use crate::room::MOST_ENTRIES;
 use crate::sink::{Sink, Span};
-use crate::words::{both, nearest, renamed};
+use crate::words::{both, renamed};
 
 /// A value, and where it stands.
 #[derive(Clone, Debug)]
@@ -44,6 +45,9 @@ pub(crate) enum Completeness {
 
 /// A type that can be read from a TOML value.
 pub(crate) trait Read: Sized {
+    /// How many of them a list may have.
+    const MOST: usize = MOST_ENTRIES;
+
     /// Reads the value, or reports why that cannot be done.
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self>;
 }
@@ -112,6 +116,15 @@ impl Place<'_> {
         None
     }
 
+    /// Whether there are not too many entries, or else reports it.
+    pub(crate) fn has_at_most(&self, most: usize, count: usize, sink: &mut Sink<'_>) -> bool {
+        if count > most {
+            let mistake = sink.mistake(&self.key, format!("`{}` has {count} entries", self.name));
+            sink.report(mistake.label(format!("expected at most {most}")));
+        }
+        count <= most
+    }
+
     /// The value as a table.
     pub(crate) fn table(&self, what: &'static str) -> Option<Table<'_>> {
         Some(Table::new(self.value.as_table()?, self.span.clone(), what))
@@ -140,7 +153,7 @@ impl<'v> Table<'v> {
             return;
         }
         // Where the key is only misspelt, that is said already.
-        if !self.unknown().any(|key| self.meant(key.get_ref()) == Some(name)) {
+        if !self.unknown().any(|key| self.meant(key.get_ref(), sink) == Some(name)) {
             let missing = sink
                 .mistake(&self.header, format!("{} needs `{name}`", self.what))
                 .label(format!("`{name}` is missing here"))
@@ -159,7 +172,7 @@ impl<'v> Table<'v> {
             let name: &str = key.get_ref();
             let home = elsewhere.filter(|(keys, _)| keys.contains(&name));
             let now = renamed(name, self.asked.iter().copied());
-            let help = match (home, now, self.meant(name)) {
+            let help = match (home, now, self.meant(name, sink)) {
                 (Some((_, home)), _, _) => format!("`{name}` is written {home}"),
                 (None, Some(now), _) => format!("`{name}` is now called `{now}`"),
                 (None, None, Some(near)) => format!("the nearest key is `{near}`"),
@@ -179,8 +192,8 @@ impl<'v> Table<'v> {
     }
 
     /// The known key that an unknown one is meant to be.
-    fn meant(&self, unknown: &str) -> Option<&'static str> {
-        nearest(unknown, self.asked.iter().copied())
+    fn meant(&self, unknown: &str, sink: &mut Sink<'_>) -> Option<&'static str> {
+        sink.nearest(unknown, self.asked.iter().copied())
     }
 }
 
@@ -200,6 +213,9 @@ impl<T: Read> Read for Vec<At<T>> {
             let header = place.value.as_table().map(|_| format!("each one begins with `[[{}]]`", place.name));
             return place.refuse("an array", header, sink);
         };
+        if !place.has_at_most(T::MOST, elements.len(), sink) {
+            return None;
+        }
         let read = |element: &Spanned<DeValue<'_>>| {
             let span = element.span();
             let place = Place { name: place.name, key: span.clone(), span: span.clone(), value: element.get_ref() };

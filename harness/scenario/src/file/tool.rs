@@ -125,6 +125,8 @@ impl Tool {
 }
 
 impl Read for Tool {
+    const MOST: usize = 5_000;
+
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let Some(mut table) = place.table("a tool") else {
             return place.refuse("a table", Some("a tool begins with `[[tool]]`".to_owned()), sink);

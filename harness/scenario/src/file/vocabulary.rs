@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::table::{At, Field, Place, Read};
 use crate::sink::Sink;
-use crate::words::{either, nearest, renamed};
+use crate::words::{either, renamed};
 
 /// The outcomes that a scenario can ask for. The others say that nothing was proven.
 const ASKED_FOR: [Outcome; 15] = [
@@ -95,7 +95,7 @@ fn one_of<T: Copy>(
             .mistake(&place.span, format!("`{written}` is not {what}"))
             .label(format!("expected {}", either(known())));
         let now = renamed(&written, known()).map(|now| format!("`{written}` is now called `{now}`"));
-        let near = || nearest(&written, known()).map(|near| format!("the nearest is `{near}`"));
+        let near = || sink.nearest(&written, known()).map(|near| format!("the nearest is `{near}`"));
         unknown.help.extend(now.or_else(near));
         sink.report(unknown);
     }

@@ -11,6 +11,7 @@ use crate::file::stance::Meaning;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Does;
+use crate::room::Size;
 use crate::scenario::Means;
 use crate::sink::{Sink, Span};
 
@@ -74,7 +75,7 @@ fn raw_file(name: &At<String>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Optio
     let path = format!("{folder}{}", name.value);
     let (label, help) = if name.value.split('/').all(plain) {
         if let Some(bytes) = beside(&path) {
-            return Some(bytes);
+            return sink.has_room(Size::of_bytes(bytes.len()), &name.span).then_some(bytes);
         }
         ("the file does not exist", format!("looked for `{path}`"))
     } else {

@@ -12,7 +12,7 @@ use crate::file::payload::JsonObject;
 use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::sink::{Sink, Span};
-use crate::words::{both, nearest};
+use crate::words::both;
 
 /// Members that a server adds to the result of a call.
 const OF_A_RESULT: [&str; 1] = ["resultType"];
@@ -20,8 +20,20 @@ const OF_A_RESULT: [&str; 1] = ["resultType"];
 /// Members that a server writes into the result of `tools/list`.
 const OF_A_LIST: [&str; 5] = ["resultType", "ttlMs", "cacheScope", "tools", "nextCursor"];
 
-/// So many members are compared with a word that is none of them.
-const MOST_NAMES: usize = 1_000;
+/// What is in the result of a tool that can be what the user must get besides.
+pub(super) struct Sent<'f> {
+    /// The types of its content blocks.
+    types: BTreeSet<&'f str>,
+    has_value: bool,
+}
+
+impl<'f> Sent<'f> {
+    pub(super) fn of(result: &'f Object) -> Self {
+        let content = result.get("content").and_then(Json::as_array).unwrap_or_default();
+        let types = content.iter().filter_map(type_of).collect();
+        Self { types, has_value: result.contains_key("structuredContent") }
+    }
+}
 
 /// Whether each `[[answer]]` is used: the first that fits a request answers it.
 pub(super) fn answers_are_used(answers: &[At<Answer>], sink: &mut Sink<'_>) -> bool {
@@ -78,8 +90,8 @@ fn are_members(
     let is_member = |word: &str| added.contains(&word) || written.contains(word);
     let mut well = true;
     for word in words.iter().filter(|word| !is_member(&word.value)) {
-        let known = added.iter().chain(&written).copied().take(MOST_NAMES);
-        let help = match nearest(&word.value, known) {
+        let known = added.iter().chain(&written).copied();
+        let help = match sink.nearest(&word.value, known) {
             Some(near) => format!("the nearest member is `{near}`"),
             None => format!("the server adds {}", both(added.iter().copied())),
         };
@@ -105,20 +117,18 @@ pub(super) fn control_is_a_success(control: &At<JsonObject>, sink: &mut Sink<'_>
 
 /// Whether there is anything in the result of the tool, if it is one, that can be what the user must get besides: blocks of
 /// these types, and structured content. What exactly has to come is compared when the scenario is played.
-pub(super) fn besides_are_sent(also: &Field<AlsoExpect>, result: Option<&Object>, sink: &mut Sink<'_>) -> bool {
-    let (Some(also), Some(result)) = (also.given(), result) else { return true };
+pub(super) fn besides_are_sent(also: &Field<AlsoExpect>, sent: Option<&Sent<'_>>, sink: &mut Sink<'_>) -> bool {
+    let (Some(also), Some(sent)) = (also.given(), sent) else { return true };
     let mut well = true;
-    let sent = result.get("content").and_then(Json::as_array).unwrap_or_default();
-    let types: BTreeSet<&str> = sent.iter().filter_map(type_of).collect();
     if let Some(blocks) = also.value.blocks.given()
-        && let Some(kind) = blocks.value.0.iter().filter_map(type_of).find(|kind| !types.contains(kind))
+        && let Some(kind) = blocks.value.0.iter().filter_map(type_of).find(|kind| !sent.types.contains(kind))
     {
         let mistake = sink.mistake(&blocks.span, format!("the tool sends no `{kind}` block"));
         sink.report(mistake.label("its `content` has no block of this type"));
         well = false;
     }
     if let Some(value) = also.value.value.given()
-        && !result.contains_key("structuredContent")
+        && !sent.has_value
     {
         let mistake = sink.mistake(&value.span, "the tool sends no `structuredContent`");
         sink.report(mistake.label("this value cannot reach the user"));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::file::document::{Case, File};
 use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
+use crate::room::Size;
 use crate::sink::{Sink, Span};
 
 /// A file with at most one case applied to it.
@@ -16,10 +17,10 @@ pub(crate) struct Member<'f> {
     pub(crate) header: Span,
 }
 
-/// The members of a family, or the file itself.
-pub(super) fn members<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Member<'f>> {
+/// The cases of a family that have a name of their own, or none for the file itself.
+pub(super) fn cases<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Option<&'f Case>> {
     let cases = match &file.case {
-        Field::Absent => return vec![Member { case: None, file: file.clone(), header: 0..0 }],
+        Field::Absent => return vec![None],
         Field::Broken => return Vec::new(),
         Field::Given(cases) => cases,
     };
@@ -28,7 +29,7 @@ pub(super) fn members<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Member<'f>
         sink.report(mistake.label("expected at least one `[[case]]`"));
     }
     let mut seen = BTreeMap::new();
-    let mut members = Vec::new();
+    let mut named = Vec::new();
     for case in &cases.value {
         let Some(name) = name(&case.value, sink) else { continue };
         if let Some(first) = seen.insert(&name.value, &name.span) {
@@ -39,11 +40,19 @@ pub(super) fn members<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Member<'f>
             sink.report(mistake);
             continue;
         }
-        if let Some(file) = apply(file, &case.value, sink) {
-            members.push(Member { case: Some(&name.value), file, header: case.value.header.clone() });
-        }
+        named.push(Some(&case.value));
     }
-    members
+    named
+}
+
+/// The file with a case applied to it, or as it is.
+pub(super) fn member<'f>(file: &'f File, case: Option<&'f Case>, sink: &mut Sink<'_>) -> Option<Member<'f>> {
+    let Some(case) = case else { return Some(Member { case: None, file: file.clone(), header: 0..0 }) };
+    if !sink.has_room(Size::of_bytes(sink.text.len()), &case.header) {
+        return None;
+    }
+    let name = case.name.given().map(|name| name.value.as_str());
+    Some(Member { case: name, file: apply(file, case, sink)?, header: case.header.clone() })
 }
 
 /// The word in brackets, if it can stand there.

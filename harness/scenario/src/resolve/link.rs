@@ -1,8 +1,8 @@
 //! How a call hangs together with the one before: sent at once with it, or fed from its value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, MAX_DEPTH};
 
 use super::effect;
 use crate::file::step::Step as Written;
@@ -67,6 +67,7 @@ fn args_from(
     };
     let arguments = Json::parse(arguments).ok()?;
     let mut pointers = Some(BTreeMap::new());
+    let mut brought = BTreeSet::new();
     for (into, from) in &feed.value.0 {
         if value.pointer(&from.value).is_none() {
             let mistake = sink
@@ -76,11 +77,12 @@ fn args_from(
             pointers = None;
         }
         // An entry before it may bring the object.
-        let is_brought =
-            pointers.iter().flatten().any(|(other, _): (&String, _)| into.value.starts_with(&format!("{other}/")));
+        let brings = |(slash, _)| brought.contains(&into.value[..slash]);
+        let is_brought = into.value.match_indices('/').skip(1).take(MAX_DEPTH).any(brings);
         if !is_brought && !effect::has_place(&arguments, into, sink) {
             pointers = None;
         }
+        brought.insert(into.value.as_str());
         pointers.as_mut().map(|pointers| pointers.insert(into.value.clone(), from.value.clone()));
     }
     pointers

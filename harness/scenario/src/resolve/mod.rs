@@ -34,14 +34,14 @@ const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
 /// The scenarios of a file, each with where its parts stand. What cannot be resolved is reported and left out.
 pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<(Scenario, Places)> {
     let stem = stem(sink);
-    let members = family::members(file, sink);
-    let placed = |member: &Member<'_>| {
-        let scenario = resolve(stem.as_ref(), member, beside, sink)?;
-        let places = Places::of(member, &scenario);
+    let cases = family::cases(file, sink);
+    let placed = |case| {
+        let member = family::member(file, case, sink)?;
+        let scenario = resolve(stem.as_ref(), &member, beside, sink)?;
+        let places = Places::of(&member, &scenario);
         Some((scenario, places))
     };
-    let resolved: Vec<_> = members.iter().map(placed).collect();
-    resolved.into_iter().flatten().collect()
+    cases.into_iter().filter_map(placed).collect()
 }
 
 /// The id that the file's path gives.

@@ -10,7 +10,6 @@ use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Evolution;
 use crate::scenario::ScenarioStage;
 use crate::sink::{Sink, Span};
-use crate::words::nearest;
 
 /// The tools on offer for some time.
 pub(super) struct Stage<'f> {
@@ -97,7 +96,7 @@ fn waits_for_others(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {
         let Some(other) = offered.waits_for else { continue };
         let others = || stage.names().filter(|name| *name != offered.tool.name);
         if !others().any(|name| name == other.value) {
-            let help = nearest(&other.value, others()).map(|near| format!("the nearest tool is `{near}`"));
+            let help = sink.nearest(&other.value, others()).map(|near| format!("the nearest tool is `{near}`"));
             let mut mistake = sink
                 .mistake(&other.span, format!("`{}` would never answer", offered.tool.name))
                 .label(format!("no other tool is named `{}`", other.value));

@@ -1,5 +1,7 @@
 //! The steps: as written, or one after the other through everything that there is.
 
+use std::collections::BTreeSet;
+
 use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::verdict::Outcome;
@@ -15,9 +17,10 @@ use super::tool::Offered;
 use crate::file;
 use crate::file::step::Step as Written;
 use crate::file::table::{At, Field};
+use crate::room::Size;
 use crate::scenario::{AlsoExpect, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
 use crate::sink::{Sink, Span};
-use crate::words::{both, nearest};
+use crate::words::both;
 
 /// The steps of a member with these stages.
 pub(super) fn steps(
@@ -117,7 +120,7 @@ impl Author<'_> {
             Some(Field::Broken) => return None,
             Some(Field::Absent) | None => None,
         };
-        let Some(means) = said.or_else(|| offered.means.clone()) else {
+        let Some(means) = said.as_ref().or(offered.means.as_ref()) else {
             let mistake = sink
                 .mistake(place, format!("what does `{}` mean to return?", offered.tool.name))
                 .label("its answer does not show it")
@@ -126,24 +129,25 @@ impl Author<'_> {
             return None;
         };
         let written = [step.map_or(&Field::Absent, |(step, _)| &step.expect), offered.expect, &self.member.file.expect];
-        let asked = Asked {
-            means: &means,
-            reply: Some(&offered.tool.reply),
-            since: self.since,
-            session: self.session,
-            written,
-            place,
-        };
+        if !sink.has_room(Size::of_entry(), place) || !sink.has_room(size(means), place) {
+            return None;
+        }
+        let asked =
+            Asked { means, reply: Some(&offered.tool.reply), since: self.since, session: self.session, written, place };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
-        if step.is_some_and(|(step, _)| !effect::besides_are_sent(&step.also_expect, offered.result, sink)) {
+        if step.is_some_and(|(step, _)| !effect::besides_are_sent(&step.also_expect, offered.sent.as_ref(), sink)) {
             return None;
         }
         let also_expect = besides([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
+        let also = also_expect.blocks.iter().chain(&also_expect.value);
+        if !also.map(Size::of_json).all(|size| sink.has_room(size, place)) {
+            return None;
+        }
         Some(Step::Call(Call {
             arguments,
             also_expect,
-            ..Call::new(&offered.tool.name, Purpose::Subject, means, expect)
+            ..Call::new(&offered.tool.name, Purpose::Subject, means.clone(), expect)
         }))
     }
 
@@ -173,7 +177,7 @@ impl Author<'_> {
     fn refuse_unknown(&self, name: &At<String>, stage: usize, sink: &mut Sink<'_>) {
         let later = self.stages.iter().skip(stage + 1).any(|stage| stage.tool(&name.value).is_some());
         let known: Vec<&str> = self.stages.get(stage).into_iter().flat_map(Stage::names).collect();
-        let help = match nearest(&name.value, known.iter().copied()) {
+        let help = match sink.nearest(&name.value, known.iter().copied()) {
             _ if name.value == EVOLVE_TOOL => "tools are changed by a step with `evolve`".to_owned(),
             _ if later => "it only comes with a later `evolve`".to_owned(),
             Some(near) => format!("the nearest tool is `{near}`"),
@@ -190,11 +194,11 @@ impl Author<'_> {
     /// A control that is never called would prove nothing, unnoticed.
     fn controls_are_called(&self, steps: &[Step], sink: &mut Sink<'_>) -> Option<()> {
         let mut all = Some(());
+        let called: BTreeSet<&str> = steps.iter().filter_map(called).collect();
         let controls = self.stages.iter().flat_map(|stage| &stage.tools).filter_map(|tool| tool.control.as_ref());
         for control in controls {
             let name = &control.tool.name;
-            let is_called = |step: &Step| matches!(step, Step::Call(call) if call.tool == *name);
-            if !steps.iter().any(is_called) {
+            if !called.contains(name.as_str()) {
                 let mistake = sink
                     .mistake(control.key, format!("no step calls the control `{name}`"))
                     .label("it would prove nothing")
@@ -221,6 +225,23 @@ fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
         nothing = false;
     }
     nothing
+}
+
+/// How large that is which each call of a tool repeats.
+fn size(means: &Means) -> Size {
+    match means {
+        Means::Value(value) => Size::of_json(value),
+        Means::Text(text) | Means::ToolError(text) => Size::of_bytes(text.len()),
+        Means::Invalid => Size::default(),
+    }
+}
+
+/// The tool that a step calls.
+fn called(step: &Step) -> Option<&str> {
+    match step {
+        Step::Call(call) => Some(&call.tool),
+        Step::List | Step::Evolve { .. } => None,
+    }
 }
 
 /// What must come besides: as the nearest of them says.

@@ -3,14 +3,14 @@
 use super::answer;
 use super::answer::Answering;
 use super::beside::Beside;
-use super::effect;
+use super::effect::{self, Sent};
 use crate::file::besides::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Expectation;
+use crate::room::Size;
 use crate::scenario::{CONTROL_SUFFIX, Means, Tool};
 use crate::sink::{Sink, Span};
-use mcp_compat_json::Object;
 use mcp_compat_model::peer_contract::Reply;
 
 /// A tool of one stage.
@@ -23,8 +23,8 @@ pub(super) struct Offered<'f> {
     pub(super) means: Option<Means>,
     pub(super) expect: &'f Field<Expectation>,
     pub(super) also_expect: &'f Field<AlsoExpect>,
-    /// The result that it returns, if it does.
-    pub(super) result: Option<&'f Object>,
+    /// What is in the result that it returns, if it does.
+    pub(super) sent: Option<Sent<'f>>,
     /// The tool that must have been answered first, and where that is written.
     pub(super) waits_for: Option<&'f At<String>>,
     /// Where the tool begins in the file.
@@ -40,6 +40,9 @@ pub(super) struct Control<'f> {
 
 /// Checks a tool for itself.
 pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Offered<'f>> {
+    if !sink.has_room(Size::of_entry(), &written.header) {
+        return None;
+    }
     let by = Answering { what: "a tool", header: &written.header, completeness: written.completeness };
     let reply = answer::reply(&written.reply, &by, beside, sink);
     if written.definition.is_absent() && written.completeness == Completeness::Whole {
@@ -73,8 +76,8 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
     if broken.contains(&true) || !effect::result_has_what_it_goes_without(written, sink) {
         return None;
     }
-    let result = written.reply.returns.given().map(|result| &result.value.members);
-    if !effect::besides_are_sent(&written.also_expect, result, sink) {
+    let sent = written.reply.returns.given().map(|result| Sent::of(&result.value.members));
+    if !effect::besides_are_sent(&written.also_expect, sent.as_ref(), sink) {
         return None;
     }
     let tool = Tool {
@@ -98,7 +101,7 @@ pub(super) fn offered<'f>(written: &'f Written, beside: Beside<'_>, sink: &mut S
         means: answer::means(written),
         expect: &written.expect,
         also_expect: &written.also_expect,
-        result,
+        sent,
         waits_for: written.answers_after.given(),
         header: &written.header,
     })

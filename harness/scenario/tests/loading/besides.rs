@@ -73,7 +73,7 @@ fn a_part_is_never_longer_than_anybody_sends() {
      --> root-type/count.toml:8:7
       |
     8 | [part.deep]
-      |       ^^^^ expected at most 64 MiB with everything put in
+      |       ^^^^ expected at most 16 MiB with everything put in
     "#);
 }
 

@@ -10,6 +10,7 @@ mod meaning_mistakes;
 mod properties;
 mod readme;
 mod reported;
+mod room;
 mod schema;
 mod step_mistakes;
 mod steps;

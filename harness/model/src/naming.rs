@@ -1,16 +1,18 @@
 //! How a sentence names a tool.
 
-use mcp_compat_model::excerpt::quoted;
-use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
+use crate::excerpt::quoted;
+use crate::peer_contract::BYSTANDER_TOOL;
 
 /// The name of a tool. The plain tool that mcp-compat adds to every server stands for all others that the server has: its
 /// own name says nothing to a reader.
-pub(crate) fn tool_name(name: &str) -> String {
+#[must_use]
+pub fn tool_name(name: &str) -> String {
     if name == BYSTANDER_TOOL { "the server's other tools".to_owned() } else { quoted(name) }
 }
 
 /// The tool as the subject of a sentence, with its verb.
-pub(crate) fn tool_is(name: &str) -> String {
+#[must_use]
+pub fn tool_is(name: &str) -> String {
     format!("{} {}", tool_name(name), if name == BYSTANDER_TOOL { "are" } else { "is" })
 }
 

@@ -1,0 +1,101 @@
+//! How much may become of one file. A stranger's file of a few lines can repeat a text, and copy it for each member of a
+//! family or each call, until no memory is left.
+
+use mcp_compat_json::{Json, lexemes};
+
+/// How many bytes a text may have with everything put in: the most that a message may have in a run.
+pub(crate) const LONGEST_TEXT: usize = 16 << 20;
+
+/// How many entries a list may have where its kind has no bound of its own.
+pub(crate) const MOST_ENTRIES: usize = 1_000;
+
+/// How many bytes the scenarios of a file may have together.
+const MOST_BYTES: usize = 128 << 20;
+
+/// How many JSON values the scenarios of a file may have together.
+const MOST_VALUES: usize = 1_000_000;
+
+/// What a file may still become.
+#[derive(Debug)]
+pub(crate) struct Room {
+    bytes: usize,
+    values: usize,
+}
+
+/// How large something is that becomes part of a scenario.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    bytes: usize,
+    values: usize,
+}
+
+impl Size {
+    /// That of a text.
+    pub(crate) fn of_bytes(bytes: usize) -> Self {
+        Self { bytes, values: 0 }
+    }
+
+    /// That of JSON text, counted before anything is made of it.
+    pub(crate) fn of_json_text(text: &str) -> Self {
+        let (mut tokens, mut names) = (0, 0);
+        for lexeme in lexemes(text.as_bytes()) {
+            match lexeme {
+                b"," | b"]" | b"}" | b" " | b"\t" | b"\n" | b"\r" => {}
+                b":" => names += 1,
+                _ => tokens += 1,
+            }
+        }
+        Self { bytes: 0, values: usize::saturating_sub(tokens, names) }
+    }
+
+    /// What a tool or a call takes besides its texts, at least.
+    pub(crate) const fn of_entry() -> Self {
+        Self { bytes: 1 << 10, values: 0 }
+    }
+
+    /// That of a value.
+    pub(crate) fn of_json(json: &Json) -> Self {
+        Self { bytes: 0, values: json.count_values() }
+    }
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { bytes: MOST_BYTES, values: MOST_VALUES }
+    }
+}
+
+impl Room {
+    /// Takes what it needs, or says why it is too much. After that nothing else fits.
+    pub(crate) fn take(&mut self, size: Size) -> Result<(), String> {
+        let bytes = taken(&mut self.bytes, size.bytes).ok_or_else(|| format!("{} MiB", MOST_BYTES >> 20));
+        let values = taken(&mut self.values, size.values).ok_or_else(|| format!("{MOST_VALUES} JSON values"));
+        bytes.and(values).map_err(|most| format!("expected at most {most} in all scenarios of this file together"))
+    }
+}
+
+fn taken(left: &mut usize, asked: usize) -> Option<()> {
+    let rest = left.checked_sub(asked);
+    *left = rest.unwrap_or(0);
+    rest.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_alike_in_text_and_in_json() {
+        for text in [
+            "0",
+            r#""a,[{\",""#,
+            r#""\\""#,
+            "[]",
+            "{}",
+            " [ [] , {} ] ",
+            r#"{"a":1,"b,":[1,[2,{"c":"]"}],{}],"\\":"\\,"}"#,
+        ] {
+            assert_eq!(Size::of_json_text(text).values, Json::parse(text).unwrap().count_values(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How much may become of one file: at the limit it is loaded, and beyond it the first place that is too much is named.
+
+use crate::given::{HEAD, PATH, TOOL, accepted, plain};
+
+/// The first mistake, as lines without the excerpt.
+fn first(text: &str) -> (usize, String, String) {
+    let mistakes = mcp_compat_scenario::load(PATH, text, &beside).expect_err("it is too much");
+    let first = mistakes.iter().next().expect("a mistake");
+    (mistakes.len(), first.message.clone(), first.label.clone())
+}
+
+fn beside(_: &str) -> Option<Vec<u8>> {
+    Some(vec![b'x'; 10 << 20])
+}
+
+fn told(count: usize, message: &str, label: &str) -> (usize, String, String) {
+    (count, message.to_owned(), label.to_owned())
+}
+
+fn cases(count: usize) -> String {
+    (0..count).map(|at| format!("[[case]]\ncase = \"c{at}\"\ntitle = \"Case {at}\"\n")).collect()
+}
+
+fn tools(count: usize) -> String {
+    (0..count).map(|at| TOOL.replace("count", &format!("count{at}"))).collect()
+}
+
+#[test]
+fn lists_have_bounds() {
+    let steps = |count| format!("{}{}", plain(), "[[step]]\ncall = \"count\"\n".repeat(count));
+    assert_eq!(accepted(&steps(5_000)).len(), 1);
+    assert_eq!(first(&steps(5_001)), told(1, "`step` has 5001 entries", "expected at most 5000"));
+    assert_eq!(accepted(&format!("{HEAD}{}", tools(5_000))).len(), 1);
+    assert_eq!(first(&format!("{HEAD}{}", tools(5_001))), told(1, "`tool` has 5001 entries", "expected at most 5000"));
+    assert_eq!(accepted(&format!("{}{}", plain(), cases(1_000))).len(), 1_000);
+    let refused = first(&format!("{}{}", plain(), cases(1_001)));
+    assert_eq!(refused, told(1, "`case` has 1001 entries", "expected at most 1000"));
+    let fed = (0..1_001).map(|at| format!("\"/k{at}\" = \"\"\n")).collect::<String>();
+    let refused =
+        first(&format!("{}[[step]]\ncall = \"count\"\n[[step]]\ncall = \"count\"\n[step.args-from]\n{fed}", plain()));
+    assert_eq!(refused, told(1, "`args-from` has 1001 entries", "expected at most 1000"));
+    let parts = (0..1_001).map(|at| format!("[part.p{at}]\nrepeat = 'x'\ntimes = 1\n")).collect::<String>();
+    assert_eq!(first(&format!("{}{parts}", plain())).1, "`part` has 1001 entries");
+}
+
+const TOO_LARGE: &str = "the scenarios of this file become too large";
+const BYTES: &str = "expected at most 128 MiB in all scenarios of this file together";
+const VALUES: &str = "expected at most 1000000 JSON values in all scenarios of this file together";
+
+#[test]
+fn parts_cannot_fill_the_memory() {
+    let part = "[part.long]\nrepeat = '0123456789abcdef'\ntimes = 800_000\n";
+    let filled =
+        |count| format!("{HEAD}{}{part}", tools(count).replace("\"content\": []", "\"content\": [\"{{long}}\"]"));
+    assert_eq!(accepted(&filled(8)).len(), 1);
+    assert_eq!(first(&filled(12)), told(1, TOO_LARGE, BYTES));
+    let part = "[part.zeros]\nrepeat = '0'\nbetween = ','\ntimes = 1_100_000\n";
+    let text = format!("{}{part}", plain().replace("\"content\": []", "\"content\": [{{zeros}}]"));
+    assert_eq!(first(&text), told(1, TOO_LARGE, VALUES));
+}
+
+#[test]
+fn a_family_cannot_fill_the_memory() {
+    let long = plain().replace("[]", &format!("[{{\"type\": \"text\", \"text\": \"{}\"}}]", "x".repeat(200_000)));
+    assert_eq!(accepted(&format!("{long}{}", cases(100))).len(), 100);
+    assert_eq!(first(&format!("{long}{}", cases(1_000))), told(1, TOO_LARGE, BYTES));
+    let raw = plain()
+        .replace("returns = '{\"structuredContent\": 3, \"content\": []}'", "means = \"invalid\"\nraw-file = \"x\"");
+    assert_eq!(first(&format!("{raw}{}", cases(20))), told(1, TOO_LARGE, BYTES));
+}
+
+#[test]
+fn what_calls_mean_cannot_fill_the_memory() {
+    let zeros = vec!["0"; 10_000].join(",");
+    let tool = TOOL
+        .replace("integer", "array")
+        .replace("\"structuredContent\": 3", &format!("\"structuredContent\": [{zeros}]"));
+    let text = |count| format!("{HEAD}{tool}{}", "[[step]]\ncall = \"count\"\n".repeat(count));
+    assert_eq!(accepted(&text(90)).len(), 1);
+    assert_eq!(first(&text(110)), told(1, TOO_LARGE, VALUES));
+    let blocks = vec!["{\"type\": \"text\"}"; 4_000].join(",");
+    let tool = TOOL.replace("\"content\": []", &format!("\"content\": [{blocks}]"));
+    let text = |count| {
+        format!("{HEAD}{tool}also-expect.blocks = '[{blocks}]'\n{}", "[[step]]\ncall = \"count\"\n".repeat(count))
+    };
+    assert_eq!(accepted(&text(100)).len(), 1);
+    assert_eq!(first(&text(150)), told(1, TOO_LARGE, VALUES));
+}
+
+#[test]
+fn of_very_many_names_the_first_are_shown() {
+    let text = format!("{HEAD}{}[[step]]\ncall = \"zzzzzzzzzz\"\n", tools(40));
+    let mistakes = mcp_compat_scenario::load(PATH, &text, &beside).unwrap_err();
+    let help = &mistakes.iter().next().unwrap().help[0];
+    assert!(help.starts_with("on offer: `count0`, `count1`, ") && help.ends_with(", `count29` and 10 more"), "{help}");
+}
+
+#[test]
+fn very_many_slips_are_counted_and_the_first_ones_get_a_suggestion() {
+    let text = format!("{}{}", plain(), "[[step]]\ncal = \"count\"\n".repeat(5_000));
+    let mistakes = mcp_compat_scenario::load(PATH, &text, &beside).unwrap_err();
+    assert_eq!(mistakes.len(), 5_000);
+    let suggests = |help: &String| help == "the nearest key is `call`";
+    let mut suggested = mistakes.iter().map(|mistake| mistake.help.iter().any(suggests));
+    assert!(suggested.next() == Some(true) && suggested.last() == Some(false));
+}
