@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// How bad a mistake is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The file cannot be used, or says what cannot be true.
     Error,
@@ -17,7 +17,7 @@ pub enum Severity {
 }
 
 /// One mistake in one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,

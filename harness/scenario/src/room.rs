@@ -2,6 +2,7 @@
 //! family or each call, until no memory is left.
 
 use mcp_compat_json::{Json, lexemes};
+use mcp_compat_model::count::thousands;
 
 /// How many bytes a text may have with everything put in: the most that a message may have in a run.
 pub(crate) const LONGEST_TEXT: usize = 16 << 20;
@@ -69,7 +70,8 @@ impl Room {
     /// Takes what it needs, or says why it is too much. After that nothing else fits.
     pub(crate) fn take(&mut self, size: Size) -> Result<(), String> {
         let bytes = taken(&mut self.bytes, size.bytes).ok_or_else(|| format!("{} MiB", MOST_BYTES >> 20));
-        let values = taken(&mut self.values, size.values).ok_or_else(|| format!("{MOST_VALUES} JSON values"));
+        let values = taken(&mut self.values, size.values)
+            .ok_or_else(|| format!("{} JSON values", thousands(MOST_VALUES as u64)));
         bytes.and(values).map_err(|most| format!("expected at most {most} in all scenarios of this file together"))
     }
 }

@@ -26,8 +26,8 @@ pub(crate) struct Sink<'f> {
     is_full: bool,
     comparisons_left: usize,
     found: Vec<Diagnostic>,
-    /// The places and messages of what was found, to find the same mistake again.
-    known: HashSet<(usize, usize, String)>,
+    /// What was found, to know the same mistake again.
+    known: HashSet<Diagnostic>,
 }
 
 impl<'f> Sink<'f> {
@@ -51,8 +51,7 @@ impl<'f> Sink<'f> {
 
     /// Takes in a mistake. The members of a family share most of their file, so the same one may come again.
     pub(crate) fn report(&mut self, mistake: Diagnostic) {
-        let key = (mistake.span.start, mistake.span.end, mistake.message.clone());
-        if self.known.insert(key) || !self.found.contains(&mistake) {
+        if self.known.insert(mistake.clone()) {
             self.found.push(mistake);
         }
     }

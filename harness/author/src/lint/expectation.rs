@@ -8,6 +8,7 @@ use mcp_compat_judge::expectation::{expected, rating};
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_judge::outcome::outcome;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
+use mcp_compat_model::record::Evidence;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Call, Purpose};
@@ -23,20 +24,22 @@ pub(super) fn mistakes(
     mistaken: &BTreeSet<usize>,
     schemas: &Schemas,
 ) -> Vec<Diagnostic> {
-    let facts: Vec<(Rating, Facts<'_>)> = runs
+    // Older revisions have no structured output, and so are asked for less.
+    let counts = |revision: &Revision| revision.has_structured_output();
+    let works = runs.iter().filter(|run| run.is_honest && run.record.rating == Rating::Works);
+    let met: BTreeSet<Era> = works.filter_map(|run| run.record.negotiated).filter(counts).map(Revision::era).collect();
+    let facts: Vec<Facts<'_>> = runs
         .iter()
-        .filter_map(|MockRun { record, evidence }| {
-            let evidence = evidence.as_ref()?;
-            let (transcript, observation) = (&evidence.transcript, &evidence.observation);
-            Some((record.rating, Facts::gather(&placed.scenario, &evidence.cell, transcript, observation, schemas)))
+        .filter_map(|run| run.evidence.as_ref())
+        .map(|Evidence { cell, transcript, observation, .. }| {
+            Facts::gather(&placed.scenario, cell, transcript, observation, schemas)
         })
-        // Older revisions have no structured output, and so are asked for less.
-        .filter(|(_, facts)| facts.revision().is_some_and(Revision::has_structured_output))
+        .filter(|facts| facts.revision().as_ref().is_some_and(counts))
         .collect();
     let mut found: Vec<Unmet> = Vec::new();
     for (step, call) in placed.scenario.calls().filter(|(_, call)| call.purpose == Purpose::Subject) {
-        for era in Era::ALL {
-            let in_era = facts.iter().filter(|(_, facts)| facts.era() == Some(era));
+        for era in Era::ALL.into_iter().filter(|era| !met.contains(era)) {
+            let in_era = facts.iter().filter(|facts| facts.era() == Some(era));
             let Some(best) = unmet(in_era, step) else { continue };
             if mistaken.contains(&step) && is_default(placed, step, era) {
                 continue;
@@ -95,14 +98,11 @@ impl Unmet<'_> {
 }
 
 /// The best outcome of a call, where it is not good enough anywhere. Nothing, where it is, or where nobody played.
-fn unmet<'f, 'a: 'f>(played: impl Iterator<Item = &'f (Rating, Facts<'a>)>, step: usize) -> Option<Outcome> {
+fn unmet<'f, 'a: 'f>(played: impl Iterator<Item = &'f Facts<'a>>, step: usize) -> Option<Outcome> {
     let mut best: Option<Outcome> = None;
-    for (rated, facts) in played {
+    for facts in played {
         let call = facts.calls.iter().find(|call| call.step == step)?;
         let least = expected(call.call, facts.revision()?)?;
-        if *rated == Rating::Works {
-            return None;
-        }
         for outcome in readings(facts, call) {
             if rating(outcome, least) == Rating::Works {
                 return None;

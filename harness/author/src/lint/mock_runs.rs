@@ -8,6 +8,7 @@ use std::sync::Arc;
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
 use mcp_compat_model::record::{CellRecord, Evidence};
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{PeerId, Role, ScenarioId};
 use mcp_compat_scenario::Placed;
 
@@ -30,9 +31,12 @@ pub(super) struct MockRuns {
     empty_scenario: ScenarioId,
 }
 
-/// A cell, and for an honest client with the plain server what happened in it.
+/// A cell that was played.
 pub(super) struct MockRun {
     pub(super) record: CellRecord,
+    /// Whether it is an honest client with the plain server.
+    pub(super) is_honest: bool,
+    /// What happened in it, if it is honest and did not work.
     pub(super) evidence: Option<Evidence>,
 }
 
@@ -68,9 +72,9 @@ pub(super) async fn play(set: &[&Placed], stop: CancellationToken) -> Result<Moc
     let mut watch = |event: Event<'_>| {
         if let Event::Recorded { cell, evidence } = event {
             let is_honest = honest.iter().any(|pair| *pair.0.id() == cell.client && *pair.1.id() == cell.server);
-            let evidence = is_honest.then(|| evidence.clone());
+            let evidence = (is_honest && cell.rating != Rating::Works).then(|| evidence.clone());
             let runs = played.cells.entry(cell.scenario.clone()).or_default();
-            runs.push(MockRun { record: cell.clone(), evidence });
+            runs.push(MockRun { record: cell.clone(), is_honest, evidence });
         }
     };
     let record = run_in_memory(&corpus, &pairs, default_jobs(), &mut watch, stop).await?;

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_model::count::thousands;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -119,8 +120,9 @@ impl Place<'_> {
     /// Whether there are not too many entries, or else reports it.
     pub(crate) fn has_at_most(&self, most: usize, count: usize, sink: &mut Sink<'_>) -> bool {
         if count > most {
-            let mistake = sink.mistake(&self.key, format!("`{}` has {count} entries", self.name));
-            sink.report(mistake.label(format!("expected at most {most}")));
+            let entries = thousands(count as u64);
+            let mistake = sink.mistake(&self.key, format!("`{}` has {entries} entries", self.name));
+            sink.report(mistake.label(format!("expected at most {}", thousands(most as u64))));
         }
         count <= most
     }

@@ -29,23 +29,26 @@ fn tools(count: usize) -> String {
 fn lists_have_bounds() {
     let steps = |count| format!("{}{}", plain(), "[[step]]\ncall = \"count\"\n".repeat(count));
     assert_eq!(accepted(&steps(5_000)).len(), 1);
-    assert_eq!(first(&steps(5_001)), told(1, "`step` has 5001 entries", "expected at most 5000"));
+    assert_eq!(first(&steps(5_001)), told(1, "`step` has 5,001 entries", "expected at most 5,000"));
     assert_eq!(accepted(&format!("{HEAD}{}", tools(5_000))).len(), 1);
-    assert_eq!(first(&format!("{HEAD}{}", tools(5_001))), told(1, "`tool` has 5001 entries", "expected at most 5000"));
+    assert_eq!(
+        first(&format!("{HEAD}{}", tools(5_001))),
+        told(1, "`tool` has 5,001 entries", "expected at most 5,000")
+    );
     assert_eq!(accepted(&format!("{}{}", plain(), cases(1_000))).len(), 1_000);
     let refused = first(&format!("{}{}", plain(), cases(1_001)));
-    assert_eq!(refused, told(1, "`case` has 1001 entries", "expected at most 1000"));
+    assert_eq!(refused, told(1, "`case` has 1,001 entries", "expected at most 1,000"));
     let fed = (0..1_001).map(|at| format!("\"/k{at}\" = \"\"\n")).collect::<String>();
     let refused =
         first(&format!("{}[[step]]\ncall = \"count\"\n[[step]]\ncall = \"count\"\n[step.args-from]\n{fed}", plain()));
-    assert_eq!(refused, told(1, "`args-from` has 1001 entries", "expected at most 1000"));
+    assert_eq!(refused, told(1, "`args-from` has 1,001 entries", "expected at most 1,000"));
     let parts = (0..1_001).map(|at| format!("[part.p{at}]\nrepeat = 'x'\ntimes = 1\n")).collect::<String>();
-    assert_eq!(first(&format!("{}{parts}", plain())).1, "`part` has 1001 entries");
+    assert_eq!(first(&format!("{}{parts}", plain())).1, "`part` has 1,001 entries");
 }
 
 const TOO_LARGE: &str = "the scenarios of this file become too large";
 const BYTES: &str = "expected at most 128 MiB in all scenarios of this file together";
-const VALUES: &str = "expected at most 1000000 JSON values in all scenarios of this file together";
+const VALUES: &str = "expected at most 1,000,000 JSON values in all scenarios of this file together";
 
 #[test]
 fn parts_cannot_fill_the_memory() {
