@@ -259,7 +259,9 @@ impl Report {
         if without_result {
             draft.tools.iter_mut().for_each(mark_placeholder);
         }
-        add_controls(&mut draft);
+        if draft.steps.is_empty() {
+            add_controls(&mut draft);
+        }
         Reported { draft, found, guessed, left_out }
     }
 

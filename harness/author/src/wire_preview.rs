@@ -164,7 +164,8 @@ const MESSAGE: &str = "message";
 /// What the server sent after a request, up to its answer, or else until the client went on; `answers` to other requests
 /// are not of it.
 fn came(evidence: &Evidence, request: u32, answer: Option<u32>, answers: &BTreeSet<u32>) -> Vec<Sent> {
-    let after = evidence.transcript.entries.iter().filter(|entry| entry.seq > request);
+    let entries = &evidence.transcript.entries;
+    let after = entries.iter().skip(entries.partition_point(|entry| entry.seq <= request));
     let until = after.take_while(|entry| match answer {
         Some(answer) => entry.seq <= answer,
         None => entry.from == Role::Server,

@@ -159,6 +159,12 @@ impl Place<'_> {
         })
     }
 
+    /// Whether it is this member of the value at the root.
+    #[must_use]
+    pub fn is_member(&self, name: &str) -> bool {
+        matches!(self.path, [Step::Key(key)] if key.as_str() == Some(name))
+    }
+
     /// The way there as a JSON Pointer; a lone surrogate in a key becomes U+FFFD.
     #[must_use]
     pub fn pointer(&self) -> String {

@@ -1,7 +1,7 @@
 //! The parts of a file: texts that stand for `{{NAME}}` wherever JSON or raw text is.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::room::LONGEST_TEXT;
@@ -18,20 +18,27 @@ pub(crate) struct Part {
     pub(crate) is_used: bool,
 }
 
+/// What stands in double braces.
+fn named_in(text: &str) -> BTreeSet<String> {
+    let pieces = text.split("{{").skip(1);
+    pieces.filter_map(|piece| piece.split_once("}}")).map(|(name, _)| name.to_owned()).collect()
+}
+
 impl Parts {
     /// The text with every part in its place; `None` if it would become too long.
     pub(crate) fn put_into<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
         let mut filled = Cow::Borrowed(text);
-        for (name, part) in &mut self.0 {
+        let mut names = named_in(text);
+        // In the order of their names; a part can bring in a later one.
+        while let Some(name) = names.pop_first() {
+            let Some(part) = self.0.get_mut(&name) else { continue };
+            part.is_used = true;
             let placeholder = format!("{{{{{name}}}}}");
             let count = filled.matches(&placeholder).count();
-            if count == 0 {
-                continue;
-            }
-            part.is_used = true;
             if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST_TEXT {
                 return None;
             }
+            names.extend(named_in(&part.text).into_iter().filter(|inner| *inner > name));
             filled = Cow::Owned(filled.replace(&placeholder, &part.text));
         }
         Some(filled)

@@ -1,7 +1,10 @@
 //! How much may become of one file. A stranger's file of a few lines can repeat a text, and copy it for each member of a
 //! family or each call, until no memory is left.
 
-use mcp_compat_json::{Json, lexemes};
+use std::iter::Sum;
+use std::ops::Add;
+
+use mcp_compat_json::{Json, JsonString, lexemes};
 use mcp_compat_model::count::thousands;
 
 /// How many bytes a text may have with everything put in: the most that a message may have in a run.
@@ -49,14 +52,40 @@ impl Size {
         Self { bytes: 0, values: usize::saturating_sub(tokens, names) }
     }
 
-    /// What a tool or a call takes besides its texts, at least.
+    /// What a tool or a step takes besides its texts, at least.
     pub(crate) const fn of_entry() -> Self {
         Self { bytes: 1 << 10, values: 0 }
     }
 
     /// That of a value.
     pub(crate) fn of_json(json: &Json) -> Self {
-        Self { bytes: 0, values: json.count_values() }
+        let one = |bytes| Self { bytes, values: 1 };
+        match json {
+            Json::Null | Json::Bool(_) => one(0),
+            Json::Number(number) => one(number.lexeme().len()),
+            Json::String(text) => one(text.as_str().map_or(0, str::len)),
+            Json::Array(items) => one(0) + items.iter().map(Self::of_json).sum(),
+            Json::Object(object) => {
+                let member = |(name, value): (&JsonString, &Json)| {
+                    Self::of_bytes(name.as_str().map_or(0, str::len)) + Self::of_json(value)
+                };
+                one(0) + object.iter().map(member).sum()
+            }
+        }
+    }
+}
+
+impl Add for Size {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { bytes: self.bytes.saturating_add(other.bytes), values: self.values.saturating_add(other.values) }
+    }
+}
+
+impl Sum for Size {
+    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
+        sizes.fold(Self::default(), Add::add)
     }
 }
 
@@ -67,7 +96,12 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Takes what it needs, or says why it is too much. After that nothing else fits.
+    /// How many bytes are left.
+    pub(crate) fn bytes_left(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes what it needs, or says why it is too much. Nothing is left then.
     pub(crate) fn take(&mut self, size: Size) -> Result<(), String> {
         let bytes = taken(&mut self.bytes, size.bytes).ok_or_else(|| format!("{} MiB", MOST_BYTES >> 20));
         let values = taken(&mut self.values, size.values)

@@ -22,8 +22,10 @@ pub(crate) struct Sink<'f> {
     pub(crate) text: &'f str,
     /// What stands for `{{NAME}}` in JSON and raw text, while the file is read.
     pub(crate) parts: Parts,
-    room: Room,
-    is_full: bool,
+    /// What the file may still become.
+    pub(crate) room: Room,
+    /// Whether that was too little for something.
+    pub(crate) is_full: bool,
     comparisons_left: usize,
     found: Vec<Diagnostic>,
     /// What was found, to know the same mistake again.
@@ -76,6 +78,11 @@ impl<'f> Sink<'f> {
             *left > 0
         });
         nearest(word, counted)
+    }
+
+    /// Whether words are still compared.
+    pub(crate) fn compares(&self) -> bool {
+        self.comparisons_left > 0
     }
 
     /// The end: what was made of the file, if nothing is wrong with it.

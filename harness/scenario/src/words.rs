@@ -1,5 +1,7 @@
 //! Words: finding the one that was meant, and naming those that exist.
 
+use mcp_compat_model::excerpt::quoted;
+
 /// Longer words are no misspelling of anything here, and comparing them would take its time.
 const LONGEST: usize = 64;
 
@@ -13,8 +15,11 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
         return None;
     }
     let tolerated = length.max(3) / 3;
+    // A character has at most four bytes, and a much longer word is not near.
+    let longest = 4 * (length + tolerated);
     known
         .into_iter()
+        .filter(|known| known.len() <= longest)
         .map(|known| (strsim::damerau_levenshtein(&word.to_lowercase(), &known.to_lowercase()), known))
         .filter(|(distance, _)| *distance <= tolerated)
         .min_by_key(|(distance, _)| *distance)
@@ -48,7 +53,7 @@ pub(crate) fn both<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
 
 fn row<'w>(words: impl IntoIterator<Item = &'w str>, joint: &str) -> String {
     let mut words = words.into_iter();
-    let quoted: Vec<String> = words.by_ref().take(SHOWN).map(|word| format!("`{word}`")).collect();
+    let quoted: Vec<String> = words.by_ref().take(SHOWN).map(quoted).collect();
     let more = words.count();
     if more > 0 {
         return format!("{} {joint} {more} more", quoted.join(", "));

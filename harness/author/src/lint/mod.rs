@@ -43,11 +43,11 @@ pub async fn lint(
     for (placed, mistakes) in prose::warnings(set) {
         found.extend(placed.told(mistakes));
     }
-    let (affordable, too_large) = cost::affordable(distinct(set));
+    let (affordable, too_large) = cost::affordable(set);
     for (placed, mistake) in too_large {
         found.extend(placed.told(vec![mistake]));
     }
-    let played = mock_runs::play(&affordable, stop).await?;
+    let played = mock_runs::play(&distinct(&affordable), stop).await?;
     for &placed in &affordable {
         let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
         found.extend(placed.told(mistakes));
@@ -71,7 +71,7 @@ pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
 }
 
 /// The scenarios, the first of each id.
-fn distinct(set: &[Placed]) -> Vec<&Placed> {
+fn distinct<'s>(set: &[&'s Placed]) -> Vec<&'s Placed> {
     let mut seen = BTreeSet::new();
-    set.iter().filter(|placed| seen.insert(&placed.scenario.id)).collect()
+    set.iter().copied().filter(|placed| seen.insert(&placed.scenario.id)).collect()
 }

@@ -177,6 +177,14 @@ fn a_tool_that_never_answers_is_no_long_wait() {
 fn an_id_is_taken_once() {
     let twice = [placed("mine/count.toml", SOUND), placed("mine/count.toml", SOUND)].concat();
     assert!(lint_all(&twice, &[]).render(false).contains("another one is in mine/count.toml"));
+    let wrong =
+        placed("mine/other.toml", &SOUND.replace("\"structuredContent\": {\"n\": 3}", "\"structuredContent\": {}"));
+    let second = Placed {
+        scenario: mcp_compat_scenario::Scenario { id: twice[0].scenario.id.clone(), ..wrong[0].scenario.clone() },
+        ..wrong[0].clone()
+    };
+    let told = lint_all(&[twice[0].clone(), second], &[]).render(false);
+    assert!(told.contains("the schema of `count` rejects"), "what the second one means is checked too: {told}");
     let beside = lint_all(&placed("mine/count.toml", SOUND), &["mine/count"]);
     assert!(beside.render(false).contains("the embedded corpus has one of that id"));
 }
@@ -205,4 +213,6 @@ fn of_a_file_that_is_too_large_the_first_scenarios_are_played() {
     let told = found(&family(90));
     assert_eq!(told.matches("this file is too large for `lint` to play all of it").count(), 1, "{told}");
     assert!(told.contains(":368:1"), "the second case: {told}");
+    assert!(found(&format!("{head}{}", tools(200))).contains("too large for `lint` to play\n"));
+    assert!(found(&format!("{head}page-size = 1\n{}", tools(60))).contains("too large for `lint` to play\n"));
 }

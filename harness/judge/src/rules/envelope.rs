@@ -1,5 +1,7 @@
 //! JSON-RPC: well-formed messages, which side sends which, and responses that match requests.
 
+use std::collections::HashMap;
+
 use mcp_compat_json::Json;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
@@ -105,7 +107,12 @@ pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
 
 fn reused_ids(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let mut used: Vec<(&Json, Exchange)> = Vec::new();
+    // By the text of their ids, so that few are compared. Numbers of more than 64 bits have none.
+    let mut used: HashMap<String, Vec<(&Json, Exchange)>> = HashMap::new();
+    let text = |id: &Json| match id.as_number() {
+        Some(number) => number.as_i64().map(|id| id.to_string()).unwrap_or_default(),
+        None => id.to_compact(),
+    };
     for exchange in &facts.exchanges.all {
         let request = &facts.messages[exchange.request];
         // A session begins with its handshake; what came before, such as a probe, was another's.
@@ -117,14 +124,15 @@ fn reused_ids(facts: &Facts<'_>) -> Vec<Violation> {
             let answered = earlier.answer.message().is_some_and(|at| at < exchange.request);
             *known == id && (facts.era() == Some(Era::Legacy) || !answered)
         };
-        if used.iter().any(is_taken) {
+        let alike = used.entry(text(id)).or_default();
+        if alike.iter().any(is_taken) {
             let id = excerpt(&id.to_compact());
             violations.push(Violation::new(
                 format!("a request has the id {id}, which another request has used"),
                 [request.seq],
             ));
         }
-        used.push((id, *exchange));
+        alike.push((id, *exchange));
     }
     violations
 }

@@ -176,7 +176,7 @@ fn order(facts: &Facts<'_>) -> Vec<Violation> {
 /// What is listed, each time that a client goes through the pages from the first.
 pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
     let mut passes: Vec<Vec<Listing>> = Vec::new();
-    // The listings are in the order of the answers.
+    // The listings are in the order of the requests.
     let mut left = facts.listings.as_slice();
     for (request, exchange) in facts.exchanges_of("tools/list") {
         let end = left.partition_point(|listing| Some(listing.message) == exchange.answer.message());

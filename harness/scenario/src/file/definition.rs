@@ -27,7 +27,7 @@ impl Definition {
     /// The text of the same definition under another name, every other token untouched.
     pub(crate) fn renamed(&self, name: &str) -> String {
         let text = self.text.get();
-        let renamed = map_strings(text, |place, _| (place.pointer() == "/name").then(|| name.into()));
+        let renamed = map_strings(text, |place, _| place.is_member("name").then(|| name.into()));
         renamed.unwrap_or_else(|_| text.to_owned())
     }
 }

@@ -56,6 +56,9 @@ pub(crate) struct File {
     pub(crate) step: Field<Vec<At<Step>>>,
     /// The members of a family; each overrides what differs.
     pub(crate) case: Field<Vec<At<Case>>>,
+    /// How many bytes were read that a member of the family copies.
+    #[schemars(skip)]
+    pub(crate) bytes: usize,
 }
 
 impl File {
@@ -65,7 +68,9 @@ impl File {
         if let Field::Given(parts) = table.field("part", sink) {
             sink.parts = parts.value;
         }
+        let before = sink.room.bytes_left();
         let mut file = Self::read_keys(&mut table, sink);
+        file.bytes = before - sink.room.bytes_left();
         file.case = table.field("case", sink);
         report_unused(sink);
         table.need(&mut file.title, "title", "\"An array at the root of structuredContent\"", sink);
@@ -93,6 +98,7 @@ impl File {
             tool: table.field("tool", sink),
             step: table.field("step", sink),
             case: Field::Absent,
+            bytes: 0,
         };
         if let Some(sources) = file.sources.given().filter(|sources| sources.value.is_empty()) {
             let mistake = sink.mistake(&sources.span, "`sources` is empty");
@@ -123,6 +129,7 @@ impl File {
             tool: other.tool.or(&self.tool),
             step: other.step.or(&self.step),
             case: Field::Absent,
+            bytes: self.bytes + other.bytes,
         }
     }
 }
@@ -144,9 +151,11 @@ impl Read for Case {
         let Some(mut table) = place.table("a case") else {
             return place.refuse("a table", Some("a case begins with `[[case]]`".to_owned()), sink);
         };
+        let before = sink.room.bytes_left();
         let mut name = table.field("case", sink);
-        let file = File::read_keys(&mut table, sink);
+        let mut file = File::read_keys(&mut table, sink);
         let tool = Tool::read_keys(&mut table, sink);
+        file.bytes = before - sink.room.bytes_left();
         table.need(&mut name, "case", "\"zero\"", sink);
         table.finish(None, sink);
         Some(Self { header: place.span.clone(), name, file, tool })

@@ -136,7 +136,12 @@ impl Read for Part {
         }
         let (repeat, times) = (&repeat.given()?.value, times.given()?.value.0);
         let between = between.given().map_or("", |between| between.value.as_str());
+        if sink.is_full {
+            return None;
+        }
         let Some(text) = repeated(repeat, times, between) else {
+            // What was built of it took its time.
+            sink.has_room(Size::of_bytes(LONGEST_TEXT), &place.key);
             report_too_long(&place.key, &format!("the part `{}`", place.name), sink);
             return None;
         };

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::room::MOST_ENTRIES;
+use crate::room::{MOST_ENTRIES, Size};
 use crate::sink::{Sink, Span};
 use crate::words::{both, renamed};
 
@@ -154,8 +154,9 @@ impl<'v> Table<'v> {
         if !field.is_absent() {
             return;
         }
-        // Where the key is only misspelt, that is said already.
-        if !self.unknown().any(|key| self.meant(key.get_ref(), sink) == Some(name)) {
+        // Where the key is only misspelt, that is said already, or would be if fewer were.
+        let is_meant = self.unknown().any(|key| self.meant(key.get_ref(), sink) == Some(name));
+        if !is_meant && sink.compares() {
             let missing = sink
                 .mistake(&self.header, format!("{} needs `{name}`", self.what))
                 .label(format!("`{name}` is missing here"))
@@ -205,7 +206,7 @@ impl Read for String {
             let dated = place.value.as_datetime().map(|date| format!("put it in quotes: `\"{date}\"`"));
             return place.refuse("text in quotes", dated, sink);
         };
-        Some(text.to_owned())
+        sink.has_room(Size::of_bytes(text.len()), &place.span).then(|| text.to_owned())
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn cases<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Option<&'f C
 /// The file with a case applied to it, or as it is.
 pub(super) fn member<'f>(file: &'f File, case: Option<&'f Case>, sink: &mut Sink<'_>) -> Option<Member<'f>> {
     let Some(case) = case else { return Some(Member { case: None, file: file.clone(), header: 0..0 }) };
-    if !sink.has_room(Size::of_bytes(sink.text.len()), &case.header) {
+    if !sink.has_room(Size::of_bytes(file.bytes + case.file.bytes), &case.header) {
         return None;
     }
     let name = case.name.given().map(|name| name.value.as_str());

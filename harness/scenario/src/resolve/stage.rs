@@ -1,6 +1,6 @@
 //! Stages: the tools from the start, and those that each evolution leads to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::beside::Beside;
 use super::family::Member;
@@ -14,26 +14,26 @@ use crate::sink::{Sink, Span};
 /// The tools on offer for some time.
 pub(super) struct Stage<'f> {
     pub(super) tools: Vec<Offered<'f>>,
+    /// The place of each tool, by its name and by that of its control.
+    by_name: HashMap<String, usize>,
     pub(super) notified: bool,
 }
 
 impl<'f> Stage<'f> {
     /// The tool of this name, controls aside.
     pub(super) fn tool(&self, name: &str) -> Option<&Offered<'f>> {
-        self.tools.iter().find(|offered| offered.tool.name == name)
+        self.tools.get(*self.by_name.get(name)?).filter(|offered| offered.tool.name == name)
     }
 
     /// The tool whose control has this name.
     pub(super) fn controlled_by(&self, name: &str) -> Option<&Offered<'f>> {
-        self.tools.iter().find(|offered| offered.control.as_ref().is_some_and(|control| control.tool.name == name))
+        let offered = self.tools.get(*self.by_name.get(name)?)?;
+        offered.control.as_ref().is_some_and(|control| control.tool.name == name).then_some(offered)
     }
 
     /// The names that can be called, in the order listed.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.tools.iter().flat_map(|offered| {
-            let control = offered.control.as_ref().map(|control| control.tool.name.as_str());
-            std::iter::once(offered.tool.name.as_str()).chain(control)
-        })
+        self.tools.iter().flat_map(Offered::names)
     }
 
     /// The stage as it is played: each tool followed by its control.
@@ -85,7 +85,10 @@ fn stage<'f>(
     };
     let tools: Vec<_> = written.iter().map(|tool| offered(&tool.value, beside, sink)).collect();
     let tools: Option<Vec<_>> = tools.into_iter().collect();
-    let stage = Stage { tools: tools?, notified };
+    let mut stage = Stage { tools: tools?, by_name: HashMap::new(), notified };
+    let by_name =
+        |(at, offered): (usize, &Offered<'_>)| offered.names().map(|name| (name.to_owned(), at)).collect::<Vec<_>>();
+    stage.by_name = stage.tools.iter().enumerate().flat_map(by_name).collect();
     (has_unique_names(&stage, sink) && waits_for_others(&stage, sink)).then_some(stage)
 }
 
@@ -95,7 +98,7 @@ fn waits_for_others(stage: &Stage<'_>, sink: &mut Sink<'_>) -> bool {
     for offered in &stage.tools {
         let Some(other) = offered.waits_for else { continue };
         let others = || stage.names().filter(|name| *name != offered.tool.name);
-        if !others().any(|name| name == other.value) {
+        if other.value == offered.tool.name || !stage.by_name.contains_key(&other.value) {
             let help = sink.nearest(&other.value, others()).map(|near| format!("the nearest tool is `{near}`"));
             let mut mistake = sink
                 .mistake(&other.span, format!("`{}` would never answer", offered.tool.name))

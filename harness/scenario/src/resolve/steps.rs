@@ -50,8 +50,14 @@ impl Author<'_> {
     fn default_steps(&self, sink: &mut Sink<'_>) -> Option<Vec<Step>> {
         let mut steps = vec![Some(Step::List)];
         for offered in self.stages.iter().take(1).flat_map(|stage| &stage.tools) {
-            steps.push(self.subject(offered, None, sink));
-            steps.extend(offered.control.is_some().then(|| control(offered, None)));
+            let made =
+                [Some(self.subject(offered, None, sink)), offered.control.is_some().then(|| control(offered, None))];
+            for made in made.into_iter().flatten() {
+                if made.as_ref().is_some_and(|made| !sink.has_room(size(made), offered.header)) {
+                    return None;
+                }
+                steps.push(made);
+            }
         }
         steps.push(bystander(None));
         steps.into_iter().collect()
@@ -60,8 +66,8 @@ impl Author<'_> {
     fn written_steps(&self, written: &[At<Written>], place: &Span, sink: &mut Sink<'_>) -> Option<Vec<Step>> {
         let mut stage = 0;
         let mut steps = Vec::new();
-        for At { value: step, .. } in written {
-            steps.push(if let Field::Given(name) = &step.call {
+        for At { value: step, span, .. } in written {
+            let made = if let Field::Given(name) = &step.call {
                 match self.call(name, step, stage, sink) {
                     Some(Step::Call(call)) => link::linked(call, step, &steps, sink),
                     other => other,
@@ -71,7 +77,11 @@ impl Author<'_> {
             } else {
                 stage += 1;
                 self.stages.get(stage).map(|to| Step::Evolve { notified: to.notified })
-            });
+            };
+            if made.as_ref().is_some_and(|made| !sink.has_room(size(made), span)) {
+                return None;
+            }
+            steps.push(made);
         }
         let mut steps: Vec<Step> = steps.into_iter().collect::<Option<_>>()?;
         if !steps.iter().any(|step| purpose(step) == Some(Purpose::Subject)) {
@@ -129,9 +139,6 @@ impl Author<'_> {
             return None;
         };
         let written = [step.map_or(&Field::Absent, |(step, _)| &step.expect), offered.expect, &self.member.file.expect];
-        if !sink.has_room(Size::of_entry(), place) || !sink.has_room(size(means), place) {
-            return None;
-        }
         let asked =
             Asked { means, reply: Some(&offered.tool.reply), since: self.since, session: self.session, written, place };
         let expect = asked.expect(sink)?;
@@ -140,10 +147,6 @@ impl Author<'_> {
             return None;
         }
         let also_expect = besides([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
-        let also = also_expect.blocks.iter().chain(&also_expect.value);
-        if !also.map(Size::of_json).all(|size| sink.has_room(size, place)) {
-            return None;
-        }
         Some(Step::Call(Call {
             arguments,
             also_expect,
@@ -227,13 +230,16 @@ fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
     nothing
 }
 
-/// How large that is which each call of a tool repeats.
-fn size(means: &Means) -> Size {
-    match means {
+/// How large a step is with all that it copies of its tool.
+fn size(step: &Step) -> Size {
+    let Step::Call(call) = step else { return Size::of_entry() };
+    let means = match &call.means {
         Means::Value(value) => Size::of_json(value),
         Means::Text(text) | Means::ToolError(text) => Size::of_bytes(text.len()),
         Means::Invalid => Size::default(),
-    }
+    };
+    let also = call.also_expect.blocks.iter().chain(&call.also_expect.value).map(Size::of_json).sum();
+    Size::of_entry() + Size::of_bytes(call.tool.len() + call.arguments.len()) + means + also
 }
 
 /// The tool that a step calls.

@@ -31,6 +31,14 @@ pub(super) struct Offered<'f> {
     pub(super) header: &'f Span,
 }
 
+impl Offered<'_> {
+    /// The name of the tool, and that of its control.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let control = self.control.as_ref().map(|control| control.tool.name.as_str());
+        std::iter::once(self.tool.name.as_str()).chain(control)
+    }
+}
+
 /// The twin of a tool.
 pub(super) struct Control<'f> {
     pub(super) tool: Tool,

@@ -64,6 +64,17 @@ fn parts_cannot_fill_the_memory() {
 
 #[test]
 fn a_family_cannot_fill_the_memory() {
+    let why = "w".repeat(400);
+    let cases_of_some_size =
+        |count| -> String { (0..count).map(|at| format!("[[case]]\ncase = \"c{at}\"\nwhy = \"{why}\"\n")).collect() };
+    assert_eq!(accepted(&format!("{}{}", plain(), cases_of_some_size(1_000))).len(), 1_000);
+    let part = "[part.long]\nrepeat = '0123456789abcdef'\ntimes = 100_000\n";
+    let long = plain().replace("\"content\": []", "\"content\": [\"{{long}}\"]");
+    assert_eq!(accepted(&format!("{long}{part}{}", cases(50))).len(), 50);
+    assert_eq!(first(&format!("{long}{part}{}", cases(100))), told(1, TOO_LARGE, BYTES));
+    let lists = "[[step]]\nlist = true\n".repeat(2_000);
+    let steps = format!("[[step]]\ncall = \"count\"\n{lists}");
+    assert_eq!(first(&format!("{}{steps}{}", plain(), cases(100))), told(1, TOO_LARGE, BYTES));
     let long = plain().replace("[]", &format!("[{{\"type\": \"text\", \"text\": \"{}\"}}]", "x".repeat(200_000)));
     assert_eq!(accepted(&format!("{long}{}", cases(100))).len(), 100);
     assert_eq!(first(&format!("{long}{}", cases(1_000))), told(1, TOO_LARGE, BYTES));
@@ -88,6 +99,30 @@ fn what_calls_mean_cannot_fill_the_memory() {
     };
     assert_eq!(accepted(&text(100)).len(), 1);
     assert_eq!(first(&text(150)), told(1, TOO_LARGE, VALUES));
+}
+
+#[test]
+fn what_calls_send_cannot_fill_the_memory() {
+    let arguments = format!("arguments = '{{\"a\": \"{}\"}}'\n", "x".repeat(100_000));
+    let text = |count| format!("{}{arguments}{}", plain(), "[[step]]\ncall = \"count\"\n".repeat(count));
+    assert_eq!(accepted(&text(1_000)).len(), 1);
+    assert_eq!(first(&text(1_500)), told(1, TOO_LARGE, BYTES));
+}
+
+#[test]
+fn a_part_brings_in_a_later_one_and_never_itself() {
+    let with = |a: &str, b: &str| {
+        format!(
+            "{}[part.a]\nrepeat = '{a}'\ntimes = 1\n[part.b]\nrepeat = '{b}'\ntimes = 1\n",
+            plain().replace("\"content\": []", "\"content\": [\"{{a}}{{b}}\"]")
+        )
+    };
+    let sent = |text: &str| match &accepted(text)[0].stages[0].tools[0].reply {
+        mcp_compat_model::peer_contract::Reply::Result(result) => result.get().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    assert!(sent(&with("<{{b}}>", "x")).contains("\"<x>x\""));
+    assert!(sent(&with("x", "<{{a}}{{b}}>")).contains("\"x<{{a}}{{b}}>\""));
 }
 
 #[test]
