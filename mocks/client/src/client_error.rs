@@ -45,6 +45,9 @@ impl fmt::Display for ClientError {
         match self {
             Self::Rpc(error) => f.write_str(&error.message),
             Self::InvalidMessage(reason) | Self::ConnectionLost(reason) => f.write_str(reason),
+            Self::HttpStatus { status: status @ 301..=308, .. } => {
+                write!(f, "HTTP status {status}, a redirect, which is not followed: give the address that it leads to")
+            }
             Self::HttpStatus { status, body } if body.is_empty() => write!(f, "HTTP status {status}"),
             Self::HttpStatus { status, body } => write!(f, "HTTP status {status}: {body}"),
             Self::SessionExpired => f.write_str("the server ended the session"),

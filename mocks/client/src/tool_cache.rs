@@ -257,10 +257,12 @@ impl PageReader<'_> {
         if of_objects && output_schema.is_some() {
             self.require_object(output_schema, index, "outputSchema")?;
         }
-        if let Some(schema) = output_schema {
-            self.require_form(schema, index)?;
+        if self.spec.does(ClientQuirk::WantsObjectSchemas) && output_schema.is_some_and(|it| !it.get().starts_with('{'))
+        {
+            return Err(undecodable(format!("tools[{index}].outputSchema is no object")));
         }
         for (member, schema) in [("inputSchema", tool.input_schema), ("outputSchema", output_schema)] {
+            self.require_object_properties(schema, index, member)?;
             let root = schema
                 .map_or(Ok(()), |schema| schema_root::require(self.spec.policy.roots, self.revision, schema.get()));
             root.map_err(|problem| undecodable(format!("tools[{index}].{member}: {problem}")))?;
@@ -283,23 +285,26 @@ impl PageReader<'_> {
         Ok(Some(Tool { name, output_schema: output_schema.map(ToOwned::to_owned), header_params }))
     }
 
-    /// Rejects an output schema that this client's types cannot hold.
-    fn require_form(&self, schema: &RawValue, index: usize) -> Result<(), PeerError> {
-        if self.spec.does(ClientQuirk::WantsObjectSchemas) && !schema.get().starts_with('{') {
-            return Err(undecodable(format!("tools[{index}].outputSchema is no object")));
+    /// Rejects a schema whose properties this client's types cannot hold.
+    fn require_object_properties(
+        &self,
+        schema: Option<&RawValue>,
+        index: usize,
+        member: &str,
+    ) -> Result<(), PeerError> {
+        if !self.spec.does(ClientQuirk::WantsObjectProperties) {
+            return Ok(());
         }
-        if self.spec.does(ClientQuirk::WantsObjectProperties) {
-            let schema = Object::read(schema.get());
-            let properties = schema.as_ref().and_then(|schema| schema.get("properties"));
-            let objects = properties.is_none_or(|properties| {
-                Object::read(properties)
-                    .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with(['{', '['])))
-            });
-            if !objects {
-                return Err(undecodable(format!("tools[{index}].outputSchema.properties holds what is no object")));
-            }
+        let schema = schema.and_then(|schema| Object::read(schema.get()));
+        let properties = schema.as_ref().and_then(|schema| schema.get("properties"));
+        let objects = properties.is_none_or(|properties| {
+            Object::read(properties)
+                .is_some_and(|mut named| named.members_mut().all(|member| member.value.starts_with(['{', '['])))
+        });
+        if objects {
+            return Ok(());
         }
-        Ok(())
+        Err(undecodable(format!("tools[{index}].{member}.properties holds what is no object")))
     }
 
     fn require_object(&self, schema: Option<&RawValue>, index: usize, member: &str) -> Result<(), PeerError> {

@@ -63,13 +63,18 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
             }
         }
     }
-    if plan.takes_package && REPOSITORY.is_empty() {
+    let is_published = !REPOSITORY.is_empty();
+    if !is_published {
         eprintln!(
-            "\nmcp-compat is not published yet, so its names at the registries may belong to others. Until it is, take its \
-             package from a checkout: `.ci/release` makes those for npm and Python, and `cargo add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
+            "\nmcp-compat is not published yet, and anybody can take its names at the registries. Until it is, do not push the \
+             workflow, which installs it from there. Take its package from a checkout: `.ci/release` makes those for npm and \
+             Python, and `cargo add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
         );
     }
-    eprintln!("\nRun this now:");
+    match plan.takes_package && !is_published {
+        true => eprintln!("\nWhen it is published, run this:"),
+        false => eprintln!("\nRun this now:"),
+    }
     println!("{}", plan.command);
     Ok(Exit::Success)
 }

@@ -9,6 +9,7 @@ use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_inputs::issues;
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{Earlier, Input, Run, one_file};
@@ -17,7 +18,7 @@ use super::show::Selected;
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
-use crate::values::{DEFAULT_OUT, records};
+use crate::values::{DEFAULT_OUT, records, tell_folder};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,6 +72,9 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         Format::Baseline => baseline::render(&record.cells),
     };
     print!("{text}");
+    if matches!(args.format, Format::Terminal) && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
+        tell_folder(&args.record);
+    }
     Ok(Exit::Success)
 }
 

@@ -81,6 +81,7 @@ fn scenario(tools: usize, block: &str, rest: &str) -> String {
 fn very_many_entries_are_read_or_refused() {
     let numbered = |count: usize, entry: fn(usize) -> String| (0..count).map(entry).collect::<String>();
     let blocks = vec!["{\"type\": \"a\"}"; 20_000].join(",");
+    let call = "[[step]]\ncall = \"t0\"\n";
     let also = "[[step]]\ncall = \"t0\"\nalso-expect.blocks = '[{\"type\": \"a\"}]'\n";
     let words = numbered(50_000, |at| format!("\"w{at}\","));
     let fed = numbered(900, |at| format!("\"/k{at}\" = \"\"\n"));
@@ -96,6 +97,16 @@ fn very_many_entries_are_read_or_refused() {
         scenario(1, &blocks, &cases),
         scenario(400, "", &cases),
         scenario(1, "{{zeros}}", "[part.zeros]\nrepeat = '0'\nbetween = ','\ntimes = 8_000_000\n"),
+        scenario(1, "\"{{long}}\"", &format!("[part.long]\nrepeat = 'x'\ntimes = 12_000_000\n{cases}")),
+        scenario(1, "", &format!("arguments = '{{\"a\": \"{}\"}}'\n{}", "x".repeat(1_500_000), call.repeat(5_000))),
+        scenario(5_000, "", &format!("{}{cases}", numbered(5_000, |at| format!("[[step]]\ncall = \"u{at}\"\n")))),
+        scenario(1, "", &format!("{call}{}{cases}", "[[step]]\nlist = true\n".repeat(4_999))),
+        scenario(60, "", "").replace(
+            "[[tool]]\ndefinition = '{\"name\": \"t0\"",
+            "page-size = 1\n[[tool]]\ndefinition = '{\"name\": \"t0\"",
+        ),
+        scenario(1, "", &numbered(1_000, |at| format!("[part.p{at}]\nrepeat = '{{{{n}}}}'\ntimes = 2_000_000\n"))),
+        scenario(1, "", &call.repeat(5_000)).replace("t0", &"n".repeat(200_000)),
         "title = \"a\"\n".repeat(100_000),
         "a = ;\n".repeat(100_000),
         ";".repeat(600_000),

@@ -43,7 +43,7 @@ const OVER_STDIO: [Row; 19] = [
 const OVER_HTTP: [Row; 10] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("huge-header", 2, "no HTTP response from the server"),
-    ("redirects", 2, "HTTP status 307"),
+    ("redirects", 2, "HTTP status 307, a redirect, which is not followed"),
     ("trickle", 2, "no answer within 2000 ms"),
     ("endless-body", 2, "a message of more than 16777216 bytes"),
     ("comments", 2, "no answer within 2000 ms"),

@@ -10,16 +10,26 @@ use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::Evolution;
 use crate::scenario::ScenarioStage;
 use crate::sink::{Sink, Span};
+use crate::words::both;
 
 /// The tools on offer for some time.
 pub(super) struct Stage<'f> {
     pub(super) tools: Vec<Offered<'f>>,
     /// The place of each tool, by its name and by that of its control.
     by_name: HashMap<String, usize>,
+    /// Their names, as a mistake lists them.
+    pub(super) on_offer: String,
     pub(super) notified: bool,
 }
 
 impl<'f> Stage<'f> {
+    fn of(tools: Vec<Offered<'f>>, notified: bool) -> Self {
+        let placed =
+            tools.iter().enumerate().flat_map(|(at, tool)| tool.names().map(move |name| (name.to_owned(), at)));
+        let (by_name, on_offer) = (placed.collect(), both(tools.iter().flat_map(Offered::names)));
+        Self { tools, by_name, on_offer, notified }
+    }
+
     /// The tool of this name, controls aside.
     pub(super) fn tool(&self, name: &str) -> Option<&Offered<'f>> {
         self.tools.get(*self.by_name.get(name)?).filter(|offered| offered.tool.name == name)
@@ -85,10 +95,7 @@ fn stage<'f>(
     };
     let tools: Vec<_> = written.iter().map(|tool| offered(&tool.value, beside, sink)).collect();
     let tools: Option<Vec<_>> = tools.into_iter().collect();
-    let mut stage = Stage { tools: tools?, by_name: HashMap::new(), notified };
-    let by_name =
-        |(at, offered): (usize, &Offered<'_>)| offered.names().map(|name| (name.to_owned(), at)).collect::<Vec<_>>();
-    stage.by_name = stage.tools.iter().enumerate().flat_map(by_name).collect();
+    let stage = Stage::of(tools?, notified);
     (has_unique_names(&stage, sink) && waits_for_others(&stage, sink)).then_some(stage)
 }
 

@@ -179,13 +179,13 @@ impl Author<'_> {
 
     fn refuse_unknown(&self, name: &At<String>, stage: usize, sink: &mut Sink<'_>) {
         let later = self.stages.iter().skip(stage + 1).any(|stage| stage.tool(&name.value).is_some());
-        let known: Vec<&str> = self.stages.get(stage).into_iter().flat_map(Stage::names).collect();
-        let help = match sink.nearest(&name.value, known.iter().copied()) {
+        let Some(current) = self.stages.get(stage) else { return };
+        let help = match sink.nearest(&name.value, current.names()) {
             _ if name.value == EVOLVE_TOOL => "tools are changed by a step with `evolve`".to_owned(),
             _ if later => "it only comes with a later `evolve`".to_owned(),
             Some(near) => format!("the nearest tool is `{near}`"),
-            None if known.is_empty() => "no tool is left at this step".to_owned(),
-            None => format!("on offer: {}", both(known)),
+            None if current.tools.is_empty() => "no tool is left at this step".to_owned(),
+            None => format!("on offer: {}", current.on_offer),
         };
         let mistake = sink
             .mistake(&name.span, format!("no tool is named `{}` at this step", name.value))

@@ -55,6 +55,19 @@ async fn a_page_that_fails_fails_the_list(
     assert_eq!(layer(&answer.steps[0]), expected, "{answer:?}");
 }
 
+/// What serializers of Rust types write for a parameter that may be anything.
+#[tokio::test]
+async fn a_boolean_property_of_either_schema_loses_the_list_of_a_client_with_records_of_objects() {
+    let list = |pages: &'static [(Option<&'static str>, &'static str)]| async move {
+        let (answer, _) = play("profile/typescript@1", &[LIST], paged(pages)).await;
+        answer.steps[0].clone()
+    };
+    let any = &[(None, r#"{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":true}}}]}"#)];
+    assert_eq!(layer(&list(any).await), Layer::Decode);
+    let empty = &[(None, r#"{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":{}}}}]}"#)];
+    assert_eq!(names(&list(empty).await), ["t"]);
+}
+
 #[tokio::test]
 async fn a_client_that_validates_lists_before_its_first_call_and_one_that_does_not_never_does() {
     let tools = tool("t", STRING);

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
 use mcp_compat_run::store::Store;
@@ -24,6 +25,7 @@ use crate::install_progress::report_failures;
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
+use crate::values::tell_folder;
 use crate::{schema_suite, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
@@ -81,6 +83,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
     print!("{}", terminal_report::render(&record, terminal::style()));
+    if record.cells.iter().any(|cell| cell.rating == Rating::Breaks && cell.known.is_none()) {
+        tell_folder(&args.out);
+    }
     report_gone(&gone);
     report_failures(&peers.missing);
     let interrupted = stop.is_cancelled() && !record.complete;
