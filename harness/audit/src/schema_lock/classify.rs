@@ -4,6 +4,7 @@ use mcp_compat_inclusion::Inclusion;
 use mcp_compat_inclusion::{Conformance, Dialect, Schemas, Validity, dialect};
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
+use mcp_compat_model::{Era, Revision};
 
 use super::declared_inputs;
 use super::differences::{Difference, Differences, differences};
@@ -52,6 +53,17 @@ pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
     changes.extend(classifier.unexplained(&changes));
     changes.extend(pair.unsaid(&changes));
     changes
+}
+
+/// What clients of these revisions do not take in a schema that was not there before.
+pub(super) fn refused(schemas: &Schemas, part: Part, new: &Json, revisions: &[Revision]) -> Vec<Change> {
+    let object = Json::Object([("type", Json::from("object"))].into_iter().collect());
+    let pair = Pair { schemas, part, old: &object, new };
+    let any_root = part == Part::Output && revisions.iter().all(|revision| revision.era() == Era::Modern);
+    let root = pair.root_lost().filter(|_| !any_root);
+    let what = || format!("the {part} does not have `type: object` at its root");
+    let root = root.map(|why| pair.of_some_clients(ChangeKind::RootType, what(), why));
+    pair.unusable().into_iter().chain(root).collect()
 }
 
 /// Classifies changes. Knows the effect of all changes together.

@@ -8,7 +8,7 @@ use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 
-use super::classify::{Pair, classify};
+use super::classify::{Pair, classify, refused};
 use super::hints;
 use super::lock::{Lock, LockedTool};
 
@@ -146,7 +146,13 @@ fn compare_tool(
             (Some(_), None) => {
                 vec![listed(ChangeKind::ToolRemoved, "the tool is no longer listed", Effect::BreaksCallers)]
             }
-            (None, Some(_)) => vec![listed(ChangeKind::ToolAdded, "the tool is new", Effect::Safe)],
+            (None, Some(is)) => {
+                let new = listed(ChangeKind::ToolAdded, "the tool is new", Effect::Safe);
+                let schemas_of = [(Part::Input, is.get("inputSchema")), (Part::Output, is.get("outputSchema"))];
+                let there = schemas_of.into_iter().filter_map(|(part, schema)| Some((part, schema?)));
+                let not_taken = there.flat_map(|(part, schema)| refused(schemas, part, schema, &revisions));
+                std::iter::once(new).chain(not_taken).collect()
+            }
             (None, None) => Vec::new(),
         };
         revisions.sort_unstable();

@@ -386,6 +386,26 @@ fn tools_and_revisions_come_and_go() {
     assert_eq!(found.tools[0].revisions, [Revision::V2025_11_25, NOW]);
 }
 
+/// A new tool takes nothing from callers, but a schema that clients refuse can lose them all tools.
+#[rstest]
+#[case::fine(r#"{"inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#, &[])]
+#[case::input(r#"{"inputSchema":{"type":"array"}}"#, &[ChangeKind::RootType])]
+#[case::output(r#"{"inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}"#, &[ChangeKind::RootType])]
+#[case::invalid(r#"{"inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":1}}"#, &[ChangeKind::Keyword])]
+fn the_schemas_of_a_new_tool_are_looked_at(#[case] definition: &str, #[case] expected: &[ChangeKind]) {
+    let new = definition.replacen('{', r#"{"name":"b","#, 1);
+    let of = |revision| {
+        let found = compare(&lock(&[(revision, &[])]), &lock(&[(revision, &[&new])])).unwrap();
+        let kinds: Vec<_> =
+            found.all_changes().filter(|change| change.effect != Safe).map(|change| change.kind).collect();
+        (kinds, found.all_changes().any(|change| change.kind == ChangeKind::ToolAdded))
+    };
+    assert_eq!(of(Revision::V2025_11_25), (expected.to_vec(), true));
+    // From 2026-07-28 on an outputSchema may have any root.
+    let any_root = definition.contains(r#""outputSchema":{"type":"array"}"#);
+    assert_eq!(of(NOW), (if any_root { Vec::new() } else { expected.to_vec() }, true));
+}
+
 #[rstest]
 #[case::missing(None, ChangeKind::ToolRemoved)]
 #[case::asks_for_more(

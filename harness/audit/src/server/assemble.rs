@@ -213,7 +213,9 @@ impl ClientLosses<'_> {
         let lost: Vec<Revision> = lost.into_iter().filter(|revision| tool.listed.contains(revision)).collect();
         if !is_found && !lost.is_empty() {
             let (name, many) = (neutralised(&tool.name), lost.len());
-            let detail = format!("{many} of {in_session} clients lose `{name}`, although no rule forbids what it does");
+            let detail = format!(
+                "{many} of {in_session} clients lose `{name}`, and mcp-compat knows no rule that forbids what it does"
+            );
             let at: BTreeSet<Revision> = lost.into_iter().collect();
             tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
         }

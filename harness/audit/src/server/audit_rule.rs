@@ -244,7 +244,7 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",
-    "change the tool if its users have these clients: no rule of the specification forbids what it does",
+    "change the tool if its users have these clients: mcp-compat knows no rule that forbids what it does",
 );
 
 /// Every rule of the audit.

@@ -33,8 +33,8 @@ An error is a file that does not load, or a statement that cannot be true: an id
 that another scenario has, an answer that does not match `means`, an `expect`
 that no client can meet, a scenario that catches no mock with a deliberate bug.
 A warning may be intended: a scenario that catches the same mocks as another
-one, an address without https, a `why` that is not a sentence, a file that is too
-large to be played here.
+one, an address without https, a `why` that is not a sentence, a file that is
+too large to be played here.
 
 Exit status: 0 no errors, 2 errors, or warnings with --deny-warnings.
 

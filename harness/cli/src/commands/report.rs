@@ -16,7 +16,7 @@ use mcp_compat_site::{Earlier, Input, Run, one_file};
 
 use super::show::Selected;
 use crate::exit::Exit;
-use crate::output::print;
+use crate::output::{print, println};
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, records, tell_folder};
 
@@ -63,6 +63,10 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         None => {}
         Some(query) if query.since().is_some() => record.cells = Selected::of(&args.record, query)?.cells,
         Some(query) => record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect(),
+    }
+    if args.filter.is_some() && record.cells.is_empty() && matches!(args.format, Format::Terminal) {
+        println!("No cell of this run meets the filter.");
+        return Ok(Exit::Success);
     }
     let text = match args.format {
         Format::Html => return html(&record, evidence),

@@ -19,8 +19,9 @@ const EXAMPLES: &str = "\
 Each change gets a verdict:
   safe                 proven: every value that was allowed is still handled
   unknown              neither a proof nor a counterexample was found
-  breaks some clients  clients that do more than is required may break
-  breaks callers       a value shows the break, or a tool or revision is gone
+  breaks some clients  clients that do more than is required may break, or a
+                       revision is gone
+  breaks callers       a value shows the break, or a tool is gone
 
 What a server returns must stay within its old outputSchema. What callers may
 send must stay within its new inputSchema.
