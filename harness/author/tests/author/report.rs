@@ -141,3 +141,21 @@ fn the_template_is_right_as_it_is_and_says_what_to_put_where() {
     # means.value = '''JSON''', means.text = "words", means.tool-error = "words"
     "#);
 }
+
+/// A control would never be called by steps that are written down, and a file with such a one does not load.
+#[test]
+fn calls_with_arguments_of_their_own_make_steps_and_no_control() {
+    let called = |id: u32| call(id).replace("\"page\":2", &format!("\"page\":{id}"));
+    let exchange = |id: u32| format!("{}\n{}\n", called(id), answer(id, RESULT));
+    let list = answer(1, &format!(r#"{{"tools":[{TOOL}]}}"#));
+    let draft = reported(&format!("{list}\n{}{}{}", exchange(2), exchange(3), exchange(4))).draft;
+    let text = text(&draft);
+    mcp_compat_scenario::load("mine/made.toml", &text, &|_| None)
+        .unwrap_or_else(|mistakes| panic!("{text}\n{mistakes}"));
+    assert!(!draft.steps.is_empty() && !text.contains("\ncontrol ="), "{text}");
+    assert!(text_of_one_call().contains("\ncontrol ="));
+}
+
+fn text_of_one_call() -> String {
+    text(&reported(&format!("{TOOL}\n{RESULT}")).draft)
+}
