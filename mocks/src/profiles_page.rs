@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use mcp_compat_mock_client::profiles::{ClientProfile, clients};
-use mcp_compat_mock_client::{Lists, Policy, Preference, Roots, Typing, Validation};
+use mcp_compat_mock_client::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
 use mcp_compat_mock_server::ResponseFormat;
 use mcp_compat_mock_server::profiles::{ServerProfile, servers};
 use mcp_compat_mock_wire::deviations::ObservedQuirk;
@@ -132,7 +132,29 @@ fn policy(policy: Policy) -> String {
         Lists::WhileFresh => "; returns a list again while its `ttlMs` holds",
         Lists::WhileFreshIfModern => "; returns a list again while its `ttlMs` holds, in the modern era",
     };
-    format!("{validation}, {preference}, {typing}{roots}{lists}")
+    format!("{validation}, {preference}, {typing}{roots}{lists}; {}", of_types(policy.types))
+}
+
+fn of_types(types: Types) -> &'static str {
+    match types {
+        Types::Open => "looks only at the members that it needs",
+        Types::Zod => "loses a list or a result with a member of the wrong type, null included",
+        Types::Pydantic1 => {
+            "loses a list or a result with a member of the wrong type, but takes words for booleans and digits for numbers, \
+             and wants a scheme in the `uri` of a block"
+        }
+        Types::Pydantic2 => {
+            "loses a list or a result with a member of the wrong type, but takes words for booleans and digits for numbers"
+        }
+        Types::Go => {
+            "loses a list or a result with a member of the wrong type, but misses none, and wants base64 with its padding"
+        }
+        Types::Jackson => {
+            "loses a list or a result with a member of the wrong type, but misses none, and takes numbers for strings and digits \
+             for numbers"
+        }
+        Types::Serde => "loses a list or a result with a member of the wrong type, but takes any number and any base64",
+    }
 }
 
 fn line(page: &mut String, text: &str) {

@@ -4,8 +4,8 @@
 //! a call, a result, an error, or an object that holds some of these under names of its own.
 
 use mcp_compat_json::{Json, elements, text_at};
-use mcp_compat_judge::session::META_VERSION;
 use mcp_compat_scenario::write::{Answer, Draft};
+use mcp_compat_wire::session::META_VERSION;
 
 use super::addresses::addresses;
 pub use super::documents::NotJson;

@@ -5,13 +5,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
-use mcp_compat_judge::exchange::{Answer as Came, Exchange, exchanges};
-use mcp_compat_judge::session::Session;
-use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_model::Role;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_wire::exchange::{Answer as Came, Exchange, exchanges};
+use mcp_compat_wire::message::{Message, Shape, first_not_read, messages};
+use mcp_compat_wire::session::Session;
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 
@@ -38,7 +38,7 @@ pub struct Capture {
 
 /// Captures a transcript, with at most `most` calls.
 pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capture {
-    let messages = wire::read(transcript);
+    let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript);
     let mut reader = Reader::new(transcript, &messages);
     let calls = reader.calls(&exchanges.all, most);
@@ -87,7 +87,7 @@ pub struct ListSeen {
 
 /// The tools of a session and the calls of them.
 pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
-    let messages = wire::read(transcript);
+    let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript);
     let mut reader = Reader::new(transcript, &messages);
     let calls = reader.calls(&exchanges.all, usize::MAX).into_iter().map(|timed| timed.call).collect();
@@ -100,7 +100,7 @@ pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
         bytes: list.bytes,
         tools: list.tools,
     });
-    ToolsSeen { list, calls, not_read: wire::first_not_read(&messages).map(|(_, excess)| excess) }
+    ToolsSeen { list, calls, not_read: first_not_read(&messages).map(|(_, excess)| excess) }
 }
 
 struct Reader<'t> {

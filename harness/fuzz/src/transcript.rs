@@ -4,10 +4,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use mcp_compat_author::recording::{Uncalled, read};
-use mcp_compat_judge::wire;
 use mcp_compat_model::record::Evidence;
 use mcp_compat_run::transcripts::{TranscriptWriter, Transcripts};
 use mcp_compat_scenario::load;
+use mcp_compat_wire::message::messages;
 
 /// A secret that the recording is told about.
 const KNOWN: &str = "open sesame, please";
@@ -35,7 +35,7 @@ fn cell(evidence: &Evidence) {
     let again = transcripts.next_cell().expect("what is written is evidence");
     assert_eq!(again.as_ref(), Some(evidence), "what is written reads back");
     assert!(matches!(transcripts.next_cell(), Ok(None)), "the footer is the end");
-    let messages = wire::read(&evidence.transcript);
+    let messages = messages(&evidence.transcript);
     messages.iter().for_each(|message| {
         let _ = (message.method(), message.id(), message.result(), message.status());
     });

@@ -8,9 +8,9 @@ use mcp_compat_model::verdict::{Fault, Outcome};
 use crate::companions::on_wire;
 use crate::decision::{Decision, Subject};
 use crate::ending::left_open;
-use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::proof::{structured_on_wire, words_on_wire};
+use mcp_compat_wire::exchange::Answer;
 
 /// Whether the value was on the wire as structured content, in a revision that defines it. A client of an older one does
 /// not know the member, so that the value is only sent to it as text.

@@ -12,17 +12,17 @@ use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
 use crate::companions::MissingCompanion;
 use crate::ending::{Ending, ending};
-use crate::exchange::Answer;
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
 use crate::lost_list::is_lost_with_list;
 use crate::no_session::NoSession;
 use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
-use crate::session::META_VERSION;
 use crate::steps::of_layer;
-use crate::wire::first_not_read;
 use mcp_compat_model::naming::tool_name;
+use mcp_compat_wire::exchange::Answer;
+use mcp_compat_wire::message::first_not_read;
+use mcp_compat_wire::session::META_VERSION;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]

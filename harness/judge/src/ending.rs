@@ -10,11 +10,11 @@ use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::unsupported::unsupported;
 use mcp_compat_model::verdict::{Fault, Outcome};
 
-use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
-use crate::session::{META_VERSION, ToolsCapability};
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_wire::exchange::{Answer, Exchange};
+use mcp_compat_wire::session::{META_VERSION, ToolsCapability};
 
 /// How many unanswered requests a sentence names.
 const OPEN: usize = 2;

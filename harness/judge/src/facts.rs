@@ -11,11 +11,11 @@ use mcp_compat_model::transcript::{Event, Head, Transcript};
 use mcp_compat_model::{Cell, Era, Revision, Role, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
-use crate::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::outcome::Sent;
-use crate::session::Session;
-use crate::wire::{self, Message};
 use mcp_compat_inclusion::{Conformance, Schemas};
+use mcp_compat_wire::exchange::{Answer, Exchange, Exchanges, exchanges};
+use mcp_compat_wire::message::{Message, messages};
+use mcp_compat_wire::session::Session;
 
 /// What happened in one cell.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl<'a> Facts<'a> {
         observation: &'a Observation,
         schemas: &'a Schemas,
     ) -> Self {
-        let messages = wire::read(transcript);
+        let messages = messages(transcript);
         let exchanges = exchanges(&messages, transcript);
         let session = Session::read(&messages, &exchanges, transcript);
         let mut facts = Self {

@@ -1,16 +1,15 @@
 //! The verdict: a pure function of a scenario, a transcript and an observation.
 //!
 //! ```text
-//! transcript ─ wire ─ exchange ─ session ─┐
-//! scenario ───────────────────────────────┼─ facts ─ server rules ─ client rules ─ decision ─ responsible party ─ reason
-//! observation ────────────────────────────┘
+//! messages, exchanges, session ─┐
+//! scenario ─────────────────────┼─ facts ─ server rules ─ client rules ─ decision ─ responsible party ─ reason
+//! observation ──────────────────┘
 //! ```
 //!
 //! Each step computes from the steps before it and changes none of them:
 //!
-//! - `wire` reads each message once, `exchange` matches answers to requests, `session` says what was negotiated, and
-//!   `facts` puts them beside the scenario's steps (`scripted`: what the scenario has the server do; `companions`: what
-//!   has to come besides a value).
+//! - `facts` puts what `mcp-compat-wire` read of the transcript beside the scenario's steps (`scripted`: what the scenario
+//!   has the server do; `companions`: what has to come besides a value).
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
 //!   proof on the wire (`proof`), and takes the worst. `ending` decides where there was no session to speak of.
@@ -25,7 +24,6 @@ mod by_wire;
 mod companions;
 mod decision;
 mod ending;
-pub mod exchange;
 pub mod expectation;
 pub mod facts;
 mod lost_list;
@@ -37,12 +35,10 @@ mod reason;
 mod responsible_party;
 pub mod rules;
 pub mod scripted;
-pub mod session;
 mod signature;
 mod steps;
 mod stray;
 mod triangle;
-pub mod wire;
 mod without_rule;
 
 use mcp_compat_model::Cell;

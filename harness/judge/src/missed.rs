@@ -8,10 +8,10 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_scenario::Scenario;
 
-use crate::exchange::{Answer, Exchanges, exchanges};
-use crate::session::META_VERSION;
-use crate::wire::{self, Message};
 use mcp_compat_model::excerpt::bounded;
+use mcp_compat_wire::exchange::{Answer, Exchanges, exchanges};
+use mcp_compat_wire::message::{Message, messages};
+use mcp_compat_wire::session::META_VERSION;
 
 /// How many characters of a message are recorded.
 const SAID: usize = 100;
@@ -33,7 +33,7 @@ pub fn missed(
     if scenario.answers.iter().any(|answer| openings.contains(&answer.to)) {
         return None;
     }
-    let messages = wire::read(transcript);
+    let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript);
     let (because, said) = match revision.era() {
         Era::Modern if client.mode == Some(Mode::Legacy) => (Because::ModeLegacy, None),

@@ -5,11 +5,11 @@ use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Fault, Level};
 use mcp_compat_model::{Era, Mode, Revision, Role};
 
-use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
-use crate::session::{META_VERSION, Stance, is_bad_request, went_on};
-use crate::wire::Message;
+use mcp_compat_wire::exchange::{Answer, Exchange};
+use mcp_compat_wire::message::Message;
+use mcp_compat_wire::session::{META_VERSION, Stance, is_bad_request, went_on};
 
 /// Why no session was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 
 use crate::companions::on_wire;
-use crate::exchange::Answer;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::{holds_words, told_in_text, wraps};
-use crate::session::ToolsCapability;
+use mcp_compat_wire::exchange::Answer;
+use mcp_compat_wire::session::ToolsCapability;
 
 /// What is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

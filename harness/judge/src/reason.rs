@@ -20,10 +20,10 @@ use crate::proof::words_on_wire;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
 use crate::stray::took_stray;
-use crate::wire::first_not_read;
 use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 use mcp_compat_model::naming::{tool_is, tool_name};
+use mcp_compat_wire::message::first_not_read;
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;

@@ -15,7 +15,6 @@ use crate::by_wire::{by_wire, hung};
 use crate::companions::MissingCompanion;
 use crate::decision::{Decision, Subject};
 use crate::ending::left_open;
-use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
 use crate::no_session::{NoSession, keeps_from_session, refused_for_header};
 use crate::proof::structured_on_wire;
@@ -23,7 +22,8 @@ use crate::rules::{
     Affects, CLIENT_SPEAKS_A_LISTED_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION, Rule, RuleFinding,
     SERVER_SPEAKS_JSON_RPC, Scope,
 };
-use crate::wire::{Message, Shape};
+use mcp_compat_wire::exchange::{Answer, Exchange};
+use mcp_compat_wire::message::{Message, Shape};
 
 /// The party responsible for the fix, and the finding that says so.
 #[derive(Clone, Debug)]

@@ -21,6 +21,13 @@ const MARKS: [char; 4] = ['*', '?', '{', '}'];
 /// How long a pattern may be, in bytes. Time and memory of its matcher grow with it.
 const LONGEST: usize = 4096;
 
+/// How many characters are compared to find the nearest name, each of the pattern with each of a name. The cells of a fleet
+/// are a million names, and to compare a long pattern with all of them takes minutes.
+const COMPARED: usize = 300_000_000;
+
+/// How many names an error carries.
+const LISTED: usize = 2_000;
+
 /// How deep braces may nest. The reader of patterns calls itself for each of them.
 const DEEPEST: usize = 16;
 
@@ -120,7 +127,7 @@ pub struct NothingMatches {
     pub pattern: String,
     /// The nearest name there is.
     pub nearest: Option<String>,
-    /// The names there are.
+    /// The names there are; none if they are too many to be read.
     pub known: Vec<String>,
 }
 
@@ -172,7 +179,12 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     known.sort();
     known.dedup();
     let plain = pattern.replace(MARKS, "");
-    let nearest = near(&plain, known.iter().map(String::as_str), 1).first().map(|name| (*name).to_owned());
+    let is_affordable = plain.len() * known.iter().map(String::len).sum::<usize>() <= COMPARED;
+    let names = known.iter().map(String::as_str).filter(|_| is_affordable);
+    let nearest = near(&plain, names, 1).first().map(|name| (*name).to_owned());
+    if known.len() > LISTED {
+        known.clear();
+    }
     NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
 }
 
@@ -221,6 +233,13 @@ mod tests {
         no scenario matches "root-type/arry"; did you mean root-type/array?
         there are: drift/enum-widened, root-type/array
         "#);
+    }
+
+    #[test]
+    fn of_very_many_names_none_is_listed_and_a_long_pattern_is_not_compared_with_them() {
+        let names: Vec<String> = (0..200_000).map(|number| format!("scenario/{number:06}::client::server")).collect();
+        let nothing = nothing("cell", &"x,".repeat(200), names.iter().map(String::as_str));
+        assert_eq!((nothing.known.len(), nothing.nearest), (0, None));
     }
 
     #[test]

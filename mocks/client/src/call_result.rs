@@ -7,6 +7,7 @@ use mcp_compat_mock_wire::object::Object;
 use mcp_compat_mock_wire::rewrite::{Numbers, rounded, with_last_keys};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::{Era, Revision};
+use mcp_compat_shapes::{RESULT, block};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -15,6 +16,7 @@ use crate::meta_names;
 use crate::policy::Roots;
 use crate::quirk::ClientQuirk;
 use crate::spec::ClientSpec;
+use crate::types;
 use crate::value;
 
 /// The result of a call, borrowed from its text.
@@ -95,13 +97,20 @@ pub(crate) fn read<'a>(
     if spec.does(ClientQuirk::StrictMeta) {
         meta_names::require_names(result.get(), "the result")?;
     }
+    types::require(spec.policy.types, revision, &RESULT, result.get(), "the result")?;
+    for (index, text) in content.iter().enumerate() {
+        if let Some(shape) = kind(text).and_then(|kind| block(&kind)) {
+            types::require(spec.policy.types, revision, shape, text.get(), &format!("content[{index}]"))?;
+        }
+    }
     let is_error = match members.is_error.map(RawValue::get) {
         Some("null") if spec.does(ClientQuirk::RefusesNullIsError) => {
             return Err(undecodable("isError is null".to_owned()));
         }
-        None | Some("null" | "false") => false,
-        Some("true") => true,
-        Some(_) => return Err(undecodable("isError is not a boolean".to_owned())),
+        None | Some("null") => false,
+        Some(flag) => {
+            types::flag(spec.policy.types, flag).ok_or_else(|| undecodable("isError is not a boolean".to_owned()))?
+        }
     };
     let structured = members.structured.filter(|_| spec.reads_output(revision));
     let structured = structured.filter(|value| !counts_as_absent(spec, value));

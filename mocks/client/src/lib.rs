@@ -40,6 +40,7 @@
 
 mod adapter;
 mod args_from;
+mod base64_text;
 mod call_result;
 mod client_error;
 mod concurrent_calls;
@@ -74,6 +75,7 @@ mod sse;
 mod steps;
 mod stream_wire;
 mod tool_cache;
+mod types;
 mod uncompiled;
 mod value;
 mod wire;
@@ -85,6 +87,6 @@ pub use http_client::HttpClient;
 pub use list_limits::ListLimits;
 pub use no_session::NoSession;
 pub use play::{Played, play, play_connector, play_http, play_in_memory, play_stream};
-pub use policy::{Lists, Policy, Preference, Roots, Typing, Validation, Variant};
+pub use policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation, Variant};
 pub use quirk::ClientQuirk;
 pub use spec::{ClientSpec, SpecError};

@@ -13,6 +13,8 @@ pub struct Policy {
     pub typing: Typing,
     /// What its types say about the root of a schema, beside `type`.
     pub roots: Roots,
+    /// Into which types it decodes definitions and results, beside schemas and values.
+    pub types: Types,
     /// What it does when its user asks for the tools again.
     pub lists: Lists,
 }
@@ -80,6 +82,28 @@ pub enum Roots {
     Pydantic,
 }
 
+/// Into which types a client decodes definitions of tools, results and content blocks. What does not fit them loses the
+/// list, or the result. Each was observed with one wrong member at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// It looks at what it needs alone.
+    Open,
+    /// The schemas of the TypeScript SDK: strict, without nulls. `data` and `blob` are read with `atob`.
+    Zod,
+    /// The models of the Python SDK 1.x: words and numbers are taken for booleans, digits for numbers. A `uri` has a
+    /// scheme.
+    Pydantic1,
+    /// The models of the Python SDK 2.x: as those of 1.x, and a `uri` is any string.
+    Pydantic2,
+    /// The structs of the Go SDK: nothing is required, and words are any strings. `data` and `blob` are padded base64.
+    Go,
+    /// The classes of the Java SDK: nothing is required, and strings, numbers and booleans are taken for
+    /// one another where that makes sense.
+    Jackson,
+    /// The structs of rmcp: strict, and numbers have no bounds.
+    Serde,
+}
+
 impl Lists {
     /// Whether a list is returned again in this revision while it is fresh.
     pub(crate) fn holds(self, revision: Revision) -> bool {
@@ -112,6 +136,7 @@ impl Policy {
             preference: Preference::Both,
             typing: if any { Typing::Any } else { Typing::StrictObject },
             roots: Roots::Open,
+            types: Types::Open,
             lists: Lists::Afresh,
         }
     }

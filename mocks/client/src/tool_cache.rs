@@ -9,6 +9,7 @@ use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::ToolAnswer;
 use mcp_compat_model::{Era, Revision};
+use mcp_compat_shapes::TOOL;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -23,6 +24,7 @@ use crate::quirk::ClientQuirk;
 use crate::schema::compiled;
 use crate::schema_root;
 use crate::spec::ClientSpec;
+use crate::types;
 use crate::value;
 
 /// The largest integer up to which doubles are exact.
@@ -243,6 +245,7 @@ impl PageReader<'_> {
             let members = ["title", "description", "outputSchema", "annotations", "_meta"];
             no_null_members(raw.get(), &members, &format!("tools[{index}]"))?;
         }
+        types::require(self.spec.policy.types, self.revision, &TOOL, raw.get(), &format!("tools[{index}]"))?;
         let tool: ToolMembers<'_> = serde_json::from_str(raw.get())
             .map_err(|error| undecodable(format!("tools[{index}] cannot be read: {error}")))?;
         let name = self.name(tool.name, index)?;

@@ -18,14 +18,14 @@ use std::time::Duration;
 
 use mcp_compat_drive::{ConnectFailure, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
-use mcp_compat_judge::exchange::exchanges;
-use mcp_compat_judge::wire;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Transport};
+use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::message::messages;
 
 pub use ended_early::EndedEarly;
 pub use session::{Effect, ServerProbe};
@@ -252,7 +252,7 @@ impl ProbeSession {
     /// The name and version that the server gives in this session.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        let messages = wire::read(&self.transcript);
+        let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
         let results = exchanges.all.iter().filter_map(|exchange| messages[exchange.answer.message()?].result());
         let info = |result: &Json| {

@@ -5,7 +5,6 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
-use mcp_compat_judge::wire::{self, Message, Shape};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_stream};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
@@ -13,6 +12,7 @@ use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::transcript::{Entry, Event, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
+use mcp_compat_wire::message::{Message, Shape, messages};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
@@ -326,7 +326,7 @@ fn sent_a_message(session: &ProbeSession) -> bool {
             !matches!(message.shape, Shape::Unreadable | Shape::NotRead(Excess::Length(_) | Excess::Together(_)));
         message.from == Role::Server && is_read
     };
-    wire::read(&session.transcript).iter().any(is_message)
+    messages(&session.transcript).iter().any(is_message)
 }
 
 /// The first lines that a server printed and that are no messages.
@@ -346,14 +346,14 @@ fn noise(session: &ProbeSession) -> Vec<String> {
             | Event::Stopped { .. } => None,
         }
     };
-    let messages = wire::read(&session.transcript);
+    let messages = messages(&session.transcript);
     let noise = messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Unreadable);
     noise.filter_map(line).take(LINES).collect()
 }
 
 /// The last request of the client.
 fn asked_last(session: &ProbeSession) -> Option<String> {
-    let messages = wire::read(&session.transcript);
+    let messages = messages(&session.transcript);
     let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
     asked.next_back().map(str::to_owned)
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, JsonError};
-use mcp_compat_judge::wire;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_wire::message::messages;
 
 use super::lock::{Listing, Lock, LockError, ServerName};
 use crate::probe::{ProbeSession, ProbedServer, Refused};
@@ -75,7 +75,7 @@ fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
 fn names_are_unique(session: &ProbeSession) -> Result<(), ListingError> {
     let revision = session.revision;
     let mut names = BTreeSet::new();
-    for message in wire::read(&session.transcript) {
+    for message in messages(&session.transcript) {
         let tools = message.result().and_then(|result| result.get("tools")).and_then(Json::as_array);
         for tool in tools.unwrap_or_default() {
             let name = tool.get("name").and_then(Json::as_str).ok_or(ListingError::NoTool(revision))?;
@@ -89,7 +89,7 @@ fn names_are_unique(session: &ProbeSession) -> Result<(), ListingError> {
 
 /// Whether the last page of the list announces another page.
 fn goes_on(session: &ProbeSession) -> bool {
-    let messages = wire::read(&session.transcript);
+    let messages = messages(&session.transcript);
     let mut pages =
         messages.iter().filter_map(|message| message.result().filter(|result| result.get("tools").is_some()));
     pages.next_back().and_then(|page| page.get("nextCursor")).is_some_and(|cursor| !cursor.is_null())

@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use mcp_compat_drive::redact::redact_text;
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::Json;
-use mcp_compat_judge::exchange::exchanges;
 use mcp_compat_judge::facts::Facts;
-use mcp_compat_judge::{rules, wire};
+use mcp_compat_judge::rules;
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::JobStep;
@@ -21,6 +20,8 @@ use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
+use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::message::messages;
 
 use crate::probe::ProbeSession;
 use mcp_compat_capture::CapturedTool;
@@ -100,7 +101,7 @@ type Tools<'s> = HashMap<&'s str, &'s CapturedTool>;
 type Calls = BTreeMap<u32, String>;
 
 fn calls_of(transcript: &Transcript) -> Calls {
-    let messages = wire::read(transcript);
+    let messages = messages(transcript);
     let mut calls = Calls::new();
     for exchange in exchanges(&messages, transcript).all {
         let request = &messages[exchange.request];

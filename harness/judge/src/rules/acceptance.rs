@@ -17,9 +17,9 @@ use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
-use crate::wire::Message;
 use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
 use mcp_compat_model::naming::tool_name;
+use mcp_compat_wire::message::Message;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",

@@ -1,18 +1,16 @@
-//! Results of tools: the `content` array and its blocks, and errors.
+//! Results of tools: the `content` array, resources in it, and errors.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
-use mcp_compat_model::tool_result::{ToolResult, block_type_since};
+use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
-use crate::exchange::Answer;
 use crate::facts::Facts;
-use crate::session::INVALID_PARAMS;
-use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::naming::tool_name;
+use mcp_compat_wire::exchange::Answer;
+use mcp_compat_wire::session::INVALID_PARAMS;
 
 pub(super) static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",
@@ -28,38 +26,6 @@ pub(super) static CONTENT_ARRAY: Rule = Rule {
     remedy: "put a `content` array into every tool result, even an empty one",
     fix: Some(Fix::AddContent),
     check: Check::Wire(content_array),
-};
-
-pub(super) static CONTENT_BLOCKS: Rule = Rule {
-    id: "content-blocks",
-    level: Level::Must,
-    revisions: RevisionRange::ALL,
-    party: Party::Server,
-    scope: Scope::Payload,
-    affects: Affects::Content,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
-    title: "Every content block has a type that the revision defines, and a text block has its text.",
-    explanation: "Clients decode blocks as a closed set of types. An unknown type makes many of them reject the whole \
-                  result, including the structured content.",
-    remedy: "send only content blocks of types that the negotiated revision defines",
-    fix: None,
-    check: Check::Wire(blocks),
-};
-
-pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
-    id: "optional-members-not-null",
-    level: Level::Must,
-    revisions: RevisionRange::STRUCTURED,
-    party: Party::Server,
-    scope: Scope::Payload,
-    affects: Affects::Message,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
-    title: "An optional member without a value is omitted, not null.",
-    explanation: "The schema does not allow null for these members. Some serialisers write every field of a record and \
-                  send null. Clients that distinguish absent from null reject the result or the whole list.",
-    remedy: "omit optional members instead of sending null",
-    fix: Some(Fix::OmitNulls),
-    check: Check::Wire(nulls),
 };
 
 pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
@@ -155,67 +121,6 @@ fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
             Some(other) => format!("has a JSON {} as `content` instead of an array", other.kind()),
         };
         violations.push(Violation::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content"));
-    }
-    violations
-}
-
-fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for (_, exchange) in facts.exchanges_of("tools/call") {
-        let Some((message, result)) = facts.result_of(exchange) else { continue };
-        let content = ToolResult::new(result).content();
-        for (index, block) in content.iter().enumerate() {
-            if let Some(wrong) = wrong_block(block, facts.revision()) {
-                let detail = format!("the content block at place {index} {wrong}");
-                violations.push(Violation::new(detail, [message.seq]).at(format!("/content/{index}/type")));
-                break;
-            }
-        }
-    }
-    violations
-}
-
-fn wrong_block(block: &Json, revision: Option<Revision>) -> Option<String> {
-    let Some(named) = block.get("type").and_then(Json::as_str) else { return Some("has no type".to_owned()) };
-    if named == "text" && block.get("text").and_then(Json::as_str).is_none() {
-        return Some("is a text without text".to_owned());
-    }
-    let Some(since) = block_type_since(named) else {
-        return Some(format!("has the type {}, which is not defined", quoted(named)));
-    };
-    let too_early = revision.is_some_and(|revision| revision < since);
-    too_early.then(|| format!("has the type {named}, which {since} introduced"))
-}
-
-fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
-    const OF_A_TOOL: [&str; 5] = ["title", "description", "outputSchema", "annotations", "_meta"];
-    const OF_A_RESULT: [&str; 3] = ["isError", "_meta", "nextCursor"];
-    const OF_A_BLOCK: [&str; 2] = ["annotations", "_meta"];
-    fn null<'n>(value: &Json, names: &[&'n str]) -> Option<&'n str> {
-        let object = value.as_object()?;
-        object
-            .iter()
-            .filter(|(_, member)| member.is_null())
-            .find_map(|(key, _)| names.iter().find(|name| *key == **name).copied())
-    }
-    let mut violations = Vec::new();
-    for listing in &facts.listings {
-        let Some(name) = facts.definition(*listing).and_then(|definition| null(definition.json(), &OF_A_TOOL)) else {
-            continue;
-        };
-        let tool = facts.listed_name(*listing).unwrap_or_default();
-        let seq = facts.messages[listing.message].seq;
-        let detail = format!("`{name}` of {} is null", tool_name(tool));
-        violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/{name}")));
-    }
-    for exchange in &facts.exchanges.all {
-        let Some((message, result)) = facts.result_of(*exchange) else { continue };
-        let blocks = ToolResult::new(result).content();
-        let name = null(result, &OF_A_RESULT).or_else(|| blocks.iter().find_map(|block| null(block, &OF_A_BLOCK)));
-        if let Some(name) = name {
-            violations
-                .push(Violation::new(format!("`{name}` in a result is null"), [message.seq]).at(format!("/{name}")));
-        }
     }
     violations
 }

@@ -7,10 +7,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use crate::exchange::Exchange;
 use crate::facts::Facts;
-use crate::wire::{Message, Shape};
 use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_wire::exchange::Exchange;
+use mcp_compat_wire::message::{Message, Shape};
 
 pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",

@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, http, interim, lifecycle, metadata, notifications, output_schema,
-    pages, result_type, stateless, structured_content, tool_names, tools_list,
+    acceptance, client_checks, content, envelope, http, interim, lifecycle, members, metadata, notifications,
+    output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
 };
 
 /// Every rule, the families in reading order.
@@ -47,6 +47,7 @@ static ALL: &[&Rule] = &[
     &tools_list::TOOLS_ORDER_STABLE,
     &tool_names::TOOL_NAMES_UNIQUE,
     &tool_names::TOOL_NAMES_PLAIN,
+    &members::TOOL_DEFINITION_MEMBERS,
     &tools_list::INPUT_SCHEMA_OBJECT_ROOT,
     &tools_list::LIST_CHANGED_TOLD,
     &tools_list::STRUCTURED_OUTPUT_KNOWN,
@@ -62,8 +63,9 @@ static ALL: &[&Rule] = &[
     &structured_content::TEXT_FALLBACK,
     &structured_content::TEXT_FALLBACK_FOR_NON_OBJECTS,
     &content::CONTENT_ARRAY,
-    &content::CONTENT_BLOCKS,
-    &content::OPTIONAL_MEMBERS_NOT_NULL,
+    &members::CONTENT_BLOCKS,
+    &members::RESULT_MEMBERS,
+    &members::OPTIONAL_MEMBERS_NOT_NULL,
     &content::UNKNOWN_TOOL_CODE,
     &content::TOOL_ERROR_IN_RESULT,
     &content::EMBEDDED_RESOURCE_CAPABILITY,

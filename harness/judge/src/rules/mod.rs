@@ -18,6 +18,7 @@ mod http;
 mod interim;
 mod lifecycle;
 mod list;
+mod members;
 mod metadata;
 mod notifications;
 mod output_schema;

@@ -5,10 +5,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use crate::exchange::{Answer, Exchange};
 use crate::facts::Facts;
-use crate::wire::{Message, Shape};
 use mcp_compat_model::excerpt::{excerpt, quoted};
+use mcp_compat_wire::exchange::{Answer, Exchange};
+use mcp_compat_wire::message::{Message, Shape};
 
 pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     id: "progress-token-fresh",

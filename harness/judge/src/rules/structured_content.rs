@@ -7,10 +7,10 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
-use crate::wire::Message;
 use mcp_compat_inclusion::Conformance;
 use mcp_compat_model::excerpt::{bounded, quoted};
 use mcp_compat_model::naming::tool_name;
+use mcp_compat_wire::message::Message;
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",

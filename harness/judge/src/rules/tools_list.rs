@@ -11,10 +11,10 @@ use mcp_compat_model::{Revision, Role};
 
 use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use crate::exchange::Answer;
 use crate::facts::{Facts, Listing};
-use crate::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 use mcp_compat_model::naming::tool_name;
+use mcp_compat_wire::exchange::Answer;
+use mcp_compat_wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
 pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",

@@ -261,6 +261,36 @@ pub(crate) const CASES: &[Case] = &[
         || plain(LEGACY, r#"{"content":[{"type":"text","text":""}]}"#),
     ),
     (
+        "content-blocks",
+        || plain(LEGACY, r#"{"content":[{"type":"image","data":"aGk","mimeType":"image/png"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}"#),
+    ),
+    (
+        "content-blocks",
+        || plain(LEGACY, r#"{"content":[{"type":"resource","resource":{"uri":"file:///a"}}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"resource","resource":{"uri":"file:///a","blob":""}}]}"#),
+    ),
+    (
+        "result-members",
+        || modern().result(r#"{"structuredContent":{"id":1},"content":[],"isError":"false"}"#),
+        || modern().result(r#"{"structuredContent":{"id":1},"content":[],"isError":null}"#),
+    ),
+    (
+        "tool-definition-members",
+        || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":5},"#),
+        || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":null},"#),
+    ),
+    (
+        "tool-definition-members",
+        || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","execution":{"taskSupport":"maybe"},"#),
+        || modern().swap(r#"{"name":"report","#, r#"{"name":"report","execution":{"taskSupport":"maybe"},"#),
+    ),
+    (
+        "optional-members-not-null",
+        || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":null},"#),
+        || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":5},"#),
+    ),
+    (
         "optional-members-not-null",
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","title":null,"#),
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","title":"","#),

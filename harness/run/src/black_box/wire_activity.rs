@@ -1,11 +1,11 @@
 //! What a black-box client did, as far as the wire shows it.
 
 use mcp_compat_json::Json;
-use mcp_compat_judge::exchange::{Answer, exchanges};
-use mcp_compat_judge::session::Session;
-use mcp_compat_judge::wire;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_model::{Revision, Role};
+use mcp_compat_wire::exchange::{Answer, exchanges};
+use mcp_compat_wire::message::messages;
+use mcp_compat_wire::session::Session;
 
 /// What a client did, as far as the wire shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl WireActivity {
     /// Reads the activity from a transcript. `tool` is the one that the client has to call.
     #[must_use]
     pub fn read(transcript: &Transcript, tool: &str) -> Self {
-        let messages = wire::read(transcript);
+        let messages = messages(transcript);
         let exchanges = exchanges(&messages, transcript);
         let session = Session::read(&messages, &exchanges, transcript);
         let from_client = |event: &Event| matches!(event, Event::Message { .. } | Event::Head { .. });

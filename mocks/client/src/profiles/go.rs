@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Lists, Policy, Preference, Roots, Typing, Validation};
+use crate::policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.8.0.
@@ -26,6 +26,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::Any,
         roots: Roots::Open,
+        types: Types::Go,
         lists: Lists::WhileFreshIfModern,
     },
     observed: &[

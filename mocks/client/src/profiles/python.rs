@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Lists, Policy, Preference, Roots, Typing, Validation};
+use crate::policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.30.0.
@@ -36,6 +36,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::Any,
         roots: Roots::Open,
+        types: Types::Pydantic1,
         lists: Lists::Afresh,
     },
     observed: &[
@@ -150,6 +151,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::AsSpoken,
         roots: Roots::Pydantic,
+        types: Types::Pydantic2,
         lists: Lists::WhileFreshIfModern,
     },
     observed: &[

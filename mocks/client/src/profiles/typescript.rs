@@ -4,7 +4,7 @@ use mcp_compat_mock_wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::profile::ClientProfile;
-use crate::policy::{Lists, Policy, Preference, Roots, Typing, Validation};
+use crate::policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
 use crate::quirk::ClientQuirk;
 
 /// The address of lines of release 1.32.2.
@@ -39,6 +39,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::StrictObject,
         roots: Roots::Zod,
+        types: Types::Zod,
         lists: Lists::Afresh,
     },
     observed: &[
@@ -158,6 +159,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::AsSpoken,
         roots: Roots::Zod,
+        types: Types::Zod,
         lists: Lists::WhileFresh,
     },
     observed: &[

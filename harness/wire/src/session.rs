@@ -6,7 +6,7 @@ use mcp_compat_model::transcript::{Event, Head, Start, Transcript};
 use mcp_compat_model::{Era, Revision, Role};
 
 use crate::exchange::{Answer, Exchange, Exchanges};
-use crate::wire::{Message, Shape};
+use crate::message::{Message, Shape};
 
 /// The key of a modern request's revision.
 pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -218,7 +218,8 @@ impl Session {
 }
 
 /// Whether the client sent anything of the session after the handshake's result.
-pub(crate) fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
+#[must_use]
+pub fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     let answered = exchange.answer.message().map_or(0, |at| at + 1);
     messages.iter().skip(answered).any(|message| {
         message.from == Role::Client
@@ -243,7 +244,8 @@ fn is_get(event: &Event) -> bool {
 }
 
 /// Whether the server answered a request over HTTP with status 400.
-pub(crate) fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
+#[must_use]
+pub fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
     let Some(asked) = request.head() else { return false };
     let mut heads = transcript.entries.iter().filter_map(|entry| entry.event.head());
     heads.any(|head| head.exchange == asked.exchange && matches!(head.start, Start::Response { status: 400 }))

@@ -108,7 +108,7 @@ pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
 
 /// Reads every message of the transcript, in order.
 #[must_use]
-pub fn read(transcript: &Transcript) -> Vec<Message<'_>> {
+pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     let mut messages = Vec::with_capacity(transcript.entries.len());
     for entry in &transcript.entries {
         match &entry.event {
@@ -249,7 +249,7 @@ mod tests {
             event: Event::Message { raw: Raw::from_bytes(text.as_bytes()), http: None },
         };
         let transcript = Transcript { entries: vec![entry] };
-        let messages = read(&transcript);
+        let messages = messages(&transcript);
         (messages[0].shape, messages[0].defect.as_deref().map(str::to_owned))
     }
 
@@ -301,7 +301,7 @@ mod tests {
     fn bytes_that_are_not_utf8_are_unreadable() {
         let event = Event::Message { raw: Raw::from_bytes(b"\xff{}"), http: None };
         let transcript = Transcript { entries: vec![Entry { seq: 0, at_us: 0, from: Role::Client, event }] };
-        assert_eq!(read(&transcript)[0].shape, Shape::Unreadable);
+        assert_eq!(messages(&transcript)[0].shape, Shape::Unreadable);
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
             http: None,
         };
         let transcript = Transcript { entries: vec![Entry { seq: 7, at_us: 0, from: Role::Server, event }] };
-        let messages = read(&transcript);
+        let messages = messages(&transcript);
         let shapes: Vec<_> = messages.iter().map(|message| (message.seq, message.shape, message.batched)).collect();
         assert_eq!(shapes, [(7, Shape::Result, true), (7, Shape::Notification, true)]);
     }

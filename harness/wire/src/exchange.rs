@@ -6,7 +6,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Start, Transcript};
 
-use crate::wire::{Message, Shape};
+use crate::message::{Message, Shape};
 
 /// A request of the client and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,186 @@
+//! Members of tool definitions and results that hold what their revision does not allow: null, a value of another type,
+//! or nothing where something is required. The shapes of the official schemas decide.
+
+use mcp_compat_json::Json;
+use mcp_compat_model::Revision;
+use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::tool_result::{ToolResult, block_type_since};
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_shapes::{Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_wire::message::Message;
+
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use crate::facts::Facts;
+
+pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
+    id: "tool-definition-members",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
+    title: "The members of a tool's definition have the types that the revision defines.",
+    explanation: "Typed clients decode the list as a whole. One `description` that is a number, one hint that is a string \
+                  or one icon without `src` costs their users every tool of the server.",
+    remedy: "give the members of a tool's definition the types that the schema of the revision defines, or omit them",
+    fix: None,
+    check: Check::Wire(definitions),
+};
+
+pub(super) static RESULT_MEMBERS: Rule = Rule {
+    id: "result-members",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
+    title: "`isError` of a result is a boolean, and `_meta` is an object.",
+    explanation: "Typed clients reject the whole result, and the value in it is lost. Others read `\"false\"` as true, \
+                  and report a success as an error.",
+    remedy: "send `isError` as a boolean and `_meta` as an object, or omit them",
+    fix: None,
+    check: Check::Wire(results),
+};
+
+pub(super) static CONTENT_BLOCKS: Rule = Rule {
+    id: "content-blocks",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Content,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
+    title: "Every content block has a type that the revision defines, and the members of that type.",
+    explanation: "Clients decode blocks as a closed set of types. One block of an unknown type, without its text or its \
+                  `mimeType`, or with bytes that are not base64, makes many of them reject the whole result, including \
+                  the structured content.",
+    remedy: "send only content blocks that the schema of the negotiated revision allows",
+    fix: None,
+    check: Check::Wire(blocks),
+};
+
+pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
+    id: "optional-members-not-null",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
+    title: "An optional member without a value is omitted, not null.",
+    explanation: "The schema does not allow null for these members. Some serialisers write every field of a record and \
+                  send null. Clients that distinguish absent from null reject the result or the whole list.",
+    remedy: "omit optional members instead of sending null",
+    fix: Some(Fix::OmitNulls),
+    check: Check::Wire(nulls),
+};
+
+fn definitions(facts: &Facts<'_>) -> Vec<Violation> {
+    in_definitions(facts, false)
+}
+
+fn results(facts: &Facts<'_>) -> Vec<Violation> {
+    in_results(facts, false)
+}
+
+fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = in_blocks(facts, false);
+    for (message, result) in results_of_calls(facts) {
+        let content = ToolResult::new(result).content();
+        let wrong = content.iter().enumerate().find_map(|(at, block)| Some((at, wrong_type(block, facts.revision())?)));
+        violations.extend(wrong.map(|(index, wrong)| {
+            let detail = format!("the content block at place {index} {wrong}");
+            Violation::new(detail, [message.seq]).at(format!("/content/{index}/type"))
+        }));
+    }
+    violations
+}
+
+fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = in_definitions(facts, true);
+    for exchange in &facts.exchanges.all {
+        let Some((message, result)) = facts.result_of(*exchange) else { continue };
+        if result.get("nextCursor").is_some_and(Json::is_null) {
+            violations.push(Violation::new("`nextCursor` of a result is null", [message.seq]).at("/nextCursor"));
+        }
+    }
+    violations.extend(in_results(facts, true));
+    violations.extend(in_blocks(facts, true));
+    violations
+}
+
+/// What the official schema of the negotiated revision does not allow: optional members that are null, or all else.
+fn found<'j>(facts: &Facts<'_>, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
+    let Some(revision) = facts.revision() else { return Vec::new() };
+    let found = mismatches(&Official(revision), shape, value).into_iter();
+    found.filter(|mismatch| mismatch.is_dispensable_null() == nulls).collect()
+}
+
+fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    let controls = facts.controls();
+    let mut violations = Vec::new();
+    for listing in &facts.listings {
+        let Some(definition) = facts.definition(*listing) else { continue };
+        let tool = definition.name().unwrap_or_default();
+        // A control has its tool's definition: what is wrong with it has been said.
+        if controls.contains(tool) {
+            continue;
+        }
+        let seq = facts.messages[listing.message].seq;
+        let owner = tool_name(tool);
+        if nulls && definition.json().get("outputSchema").is_some_and(Json::is_null) {
+            let detail = format!("`outputSchema` of {owner} is null");
+            violations.push(Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema"));
+        }
+        let mut wrong = found(facts, &TOOL, definition.json(), nulls);
+        // A schema that is no object at all has a rule of its own.
+        wrong.retain(|mismatch| mismatch.pointer != "/inputSchema");
+        violations.extend(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, seq).of_tool(tool)));
+    }
+    violations
+}
+
+fn in_results(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    let of_result = |(message, result): (&Message<'_>, &Json)| {
+        let wrong = found(facts, &RESULT, result, nulls);
+        wrong.iter().map(|mismatch| violation(mismatch, "", "a result", message.seq)).collect::<Vec<_>>()
+    };
+    results_of_calls(facts).flat_map(of_result).collect()
+}
+
+fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (message, result) in results_of_calls(facts) {
+        for (index, content) in ToolResult::new(result).content().iter().enumerate() {
+            let kind = content.get("type").and_then(Json::as_str);
+            let Some(shape) = kind.filter(|_| wrong_type(content, facts.revision()).is_none()).and_then(block) else {
+                continue;
+            };
+            let (place, owner) = (format!("/content/{index}"), format!("the content block at place {index}"));
+            let wrong = found(facts, shape, content, nulls);
+            violations.extend(wrong.iter().map(|mismatch| violation(mismatch, &place, &owner, message.seq)));
+        }
+    }
+    violations
+}
+
+fn results_of_calls<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f Json)> {
+    facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange))
+}
+
+fn violation(mismatch: &Mismatch<'_>, place: &str, owner: &str, seq: u32) -> Violation {
+    let detail = format!("`{}` of {owner} {}", mismatch.path(), mismatch.problem);
+    Violation::new(detail, [seq]).at(format!("{place}{}", mismatch.pointer))
+}
+
+fn wrong_type(block: &Json, revision: Option<Revision>) -> Option<String> {
+    let Some(named) = block.get("type").and_then(Json::as_str) else { return Some("has no type".to_owned()) };
+    let Some(since) = block_type_since(named) else {
+        return Some(format!("has the type {}, which is not defined", quoted(named)));
+    };
+    let too_early = revision.is_some_and(|revision| revision < since);
+    too_early.then(|| format!("has the type {named}, which {since} introduced"))
+}

@@ -1,0 +1,236 @@
+//! The types into which a client's SDK decodes definitions and results, beside schemas and values.
+
+use mcp_compat_json::Json;
+use mcp_compat_model::observation::PeerError;
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_shapes::{Kind, Member, Reader, Shape, mismatches};
+
+use crate::base64_text::{is_read_by_atob, is_standard};
+use crate::client_error::undecodable;
+use crate::policy::Types;
+
+/// The types, in a revision.
+struct Decoder {
+    types: Types,
+    revision: Revision,
+}
+
+/// Requires a definition, a result or a block to fit the types. `what` names it.
+///
+/// # Errors
+/// The first member that does not.
+pub(crate) fn require(
+    types: Types,
+    revision: Revision,
+    shape: &'static Shape,
+    text: &str,
+    what: &str,
+) -> Result<(), PeerError> {
+    if types == Types::Open {
+        return Ok(());
+    }
+    let Ok(value) = Json::parse(text) else { return Ok(()) };
+    match mismatches(&Decoder { types, revision }, shape, &value).first() {
+        None => Ok(()),
+        Some(mismatch) => Err(undecodable(format!("{what}: {} {}", mismatch.path(), mismatch.problem))),
+    }
+}
+
+/// A flag as the types read it. `None` if they do not take it.
+pub(crate) fn flag(types: Types, value: &str) -> Option<bool> {
+    match (types, value) {
+        (_, "true") => Some(true),
+        (_, "false") => Some(false),
+        (Types::Pydantic1 | Types::Pydantic2 | Types::Jackson, _) => lax_flag(types, &Json::parse(value).ok()?),
+        (Types::Open | Types::Zod | Types::Go | Types::Serde, _) => None,
+    }
+}
+
+/// What pydantic and Jackson make of other values where a boolean should be.
+/// <https://pydantic.dev/docs/validation/latest/concepts/conversion_table/>
+fn lax_flag(types: Types, value: &Json) -> Option<bool> {
+    match value {
+        Json::Bool(flag) => Some(*flag),
+        Json::Number(number) => match (types, number.as_i64()) {
+            (_, Some(0)) => Some(false),
+            (_, Some(1)) => Some(true),
+            (Types::Jackson, Some(_)) => Some(true),
+            _ => None,
+        },
+        Json::String(text) => match (types, text.as_str()?.to_ascii_lowercase().as_str()) {
+            (_, "true") => Some(true),
+            (_, "false") => Some(false),
+            (Types::Jackson, _) => None,
+            (_, "1" | "on" | "t" | "y" | "yes") => Some(true),
+            (_, "0" | "off" | "f" | "n" | "no") => Some(false),
+            _ => None,
+        },
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+impl Reader for Decoder {
+    /// What was negotiated does not matter to most types.
+    fn knows(&self, member: &Member) -> bool {
+        match (self.types, member.name) {
+            // They are read elsewhere.
+            (Types::Open, _) | (_, "inputSchema" | "isError") => false,
+            (Types::Zod, "execution") => self.revision.era() == Era::Legacy,
+            (Types::Go | Types::Jackson | Types::Serde, "execution")
+            | (Types::Pydantic1, "theme" | "lastModified")
+            | (Types::Jackson, "theme") => false,
+            _ => true,
+        }
+    }
+
+    fn requires(&self, member: &Member) -> bool {
+        member.required && !matches!(self.types, Types::Go | Types::Jackson)
+    }
+
+    fn requires_one_of(&self) -> bool {
+        self.types != Types::Go
+    }
+
+    fn drops_null(&self, member: &Member) -> bool {
+        match self.types {
+            Types::Zod => false,
+            Types::Go | Types::Jackson => true,
+            Types::Open | Types::Pydantic1 | Types::Pydantic2 | Types::Serde => !member.required,
+        }
+    }
+
+    fn takes(&self, kind: Kind, value: &Json) -> bool {
+        match kind {
+            Kind::Map | Kind::MapOf(_) | Kind::Object(_) => matches!(value, Json::Object(_)),
+            Kind::List(_) => matches!(value, Json::Array(_)),
+            Kind::Flag => match value {
+                Json::Bool(_) => true,
+                Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => {
+                    flag(self.types, &value.to_compact()).is_some()
+                }
+            },
+            Kind::Integer | Kind::Share => self.takes_number(kind, value),
+            Kind::Text | Kind::Uri | Kind::ImageUri | Kind::Base64 | Kind::Time | Kind::OneOf(_) => match value {
+                Json::String(text) => self.takes_text(kind, &text.to_string_lossy()),
+                // Jackson makes a string of every scalar.
+                Json::Number(_) | Json::Bool(_) => self.types == Types::Jackson,
+                Json::Null | Json::Array(_) | Json::Object(_) => false,
+            },
+        }
+    }
+}
+
+impl Decoder {
+    fn takes_text(&self, kind: Kind, text: &str) -> bool {
+        match (self.types, kind) {
+            (Types::Pydantic1, Kind::Uri) => has_scheme(text),
+            (Types::Zod, Kind::Base64) => is_read_by_atob(text),
+            (Types::Go, Kind::Base64) => is_standard(text),
+            (Types::Zod, Kind::Time) => is_time(text),
+            (Types::Go, Kind::OneOf(_)) => true,
+            (_, Kind::OneOf(words)) => words.contains(&text),
+            _ => true,
+        }
+    }
+
+    fn takes_number(&self, kind: Kind, value: &Json) -> bool {
+        let lax = matches!(self.types, Types::Pydantic1 | Types::Pydantic2 | Types::Jackson);
+        let lexeme = match value {
+            Json::Number(number) => number.lexeme().to_owned(),
+            Json::String(text) if lax => text.to_string_lossy().trim().to_owned(),
+            Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => return false,
+        };
+        let Ok(number) = lexeme.parse::<f64>() else { return false };
+        match (self.types, kind) {
+            (Types::Zod | Types::Pydantic1 | Types::Pydantic2, Kind::Share) => (0.0..=1.0).contains(&number),
+            (Types::Pydantic1 | Types::Pydantic2, Kind::Integer) => number.fract() == 0.0,
+            (Types::Go, Kind::Integer) => lexeme.parse::<i64>().is_ok(),
+            (Types::Serde, Kind::Integer) => lexeme.parse::<u64>().is_ok(),
+            _ => true,
+        }
+    }
+}
+
+/// Whether a text begins with the scheme of a URI.
+fn has_scheme(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    text.split_once(':')
+        .is_some_and(|(scheme, _)| scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(allowed))
+}
+
+/// Whether a text is a time as Zod's `iso.datetime({ offset: true })` has it.
+fn is_time(text: &str) -> bool {
+    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let Some(rest) = shape.strip_prefix("0000-00-00T00:00") else { return false };
+    let rest = rest.strip_prefix(":00").map_or(rest, |rest| match rest.strip_prefix('.') {
+        Some(fraction) if fraction.starts_with('0') => fraction.trim_start_matches('0'),
+        Some(_) | None => rest,
+    });
+    matches!(rest, "Z" | "+00:00" | "-00:00")
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_shapes::{TOOL, block};
+    use rstest::rstest;
+
+    use super::*;
+
+    const ALL: [Types; 6] = [Types::Zod, Types::Pydantic1, Types::Pydantic2, Types::Go, Types::Jackson, Types::Serde];
+
+    fn fits(shape: &'static Shape, text: &str) -> [bool; 6] {
+        ALL.map(|types| require(types, Revision::V2025_11_25, shape, text, "it").is_ok())
+    }
+
+    /// As TypeScript 1.32.2 and 2.4.0, Python 1.30.0 and 2.3.0, Go 1.8.0, Java 2.1.0 and rmcp 3.9.0 were observed to.
+    #[rstest]
+    #[case::text(r#"{"description": 5}"#, [false, false, false, false, true, false])]
+    #[case::flag(r#"{"annotations": {"readOnlyHint": "yes"}}"#, [false, true, true, false, false, false])]
+    #[case::flag_in_text(r#"{"annotations": {"readOnlyHint": "true"}}"#, [false, true, true, false, true, false])]
+    #[case::flag_of_one(r#"{"annotations": {"readOnlyHint": 1}}"#, [false, true, true, false, true, false])]
+    #[case::null(r#"{"annotations": {"title": null}}"#, [false, true, true, true, true, true])]
+    #[case::list(r#"{"icons": {}}"#, [false; 6])]
+    #[case::no_source(r#"{"icons": [{}]}"#, [false, false, false, true, true, false])]
+    #[case::theme(r#"{"icons": [{"src": "a", "theme": "blue"}]}"#, [false, true, false, true, true, false])]
+    #[case::tasks(r#"{"execution": {"taskSupport": "maybe"}}"#, [false, false, false, true, true, true])]
+    #[case::meta(r#"{"_meta": []}"#, [false; 6])]
+    fn a_definition_fits_the_types(#[case] text: &str, #[case] expected: [bool; 6]) {
+        assert_eq!(fits(&TOOL, text), expected);
+    }
+
+    #[rstest]
+    #[case::no_text("text", r"{}", [false, false, false, true, true, false])]
+    #[case::null_text("text", r#"{"text": null}"#, [false, false, false, true, true, false])]
+    #[case::bad_base64("image", r#"{"data": "!", "mimeType": "a"}"#, [false, true, true, false, true, true])]
+    #[case::unpadded("image", r#"{"data": "aGk", "mimeType": "a"}"#, [true, true, true, false, true, true])]
+    #[case::path("resource_link", r#"{"uri": "/a", "name": "n"}"#, [true, false, true, true, true, true])]
+    #[case::digits("resource_link", r#"{"uri": "a:b", "name": "n", "size": "5"}"#, [false, true, true, false, true, false])]
+    #[case::fraction("resource_link", r#"{"uri": "a:b", "name": "n", "size": 1.5}"#, [true, false, false, false, true, false])]
+    #[case::no_body("resource", r#"{"resource": {"uri": "a:b"}}"#, [false, false, false, true, false, false])]
+    #[case::priority("text", r#"{"text": "", "annotations": {"priority": 5}}"#, [false, false, false, true, true, true])]
+    #[case::audience("text", r#"{"text": "", "annotations": {"audience": ["robot"]}}"#, [false, false, false, true, false, false])]
+    #[case::time("text", r#"{"text": "", "annotations": {"lastModified": "then"}}"#, [false, true, true, true, true, true])]
+    fn a_block_fits_the_types(#[case] kind: &str, #[case] text: &str, #[case] expected: [bool; 6]) {
+        assert_eq!(fits(block(kind).unwrap(), text), expected);
+    }
+
+    #[test]
+    fn an_honest_client_decodes_nothing_of_it_and_a_modern_list_has_no_tasks() {
+        let tasks = r#"{"execution": 5}"#;
+        assert!(require(Types::Open, Revision::V2025_11_25, &TOOL, tasks, "it").is_ok());
+        assert!(require(Types::Zod, Revision::V2026_07_28, &TOOL, tasks, "it").is_ok());
+        let error = require(Types::Zod, Revision::V2025_11_25, &TOOL, tasks, "tools[0]").unwrap_err();
+        assert!(error.message.ends_with("tools[0]: execution is a JSON number instead of an object"), "{error:?}");
+    }
+
+    #[rstest]
+    #[case("2026-01-12T15:00:58Z", true)]
+    #[case("2026-01-12T15:00Z", true)]
+    #[case("2026-01-12T15:00:58.123+01:00", true)]
+    #[case("2026-01-12T15:00:58", false)]
+    #[case("2026-01-12", false)]
+    #[case("2026-01-12T15:00:58.Z", false)]
+    fn a_time_has_its_offset(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_time(text), expected);
+    }
+}
