@@ -23,7 +23,7 @@ const LONGEST: usize = 4096;
 
 /// How many characters are compared to find the nearest name, each of the pattern with each of a name. The cells of a fleet
 /// are a million names, and to compare a long pattern with all of them takes minutes.
-const COMPARED: usize = 300_000_000;
+const COMPARED: usize = 2_000_000_000;
 
 /// How many names an error carries.
 const LISTED: usize = 2_000;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::support::{corpus, play, request};
 
 /// Scenarios whose servers send, on purpose, what the official schema of some revision does not allow.
-const MEANT: [&str; 13] = [
+const MEANT: [&str; 14] = [
     "bad-schema/",
     "cache/missing-hints",
     "cache/odd-hints",
@@ -25,6 +25,7 @@ const MEANT: [&str; 13] = [
     "result-type/",
     "root-type/open-object",
     "structured-missing/null",
+    "wrong-type/",
 ];
 
 /// Where the official schemas are: beside the checkout, or where the variable says.
