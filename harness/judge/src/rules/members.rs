@@ -38,8 +38,8 @@ pub(super) static RESULT_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
     title: "`isError` of a result is a boolean, and `_meta` is an object.",
-    explanation: "Typed clients reject the whole result, and the value in it is lost. Others read `\"false\"` as true, \
-                  and report a success as an error.",
+    explanation: "Strictly typed clients reject the whole result, and the value in it is lost. The Python SDK takes \
+                  `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not.",
     remedy: "send `isError` as a boolean and `_meta` as an object, or omit them",
     fix: None,
     check: Check::Wire(results),
