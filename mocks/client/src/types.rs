@@ -51,6 +51,8 @@ pub(crate) fn flag(types: Types, value: &str) -> Option<bool> {
 fn lax_flag(types: Types, value: &Json) -> Option<bool> {
     match value {
         Json::Bool(flag) => Some(*flag),
+        // `1.0` is no integer to Jackson.
+        Json::Number(number) if types == Types::Jackson && number.lexeme().parse::<i64>().is_err() => None,
         Json::Number(number) => match (types, number.as_i64()) {
             (_, Some(0)) => Some(false),
             (_, Some(1)) => Some(true),
@@ -60,6 +62,7 @@ fn lax_flag(types: Types, value: &Json) -> Option<bool> {
         Json::String(text) => match (types, text.as_str()?.to_ascii_lowercase().as_str()) {
             (_, "true") => Some(true),
             (_, "false") => Some(false),
+            (Types::Jackson, "") => Some(false),
             (Types::Jackson, _) => None,
             (_, "1" | "on" | "t" | "y" | "yes") => Some(true),
             (_, "0" | "off" | "f" | "n" | "no") => Some(false),
@@ -161,11 +164,11 @@ fn has_scheme(text: &str) -> bool {
 /// Whether a text is a time as Zod's `iso.datetime({ offset: true })` has it.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    let Some(rest) = shape.strip_prefix("0000-00-00T00:00") else { return false };
-    let rest = rest.strip_prefix(":00").map_or(rest, |rest| match rest.strip_prefix('.') {
+    let Some(rest) = shape.strip_prefix("0000-00-00T00:00:00") else { return false };
+    let rest = match rest.strip_prefix('.') {
         Some(fraction) if fraction.starts_with('0') => fraction.trim_start_matches('0'),
         Some(_) | None => rest,
-    });
+    };
     matches!(rest, "Z" | "+00:00" | "-00:00")
 }
 
@@ -188,6 +191,8 @@ mod tests {
     #[case::flag(r#"{"annotations": {"readOnlyHint": "yes"}}"#, [false, true, true, false, false, false])]
     #[case::flag_in_text(r#"{"annotations": {"readOnlyHint": "true"}}"#, [false, true, true, false, true, false])]
     #[case::flag_of_one(r#"{"annotations": {"readOnlyHint": 1}}"#, [false, true, true, false, true, false])]
+    #[case::flag_of_a_fraction(r#"{"annotations": {"readOnlyHint": 1.0}}"#, [false, true, true, false, false, false])]
+    #[case::flag_of_nothing(r#"{"annotations": {"readOnlyHint": ""}}"#, [false, false, false, false, true, false])]
     #[case::null(r#"{"annotations": {"title": null}}"#, [false, true, true, true, true, true])]
     #[case::list(r#"{"icons": {}}"#, [false; 6])]
     #[case::no_source(r#"{"icons": [{}]}"#, [false, false, false, true, true, false])]
@@ -225,7 +230,7 @@ mod tests {
 
     #[rstest]
     #[case("2026-01-12T15:00:58Z", true)]
-    #[case("2026-01-12T15:00Z", true)]
+    #[case("2026-01-12T15:00Z", false)]
     #[case("2026-01-12T15:00:58.123+01:00", true)]
     #[case("2026-01-12T15:00:58", false)]
     #[case("2026-01-12", false)]
