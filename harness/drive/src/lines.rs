@@ -48,7 +48,7 @@ impl LineSplitter {
                         emit(Line::Whole(&self.partial));
                     }
                     self.state = State::Within;
-                    self.partial.clear();
+                    self.partial = Vec::new();
                 }
             }
         }

@@ -9,5 +9,8 @@ use super::tokens::each_token;
 /// # Errors
 /// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
 pub fn minify(text: &str) -> Result<String, JsonError> {
-    each_token(text).map(Iterator::collect)
+    let tokens = each_token(text)?;
+    let mut minified = String::with_capacity(text.len());
+    minified.extend(tokens);
+    Ok(minified)
 }

@@ -46,6 +46,10 @@ impl Glob {
         if let Some(why) = excess(text) {
             return Err(BadGlob { text: excerpt(text), why });
         }
+        // In a name nothing has a meaning of its own.
+        if !Self::is_pattern(text) {
+            return Ok(Self { text: text.to_owned(), matcher: None });
+        }
         let literal: String = text
             .chars()
             .flat_map(|c| {
@@ -58,8 +62,7 @@ impl Glob {
             .backslash_escape(true)
             .build()
             .map_err(|error| BadGlob { text: text.to_owned(), why: problem(error.kind()) })?;
-        let matcher = Self::is_pattern(text).then(|| glob.compile_matcher());
-        Ok(Self { text: text.to_owned(), matcher })
+        Ok(Self { text: text.to_owned(), matcher: Some(glob.compile_matcher()) })
     }
 
     /// Whether the pattern selects `name`.
@@ -68,6 +71,11 @@ impl Glob {
         let has_a_mode_of = || name.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('+'));
         let is_selected = self.matcher.as_ref().map_or(self.text == name, |matcher| matcher.is_match(name));
         is_selected || has_a_mode_of()
+    }
+
+    /// How everything begins that the pattern selects.
+    pub(crate) fn beginning(&self) -> &str {
+        self.text.split(MARKS).next().unwrap_or_default()
     }
 
     /// The pattern as written.

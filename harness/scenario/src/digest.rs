@@ -2,9 +2,9 @@
 //!
 //! Each scenario goes into the hash as a line of JSON. Some lines have ten megabytes, so none is ever held whole.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::scenario::{Call, Means, Scenario, Step};
@@ -33,8 +33,6 @@ pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
 
 /// Writes the line of a scenario to something that takes all bytes.
 fn played(scenario: &Scenario, to: &mut impl Write) {
-    let asked: Vec<_> = scenario.steps.iter().map(asked).collect();
-    let rest = json!([scenario.since.as_str(), asked]).to_string();
     // The script and the jobs go in as text: as JSON values their numbers would be rounded.
     let _ = to.write_all(b"[\"");
     // A scenario is written as JSON without errors.
@@ -42,20 +40,29 @@ fn played(scenario: &Scenario, to: &mut impl Write) {
     let _ = to.write_all(b"\",\"");
     let _ = serde_json::to_writer(Escaped(to), &scenario.job_steps());
     let _ = to.write_all(b"\",");
-    let _ = to.write_all(&rest.as_bytes()[1..]);
+    let _ = serde_json::to_writer(&mut *to, scenario.since.as_str());
+    let _ = to.write_all(b",");
+    for (number, step) in scenario.steps.iter().enumerate() {
+        let _ = to.write_all(if number == 0 { b"[" } else { b"," });
+        let _ = serde_json::to_writer(&mut *to, &asked(step));
+    }
+    let _ = to.write_all(if scenario.steps.is_empty() { b"[]]" } else { b"]]" });
 }
 
-fn asked(step: &Step) -> serde_json::Value {
+/// What a call means, and what is expected of it in each era.
+type Asked<'s> = (&'static str, Cow<'s, str>, &'static str, &'static str);
+
+fn asked(step: &Step) -> Option<Asked<'_>> {
     match step {
-        Step::List | Step::Evolve { .. } => serde_json::Value::Null,
+        Step::List | Step::Evolve { .. } => None,
         Step::Call(Call { means, expect, .. }) => {
             let (kind, words) = match means {
-                Means::Value(value) => ("value", value.to_compact()),
-                Means::Text(text) => ("text", text.clone()),
-                Means::ToolError(words) => ("tool-error", words.clone()),
-                Means::Invalid => ("invalid", String::new()),
+                Means::Value(value) => ("value", value.to_compact().into()),
+                Means::Text(text) => ("text", text.into()),
+                Means::ToolError(words) => ("tool-error", words.into()),
+                Means::Invalid => ("invalid", "".into()),
             };
-            json!([kind, words, expect.legacy.as_str(), expect.modern.as_str()])
+            Some((kind, words, expect.legacy.as_str(), expect.modern.as_str()))
         }
     }
 }
@@ -130,6 +137,8 @@ impl<W: Write> Write for Escaped<'_, W> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// The line as one text, as records of earlier versions were made.

@@ -34,12 +34,13 @@ impl Parts {
             let Some(part) = self.0.get_mut(&name) else { continue };
             part.is_used = true;
             let placeholder = format!("{{{{{name}}}}}");
-            let count = filled.matches(&placeholder).count();
+            let pieces: Vec<&str> = filled.split(&placeholder).collect();
+            let count = pieces.len() - 1;
             if filled.len().saturating_add(part.text.len().saturating_mul(count)) > LONGEST_TEXT {
                 return None;
             }
             names.extend(named_in(&part.text).into_iter().filter(|inner| *inner > name));
-            filled = Cow::Owned(filled.replace(&placeholder, &part.text));
+            filled = Cow::Owned(pieces.join(&part.text));
         }
         Some(filled)
     }

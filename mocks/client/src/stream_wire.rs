@@ -1,7 +1,7 @@
 //! A wire of lines: standard streams, or a pair in memory. Both directions share one channel.
 
 use std::future::poll_fn;
-use std::ops::Range;
+use std::mem;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
@@ -45,37 +45,31 @@ enum Ended {
 #[derive(Default)]
 struct Lines {
     bytes: Vec<u8>,
-    start: usize,
     scanned: usize,
 }
 
 impl Lines {
-    /// The next whole line.
-    fn next(&mut self) -> Option<Range<usize>> {
+    /// The next whole line, with its end. It takes its bytes along, so that a long one is not kept longer than it is read.
+    fn next(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.scanned..].iter().position(|byte| *byte == b'\n');
         let Some(end) = end.map(|offset| self.scanned + offset) else {
             self.scanned = self.bytes.len();
             return None;
         };
-        let line = self.start..end;
-        (self.start, self.scanned) = (end + 1, end + 1);
-        Some(line)
+        let behind = self.bytes.split_off(end + 1);
+        self.scanned = 0;
+        Some(mem::replace(&mut self.bytes, behind))
     }
 
     /// What is left when the stream has ended.
-    fn rest(&mut self) -> Option<Range<usize>> {
-        let rest = self.start..self.bytes.len();
-        (self.start, self.scanned) = (rest.end, rest.end);
+    fn rest(&mut self) -> Option<Vec<u8>> {
+        self.scanned = 0;
+        let rest = mem::take(&mut self.bytes);
         (!rest.is_empty()).then_some(rest)
     }
 
     /// Makes room, and gives the space to read into.
     fn space(&mut self) -> &mut Vec<u8> {
-        if self.start > 0 {
-            self.bytes.drain(..self.start);
-            self.scanned -= self.start;
-            self.start = 0;
-        }
         self.bytes.reserve(8 * 1024);
         &mut self.bytes
     }
@@ -98,7 +92,7 @@ impl<'s> StreamWire<'s> {
         }
         loop {
             while let Some(line) = self.next_line() {
-                self.inbox.read(&self.lines.bytes[line], pending);
+                self.inbox.read(&line, pending);
                 for reply in self.inbox.take_replies() {
                     self.queue(reply);
                 }
@@ -120,7 +114,7 @@ impl<'s> StreamWire<'s> {
     }
 
     /// The next line to read. At the end of the stream it needs no line end, unless it is the one that is too long.
-    fn next_line(&mut self) -> Option<Range<usize>> {
+    fn next_line(&mut self) -> Option<Vec<u8>> {
         match self.ended {
             None | Some(Ended::TooLong) => self.lines.next(),
             Some(Ended::Closed | Ended::Failed(_)) => self.lines.next().or_else(|| self.lines.rest()),
@@ -159,7 +153,7 @@ impl<'s> StreamWire<'s> {
         };
         match read {
             Ok(0) => self.ended = Some(Ended::Closed),
-            Ok(_) if self.lines.bytes.len() - self.lines.start > MESSAGE_LIMIT => self.ended = Some(Ended::TooLong),
+            Ok(_) if self.lines.bytes.len() > MESSAGE_LIMIT => self.ended = Some(Ended::TooLong),
             Ok(_) => {}
             Err(error) => self.ended = Some(Ended::Failed(format!("reading from the server failed: {error}"))),
         }

@@ -3,6 +3,7 @@
 //! Messages are answered in the order in which they arrive, except calls that wait for another one by the script. Everything
 //! happens on the task that reads: nothing is spawned, and the output of a session is the same in every run.
 
+use std::mem;
 use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -99,9 +100,8 @@ async fn lines(compiled: &CompiledScript, read: Reader<'_>, mut write: Writer<'_
     let mut stream = Stream::new(compiled);
     loop {
         if !stream.out.is_empty() {
-            write.write_all(&stream.out).await.map_err(ServeError::Write)?;
+            write.write_all(&mem::take(&mut stream.out)).await.map_err(ServeError::Write)?;
             write.flush().await.map_err(ServeError::Write)?;
-            stream.out.clear();
         }
         if !read_line(&mut read, &mut line).await? {
             return Ok(ServeEnd::Closed);
@@ -155,7 +155,7 @@ impl<'p> Stream<'p> {
         while let Some(call) = self.held.due() {
             let mut answer = Vec::new();
             self.perform(&call, &mut answer)?;
-            self.push_line(&answer);
+            self.push_line(answer);
         }
         ControlFlow::Continue(())
     }
@@ -163,7 +163,7 @@ impl<'p> Stream<'p> {
     fn take_one(&mut self, line: &[u8]) -> ControlFlow<i32> {
         let mut answer = Vec::new();
         self.answer(line, &mut answer)?;
-        self.push_line(&answer);
+        self.push_line(answer);
         ControlFlow::Continue(())
     }
 
@@ -184,7 +184,7 @@ impl<'p> Stream<'p> {
             }
         }
         if !answers.is_empty() {
-            self.push_line(&[b"[", answers.join(&b","[..]).as_slice(), b"]"].concat());
+            self.push_line([b"[", answers.join(&b","[..]).as_slice(), b"]"].concat());
         }
         ControlFlow::Continue(())
     }
@@ -231,7 +231,7 @@ impl<'p> Stream<'p> {
     fn perform(&mut self, call: &HeldCall<'p>, out: &mut Vec<u8>) -> ControlFlow<i32> {
         let id = self.compiled.answered_id(call.id.get());
         for message in call.timing.before(RequestFields { id: &id, token: call.token.as_deref() }) {
-            self.push_line(&message);
+            self.push_line(message);
         }
         let answer = self.compiled.perform(call.behavior, &self.position);
         self.deliver(call.era, &call.id, &answer, out)?;
@@ -297,14 +297,19 @@ impl<'p> Stream<'p> {
         }
         messages.extend(self.subscriptions.iter().filter_map(Subscription::list_changed));
         for message in messages {
-            self.push_line(&message);
+            self.push_line(message);
         }
     }
 
-    fn push_line(&mut self, message: &[u8]) {
-        if !message.is_empty() {
-            self.out.extend_from_slice(message);
-            self.out.push(b'\n');
+    fn push_line(&mut self, mut message: Vec<u8>) {
+        if message.is_empty() {
+            return;
+        }
+        message.push(b'\n');
+        if self.out.is_empty() {
+            self.out = message;
+        } else {
+            self.out.append(&mut message);
         }
     }
 }

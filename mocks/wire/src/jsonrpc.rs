@@ -219,6 +219,8 @@ pub fn notification(out: &mut Vec<u8>, method: &str, params: Option<&str>) {
 
 /// Appends an answer with a result. `id` and `result` are JSON text.
 pub fn response(out: &mut Vec<u8>, id: &str, result: &str) {
+    // All of it and a line end: a long result is not copied again to make room.
+    out.reserve(id.len() + result.len() + 40);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(br#","result":"#);

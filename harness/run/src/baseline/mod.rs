@@ -17,10 +17,11 @@
 //! with a cause is stale if none of its cells breaks for that cause.
 
 mod conformance;
+mod index;
 mod patterns;
 mod renewal;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Known, Record};
@@ -33,6 +34,7 @@ use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 use mcp_compat_model::range::Range;
 
 pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
+use index::{Index, Indexed};
 pub use renewal::Renewal;
 
 /// Breaks that are known.
@@ -156,18 +158,29 @@ impl Baseline {
     /// When an entry can match nothing, or two contradict each other.
     pub fn check(&self, matrix: &[Cell]) -> Result<(), BaselineError> {
         let ids: Vec<String> = matrix.iter().map(|cell| cell.id().to_string()).collect();
+        let index = matrix.iter().zip(&ids).map(|(cell, id)| (id.as_str(), [&cell.client, &cell.server]));
+        let index = Index::new(index);
+        let (mut broken, mut flaky) = <(BTreeMap<usize, &Entry>, BTreeMap<usize, &Entry>)>::default();
         for entry in &self.entries {
-            if !ids.iter().any(|id| entry.cells.matches(id)) {
+            let mut selected = index.selected_by(&entry.cells);
+            if selected.is_empty() {
                 let known = ids.iter().map(String::as_str);
                 return Err(BaselineError::Nothing(nothing("cell", entry.cells.as_str(), known)));
             }
-            entry.check_condition(matrix, &ids)?;
+            entry.check_condition(&selected)?;
+            selected.retain(|cell| entry.is_about(cell.peers));
+            let first = match entry.kind {
+                Kind::Broken => &mut broken,
+                Kind::Flaky => &mut flaky,
+            };
+            for cell in selected {
+                first.entry(cell.place).or_insert(entry);
+            }
         }
-        for (cell, id) in matrix.iter().zip(&ids) {
-            let find = |kind| self.entries.iter().find(|entry| entry.kind == kind && entry.holds(cell, id));
-            if let (Some(broken), Some(flaky)) = (find(Kind::Broken), find(Kind::Flaky)) {
+        for (place, broken) in broken {
+            if let Some(flaky) = flaky.get(&place) {
                 return Err(BaselineError::Contradiction {
-                    cell: id.clone(),
+                    cell: ids[place].clone(),
                     broken: broken.cells.as_str().to_owned(),
                     flaky: flaky.cells.as_str().to_owned(),
                 });
@@ -196,15 +209,30 @@ impl Baseline {
 
     /// Marks the known breaks among cells, whatever else the entries say.
     pub fn mark_cells(&self, cells: &mut [CellRecord]) {
-        for entry in &self.entries {
-            entry.mark(cells);
-        }
+        self.settle_cells(cells);
     }
 
     /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
     pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
-        self.entries.iter().filter_map(|entry| entry.settle(cells)).collect()
+        let index = Index::of(&*cells);
+        let settled: Vec<Settled> = self.entries.iter().map(|entry| entry.settle(cells, &index)).collect();
+        let mut stale = Vec::new();
+        for (entry, settled) in self.entries.iter().zip(settled) {
+            for place in settled.met_by {
+                cells[place].known = Some(entry.known());
+            }
+            stale.extend(settled.stale);
+        }
+        stale
     }
+}
+
+/// What became of an entry in a run.
+struct Settled {
+    /// The places of the cells that break as it says.
+    met_by: Vec<usize>,
+    /// A line, if it no longer holds.
+    stale: Option<String>,
 }
 
 impl Entry {
@@ -220,11 +248,10 @@ impl Entry {
     }
 
     /// Refuses a condition on a peer that is in none of its cells: it would never hold.
-    fn check_condition(&self, matrix: &[Cell], ids: &[String]) -> Result<(), BaselineError> {
+    fn check_condition(&self, cells: &[Indexed<'_>]) -> Result<(), BaselineError> {
         let Some(condition) = &self.condition else { return Ok(()) };
-        let cells = matrix.iter().zip(ids).filter(|(_, id)| self.cells.matches(id)).map(|(cell, _)| cell);
-        let released: BTreeSet<&str> =
-            cells.flat_map(|cell| [&cell.client, &cell.server]).filter_map(|peer| Some(peer.release()?.0)).collect();
+        let peers = cells.iter().flat_map(|cell| cell.peers);
+        let released: BTreeSet<&str> = peers.filter_map(|peer| Some(peer.release()?.0)).collect();
         if released.contains(condition.peer.as_str()) {
             return Ok(());
         }
@@ -236,47 +263,50 @@ impl Entry {
         Err(BaselineError::Unmet { cells, condition, peer, others })
     }
 
-    fn holds(&self, cell: &Cell, id: &str) -> bool {
-        self.cells.matches(id)
-            && self
-                .condition
-                .as_ref()
-                .is_none_or(|condition| [&cell.client, &cell.server].into_iter().any(|peer| condition.holds(peer)))
+    /// Whether it holds for a cell of these peers that its pattern selects.
+    fn is_about(&self, peers: [&PeerId; 2]) -> bool {
+        self.condition.as_ref().is_none_or(|condition| peers.into_iter().any(|peer| condition.holds(peer)))
     }
 
-    /// Marks the cells that are known breaks; says whether there are any.
-    fn mark(&self, cells: &mut [CellRecord]) -> bool {
-        let mut is_met = false;
-        for cell in cells.iter_mut().filter(|cell| self.is_met_by(cell)) {
-            cell.known = Some(self.known());
-            is_met = true;
-        }
-        is_met
+    /// The places of the cells that it is about.
+    fn places(&self, index: &Index<'_>) -> Vec<usize> {
+        let selected = index.selected_by(&self.cells).into_iter();
+        selected.filter(|cell| self.is_about(cell.peers)).map(|cell| cell.place).collect()
     }
 
-    /// Marks the cells that are known breaks; gives a line if the entry no longer holds.
-    fn settle(&self, cells: &mut [CellRecord]) -> Option<String> {
-        let is_met = self.mark(cells);
-        if self.kind == Kind::Flaky || (is_met && self.cause.is_some()) {
-            return None;
-        }
+    /// What became of it among these cells.
+    fn settle(&self, cells: &[CellRecord], index: &Index<'_>) -> Settled {
+        let places = self.places(index);
+        let met_by: Vec<usize> = places.iter().copied().filter(|place| self.is_met_by(&cells[*place])).collect();
+        let stale = match self.kind {
+            Kind::Flaky => None,
+            Kind::Broken if !met_by.is_empty() && self.cause.is_some() => None,
+            Kind::Broken => self.stale(places.iter().map(|place| &cells[*place])),
+        };
+        Settled { met_by, stale }
+    }
+
+    /// A line, if some of its cells no longer break as it says.
+    fn stale<'c>(&self, cells: impl Iterator<Item = &'c CellRecord>) -> Option<String> {
         // What breaks for another cause no longer breaks as the entry says.
         let is_gone = |cell: &&CellRecord| match cell.rating {
             Rating::Works | Rating::Degraded => true,
             Rating::Breaks => self.cause.is_some(),
             Rating::Skipped => false,
         };
-        let mut gone = cells.iter().filter(is_gone).filter(|cell| self.holds(&cell.cell(), cell.id.as_str()));
-        let line = self.stale(gone.next()?);
+        let mut gone = cells.filter(is_gone);
+        let first = &gone.next()?.id;
+        let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
+        let line = format!("`cells = \"{}\"` is stale: {first} no longer breaks{cause}", self.cells.as_str());
         Some(match gone.count() {
             0 => line,
             others => format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other")),
         })
     }
 
-    /// Whether a cell breaks as the entry says.
+    /// Whether one of its cells breaks as the entry says.
     fn is_met_by(&self, cell: &CellRecord) -> bool {
-        cell.rating == Rating::Breaks && self.explains(cell) && self.holds(&cell.cell(), cell.id.as_str())
+        cell.rating == Rating::Breaks && self.explains(cell)
     }
 
     fn explains(&self, cell: &CellRecord) -> bool {
@@ -285,11 +315,6 @@ impl Entry {
             cause.matches(&signature.to_string()) || cause.matches(&signature.without_pointer().to_string())
         };
         cell.signature.as_ref().is_some_and(signed)
-    }
-
-    fn stale(&self, cell: &CellRecord) -> String {
-        let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
-        format!("`cells = \"{}\"` is stale: {} no longer breaks{cause}", self.cells.as_str(), cell.id)
     }
 
     fn known(&self) -> Known {

@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::{Outcome, Rating};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use super::patterns::patterns;
-use super::{Baseline, BaselineError, Entry, Kind};
+use super::{Baseline, BaselineError, Index, Kind};
 
 /// What a file begins with that was not there before.
 const HEAD: &str = "\
@@ -54,25 +54,27 @@ impl Renewal {
             document = DocumentMut::new();
         }
         let judged: Vec<&CellRecord> = record.cells.iter().filter(|cell| is_judged(cell)).collect();
+        let index = Index::of(judged.iter().copied());
         let working: BTreeSet<Cell> =
             judged.iter().filter(|cell| cell.rating != Rating::Breaks).map(|cell| cell.cell()).collect();
         let mut renewal = Self { text: String::new(), added: 0, removed: 0, narrowed: 0 };
 
-        let (broken, flaky): (Vec<&Entry>, Vec<&Entry>) =
-            baseline.entries.iter().partition(|entry| entry.kind == Kind::Broken);
+        let broken = baseline.entries.iter().filter(|entry| entry.kind == Kind::Broken);
         let mut kept = ArrayOfTables::new();
         let mut tables = tables(&document);
         // What the file begins with stays, whatever becomes of the entry behind it.
         let is_first = document.iter().next().is_some_and(|(key, _)| key == "broken");
         let beginning = tables.first_mut().filter(|_| is_first).and_then(take_prefix);
-        for (entry, table) in broken.iter().zip(tables) {
+        for (entry, table) in broken.zip(tables) {
             // Which cells break for a cause is no part of an entry with one, so it cannot be narrowed. Of the matrix, which
             // is a hundred times what is played, only the entries that have to be are narrowed.
-            let is_of_entry = |cell: &&Cell| entry.holds(cell, cell.id().as_str());
-            if entry.cause.is_some() || !working.iter().any(|cell| is_of_entry(&cell)) {
+            let is_working = |place: usize| judged[place].rating != Rating::Breaks;
+            if entry.cause.is_some() || !entry.places(&index).into_iter().any(is_working) {
                 kept.push(table);
                 continue;
             }
+            let is_of_entry =
+                |cell: &&Cell| entry.is_about([&cell.client, &cell.server]) && entry.cells.matches(cell.id().as_str());
             let matched = matrix.iter().filter(is_of_entry);
             let holds: Vec<&Cell> = matched.filter(|cell| !working.contains(*cell)).collect();
             renewal.removed += usize::from(holds.is_empty());
@@ -87,12 +89,13 @@ impl Renewal {
                 kept.push(narrowed);
             }
         }
-        let is_known = |cell: &CellRecord| {
-            let known = |entries: &[&Entry]| entries.iter().any(|entry| entry.is_met_by(cell));
-            known(&broken) || known(&flaky)
-        };
-        let unknown = judged.iter().filter(|cell| cell.rating == Rating::Breaks && !is_known(cell));
-        let unknown: Vec<CellRecord> = unknown.map(|cell| (*cell).clone()).collect();
+        let places = baseline.entries.iter().flat_map(|entry| {
+            entry.places(&index).into_iter().filter(|place| entry.is_met_by(judged[*place]))
+        });
+        let known: BTreeSet<usize> = places.collect();
+        let breaking = judged.iter().enumerate().filter(|(_, cell)| cell.rating == Rating::Breaks);
+        let unknown = breaking.filter(|(place, _)| !known.contains(place));
+        let unknown: Vec<CellRecord> = unknown.map(|(_, cell)| (*cell).clone()).collect();
         for cause in causes(&unknown, Rating::Breaks) {
             let cells: Vec<Cell> = cause.cells.iter().map(|cell| cell.cell()).collect();
             for cells in patterns(&cells, matrix) {

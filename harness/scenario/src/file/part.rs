@@ -155,7 +155,8 @@ impl Read for Part {
 /// The text over and over, each time with its number (from 0) for `{{n}}` and the number after it for `{{next}}`.
 fn repeated(text: &str, times: u32, between: &str) -> Option<String> {
     let is_numbered = text.contains("{{n}}") || text.contains("{{next}}");
-    let mut whole = String::new();
+    let length = text.len().saturating_add(between.len()).saturating_mul(times as usize);
+    let mut whole = String::with_capacity(length.min(LONGEST_TEXT));
     for n in 0..times {
         if n > 0 {
             whole.push_str(between);

@@ -1,0 +1,64 @@
+//! The cells of a run by their ids, so that a pattern is compared only with the ids that begin as it does.
+
+use mcp_compat_model::PeerId;
+use mcp_compat_model::record::CellRecord;
+
+use crate::glob::Glob;
+
+/// Cells in the order of their ids.
+pub(super) struct Index<'c> {
+    sorted: Vec<Indexed<'c>>,
+}
+
+/// A cell, and its place among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Indexed<'c> {
+    pub(super) id: &'c str,
+    pub(super) peers: [&'c PeerId; 2],
+    pub(super) place: usize,
+}
+
+impl<'c> Index<'c> {
+    /// Cells in their order: the id, the client and the server of each.
+    pub(super) fn new(cells: impl IntoIterator<Item = (&'c str, [&'c PeerId; 2])>) -> Self {
+        let cells = cells.into_iter().enumerate();
+        let mut sorted: Vec<_> = cells.map(|(place, (id, peers))| Indexed { id, peers, place }).collect();
+        sorted.sort_unstable_by_key(|cell| (cell.id, cell.place));
+        Self { sorted }
+    }
+
+    /// The cells of a record.
+    pub(super) fn of(cells: impl IntoIterator<Item = &'c CellRecord>) -> Self {
+        Self::new(cells.into_iter().map(|cell| (cell.id.as_str(), [&cell.client, &cell.server])))
+    }
+
+    /// The cells that a pattern selects, in their order.
+    pub(super) fn selected_by(&self, glob: &Glob) -> Vec<Indexed<'c>> {
+        let beginning = glob.beginning();
+        let from = self.sorted.partition_point(|cell| cell.id < beginning);
+        let near = self.sorted[from..].iter().take_while(|cell| cell.id.starts_with(beginning));
+        let mut selected: Vec<_> = near.filter(|cell| glob.matches(cell.id)).copied().collect();
+        selected.sort_unstable_by_key(|cell| cell.place);
+        selected
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_selects_what_it_matches_in_the_order_of_the_cells() {
+        let peer = PeerId::new("mock/dual").unwrap();
+        let ids = ["b/x::c+auto::s::http", "a/x::c::s::http", "a/x[1]::c::s::http", "a/x::c::s::stdio", "é::c::s::http"];
+        let index = Index::new(ids.iter().map(|id| (*id, [&peer, &peer])));
+        let patterns =
+            ["*", "a/x*", "a/{x,y}::*", "a/x::c::s::http", "a/x[1]::?::*", "b/x::c", "é::*", "?::*", "", "z", "{a,b}/*"];
+        for pattern in patterns {
+            let glob = Glob::new(pattern).unwrap();
+            let selected: Vec<&str> = index.selected_by(&glob).iter().map(|cell| cell.id).collect();
+            let matching: Vec<&str> = ids.into_iter().filter(|id| glob.matches(id)).collect();
+            assert_eq!(selected, matching, "{pattern}");
+        }
+    }
+}
