@@ -55,6 +55,16 @@ pub(super) fn takes_arguments(definition: &str) -> bool {
         || schema.as_object().into_iter().flat_map(Object::iter).any(|(key, _)| key.as_str().is_none_or(says_more))
 }
 
+/// What is wrong with the arguments of a call, by the `inputSchema` of the tool. `None` if nothing is, or if that cannot be
+/// decided.
+pub(super) fn does_not_conform(definition: &str, arguments: &str) -> Option<String> {
+    let (definition, arguments) = (Json::parse(definition).ok()?, Json::parse(arguments).ok()?);
+    match check(definition.get("inputSchema")?, &arguments) {
+        Conformance::Violates { message, .. } => Some(message),
+        Conformance::Conforms | Conformance::Undecided { .. } => None,
+    }
+}
+
 /// The value for a property that offers none.
 type Guess = fn(&Json) -> Option<Json>;
 
@@ -225,6 +235,19 @@ mod tests {
     #[case::by_reference(r##"{"name":"a","inputSchema":{"$ref":"#/$defs/n"}}"##, true)]
     fn a_tool_takes_arguments_if_it_declares_any(#[case] definition: &str, #[case] takes: bool) {
         assert_eq!(takes_arguments(definition), takes);
+    }
+
+    #[rstest]
+    #[case::a_misspelt_name(r#"{"pth":"/"}"#, Some("path"))]
+    #[case::another_type(r#"{"path":7}"#, Some("string"))]
+    #[case::what_it_wants(r#"{"path":"/"}"#, None)]
+    fn arguments_are_held_against_the_schema(#[case] arguments: &str, #[case] said: Option<&str>) {
+        let definition = r#"{"name":"a","inputSchema":{"type":"object","required":["path"],
+            "properties":{"path":{"type":"string"}}}}"#;
+        let problem = does_not_conform(definition, arguments);
+        assert_eq!(problem.is_some(), said.is_some(), "{problem:?}");
+        assert!(problem.unwrap_or_default().contains(said.unwrap_or_default()));
+        assert_eq!(does_not_conform(r#"{"name":"a"}"#, arguments), None, "there is nothing to hold them against");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, Role, ScenarioId};
 
-use super::arguments::{NoArguments, takes_arguments};
+use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
 };
@@ -277,12 +277,19 @@ fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str
     // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
     let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
     let helps = has_parameters && !snapshots.iter().any(is_lost);
+    let why = why
+        .or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed))
+        .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
+        .unwrap_or_else(|| "no answer came".to_owned());
+    let refused = snapshots.last().and_then(|snapshot| does_not_conform(&snapshot.tool.definition, arguments));
     CallState::Failed {
         arguments: arguments.clone(),
-        why: why
-            .or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed))
-            .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
-            .unwrap_or_else(|| "no answer came".to_owned()),
+        why: match refused.filter(|_| helps) {
+            Some(problem) => {
+                format!("the arguments do not conform to its inputSchema ({problem}): {why}")
+            }
+            None => why,
+        },
         option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
     }
 }

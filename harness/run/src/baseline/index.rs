@@ -50,10 +50,22 @@ mod tests {
     #[test]
     fn a_pattern_selects_what_it_matches_in_the_order_of_the_cells() {
         let peer = PeerId::new("mock/dual").unwrap();
-        let ids = ["b/x::c+auto::s::http", "a/x::c::s::http", "a/x[1]::c::s::http", "a/x::c::s::stdio", "é::c::s::http"];
+        let ids =
+            ["b/x::c+auto::s::http", "a/x::c::s::http", "a/x[1]::c::s::http", "a/x::c::s::stdio", "é::c::s::http"];
         let index = Index::new(ids.iter().map(|id| (*id, [&peer, &peer])));
-        let patterns =
-            ["*", "a/x*", "a/{x,y}::*", "a/x::c::s::http", "a/x[1]::?::*", "b/x::c", "é::*", "?::*", "", "z", "{a,b}/*"];
+        let patterns = [
+            "*",
+            "a/x*",
+            "a/{x,y}::*",
+            "a/x::c::s::http",
+            "a/x[1]::?::*",
+            "b/x::c",
+            "é::*",
+            "?::*",
+            "",
+            "z",
+            "{a,b}/*",
+        ];
         for pattern in patterns {
             let glob = Glob::new(pattern).unwrap();
             let selected: Vec<&str> = index.selected_by(&glob).iter().map(|cell| cell.id).collect();

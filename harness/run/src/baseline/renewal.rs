@@ -89,9 +89,10 @@ impl Renewal {
                 kept.push(narrowed);
             }
         }
-        let places = baseline.entries.iter().flat_map(|entry| {
-            entry.places(&index).into_iter().filter(|place| entry.is_met_by(judged[*place]))
-        });
+        let places = baseline
+            .entries
+            .iter()
+            .flat_map(|entry| entry.places(&index).into_iter().filter(|place| entry.is_met_by(judged[*place])));
         let known: BTreeSet<usize> = places.collect();
         let breaking = judged.iter().enumerate().filter(|(_, cell)| cell.rating == Rating::Breaks);
         let unknown = breaking.filter(|(place, _)| !known.contains(place));
