@@ -25,8 +25,10 @@ pub struct Recorded {
     pub masked: Vec<Masked>,
     /// The tools that were listed, called or not.
     pub listed: Vec<String>,
-    /// How many answered calls are in the draft.
+    /// How many answered calls were recorded.
     pub calls: usize,
+    /// How many of these are not in the draft, because they prove nothing.
+    pub omitted: usize,
     /// What could not be written down, a line each.
     pub left_out: Vec<String>,
 }
@@ -36,7 +38,8 @@ pub struct Recorded {
 pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
     let Capture { mut captured, listed, left_out } = capture(transcript, uncalled, CALLS);
     let revision = captured.revision;
-    let mut recorded = Recorded { draft: None, masked: Vec::new(), listed, calls: captured.calls().count(), left_out };
+    let mut recorded =
+        Recorded { draft: None, masked: Vec::new(), listed, calls: captured.calls().count(), omitted: 0, left_out };
     let masking = mask(&mut captured, known);
     // Made for the definitions as they are written down, and nobody's secret.
     let made_up = unseen(&captured);
@@ -52,8 +55,9 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Re
             Some(revision) => format!("Recorded from real traffic, on a session of revision {revision}."),
             None => "Recorded from real traffic.".to_owned(),
         };
-        let Composed { mut draft, plain } = compose(&captured, Origin { heading, sources: Vec::new() });
-        recorded.left_out.extend(plain.iter().map(|tool| left_out_as_plain(tool)));
+        let Composed { mut draft, omitted } = compose(&captured, Origin { heading, sources: Vec::new() });
+        recorded.left_out.extend(omitted.iter().map(ToString::to_string));
+        recorded.omitted = omitted.iter().map(|of_tool| of_tool.calls).sum();
         let is_made_up = |tool: &&mut DraftTool| {
             made_up.iter().any(|call| tool.answer.as_ref().is_some_and(|answer| answer.value == call.answer))
         };
@@ -61,11 +65,6 @@ pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Re
         recorded.draft = Some(draft);
     }
     recorded
-}
-
-/// That calls of a tool are not in the family.
-pub(super) fn left_out_as_plain(tool: &str) -> String {
-    format!("calls of `{tool}`: their plain content proves nothing by itself")
 }
 
 /// Calls of the tools that are wanted in the last stage and that nobody called.

@@ -10,7 +10,6 @@ use mcp_compat_wire::session::META_VERSION;
 use super::addresses::addresses;
 pub use super::documents::NotJson;
 use super::documents::documents;
-use super::recording::left_out_as_plain;
 use super::template::add_controls;
 use mcp_compat_capture::captured::{
     Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool,
@@ -234,7 +233,7 @@ impl Report {
             let of = if call.arguments.is_some() { "a call with arguments, and its answer" } else { "an answer" };
             found.push(format!("{of}, of `{}`", call.tool));
             if tools.iter().all(|tool| tool.name != call.tool) {
-                guessed.push(format!("the definition of `{}`: paste its entry of tools/list", call.tool));
+                guessed.push(undefined(&call.tool));
             }
         }
         let made = if calls.is_empty() { tools.iter().map(|tool| self.unseen(tool)).collect() } else { calls };
@@ -254,8 +253,12 @@ impl Report {
         let without_result = self.results.is_empty();
         captured.stages.push(CapturedStage { tools, notified: false });
         captured.requests.extend(made.into_iter().map(CapturedRequest::Called));
-        let Composed { mut draft, plain } = compose(&captured, Origin { heading: String::new(), sources });
-        let left_out = plain.iter().map(|tool| left_out_as_plain(tool)).collect();
+        let Composed { mut draft, omitted } = compose(&captured, Origin { heading: String::new(), sources });
+        for of_tool in omitted.iter().filter(|of_tool| of_tool.calls == of_tool.of) {
+            // What is not in the draft has nothing to fill in.
+            guessed.retain(|line| *line != undefined(&of_tool.tool));
+        }
+        let left_out = omitted.iter().map(ToString::to_string).collect();
         if without_result {
             draft.tools.iter_mut().for_each(mark_placeholder);
         }
@@ -305,6 +308,11 @@ impl Report {
             None => UNNAMED.to_owned(),
         }
     }
+}
+
+/// That the definition of a tool is still to be pasted.
+fn undefined(tool: &str) -> String {
+    format!("the definition of `{tool}`: paste its entry of tools/list")
 }
 
 fn is_message(value: &Json) -> bool {

@@ -3,7 +3,7 @@
 //!
 //! Nothing is rendered here. The scenario is played, and what the server wrote is read off the transcript.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use mcp_compat_inclusion::Schemas;
@@ -219,11 +219,11 @@ fn listed(scenario: &Scenario, sent: Sent) -> Vec<Sent> {
     let of_result = (sent.what == "result").then_some(&sent.text);
     let Some((tools, beside)) = of_result.and_then(|text| taken_apart(text)) else { return vec![sent] };
     let controls = scenario.calls().filter(|(_, call)| call.purpose == Purpose::Control);
-    let left_out: Vec<&str> =
+    let left_out: HashSet<&str> =
         controls.map(|(_, call)| call.tool.as_str()).chain([BYSTANDER_TOOL, EVOLVE_TOOL]).collect();
     let ours = |definition: &&&RawValue| {
         let tool = Json::parse(definition.get()).unwrap_or(Json::Null);
-        tool.get("name").and_then(Json::as_str).is_none_or(|name| !left_out.contains(&name))
+        tool.get("name").and_then(Json::as_str).is_none_or(|name| !left_out.contains(name))
     };
     let tool = |definition: &&RawValue| Sent { what: "tool", text: definition.get().to_owned() };
     let mut parts: Vec<Sent> = tools.iter().filter(ours).map(tool).collect();

@@ -2,6 +2,7 @@
 //! changed, and a family if a tool gave several answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use mcp_compat_json::Json;
 
@@ -29,8 +30,32 @@ pub struct Composed {
     /// The draft.
     /// The scenario as it can be written to a file.
     pub draft: Draft,
-    /// The tools whose calls were omitted from a family because they prove nothing.
-    pub plain: Vec<String>,
+    /// The calls that were omitted from a family because they prove nothing, by tool.
+    pub omitted: Vec<OmittedCalls>,
+}
+
+/// The calls of a tool that are not in a draft: their results are plain content, which every client handles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OmittedCalls {
+    /// The tool.
+    pub tool: String,
+    /// How many calls.
+    pub calls: usize,
+    /// How many calls of the tool there were.
+    pub of: usize,
+}
+
+impl fmt::Display for OmittedCalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tool, calls, of } = self;
+        let calls = match (calls, of) {
+            (1, 1) => format!("the call of `{tool}`: its result is"),
+            (calls, of) if calls == of => format!("the {of} calls of `{tool}`: their results are"),
+            (1, of) => format!("1 of the {of} calls of `{tool}`: its result is"),
+            (calls, of) => format!("{calls} of the {of} calls of `{tool}`: their results are"),
+        };
+        write!(f, "{calls} plain content, which proves nothing by itself")
+    }
 }
 
 /// Makes the draft.
@@ -47,7 +72,7 @@ pub fn compose(captured: &Captured, origin: Origin) -> Composed {
         .max_by_key(|reading| (reading.since, reading.means.is_some()))
         .map_or("", |reading| reading.why);
     let mut draft = Draft::new(title(&calls, &readings), why);
-    let mut plain = Vec::new();
+    let mut omitted = Vec::new();
     draft.heading = origin.heading;
     draft.why.note = Some("Why it matters, for readers without context. Say what went wrong, and for whom.".to_owned());
     draft.sources = match &origin.sources[..] {
@@ -63,9 +88,9 @@ pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     } else if composer.answers_alike() {
         composer.plain(&mut draft);
     } else {
-        plain = composer.family(&mut draft);
+        omitted = composer.family(&mut draft);
     }
-    Composed { draft, plain }
+    Composed { draft, omitted }
 }
 
 fn title(calls: &[&CapturedCall], readings: &[Reading]) -> String {
@@ -107,6 +132,18 @@ fn completed(captured: &Captured) -> Captured {
 /// The shortest valid definition, for a tool whose definition was not captured.
 fn undefined(name: &str) -> String {
     format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, Json::from(name).to_compact())
+}
+
+/// Makes the reason that most members have that of the file: the others keep their own.
+fn share_the_commonest_why(draft: &mut Draft) {
+    let whys: Vec<String> = draft.cases.iter().filter_map(|case| case.why.clone()).collect();
+    let count = |why: &String| whys.iter().filter(|other| *other == why).count();
+    // The first of those that are equally common.
+    let Some(commonest) = whys.iter().rev().max_by_key(|why| count(why)).cloned() else { return };
+    for case in &mut draft.cases {
+        case.why = case.why.take().filter(|why| *why != commonest);
+    }
+    draft.why.value = commonest;
 }
 
 struct Composer<'s> {
@@ -182,9 +219,8 @@ impl Composer<'_> {
         }
     }
 
-    /// A member for each different call. Returns the tools whose calls are omitted because a member of their own would prove
-    /// nothing.
-    fn family(&self, draft: &mut Draft) -> Vec<String> {
+    /// A member for each different call. Returns the calls that are omitted because a member of their own would prove nothing.
+    fn family(&self, draft: &mut Draft) -> Vec<OmittedCalls> {
         let mut kept: Vec<(usize, &CapturedCall)> = Vec::new();
         for (index, call) in self.captured.calls().enumerate() {
             if kept.iter().all(|(_, known)| *known != call) {
@@ -192,12 +228,16 @@ impl Composer<'_> {
             }
         }
         let is_plain = |call: &CapturedCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
-        let mut plain = Vec::new();
+        let mut omitted: BTreeMap<&str, OmittedCalls> = BTreeMap::new();
         if !kept.iter().all(|(_, call)| is_plain(call)) {
-            plain = kept.iter().filter(|(_, call)| is_plain(call)).map(|(_, call)| call.tool.clone()).collect();
-            plain.sort();
-            plain.dedup();
             kept.retain(|(_, call)| !is_plain(call));
+            for call in self.captured.calls() {
+                let tool = || OmittedCalls { tool: call.tool.clone(), calls: 0, of: 0 };
+                let of_tool = omitted.entry(&call.tool).or_insert_with(tool);
+                of_tool.of += 1;
+                of_tool.calls += usize::from(is_plain(call));
+            }
+            omitted.retain(|_, of_tool| of_tool.calls > 0);
         }
         let only =
             kept.first().map(|(_, first)| &first.tool).filter(|tool| kept.iter().all(|(_, call)| call.tool == **tool));
@@ -210,7 +250,8 @@ impl Composer<'_> {
             draft.tools.push(tool);
         }
         draft.cases = kept.iter().map(|(index, call)| self.member(*index, call, only.is_some())).collect();
-        plain
+        share_the_commonest_why(draft);
+        omitted.into_values().collect()
     }
 
     fn member(&self, index: usize, call: &CapturedCall, has_the_files_tool: bool) -> DraftCase {
@@ -219,6 +260,7 @@ impl Composer<'_> {
         let mut case = DraftCase {
             case: format!("call-{}", index + 1).into(),
             title: Some(format!("`{}` {}", call.tool, reading.does)),
+            why: Some(reading.why.to_owned()),
             ..DraftCase::default()
         };
         if has_the_files_tool {

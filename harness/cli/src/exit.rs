@@ -13,6 +13,7 @@ use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
 use crate::output::{self, eprint, eprintln};
+use crate::target::hint;
 use crate::terminal;
 
 /// How a command ends.
@@ -72,6 +73,9 @@ impl Exit {
         } else {
             eprintln!("error: {error:#}");
         }
+        if let Some(obstacle) = of_probe(&error).and_then(ProbeError::obstacle) {
+            eprintln!("{}", hint(obstacle));
+        }
         if is_ours(&error) { Self::Harness } else { Self::Usage }
     }
 }
@@ -92,23 +96,29 @@ impl fmt::Display for HarnessFailed {
     }
 }
 
-/// Whether it is the harness that failed, and not what it was given.
-fn is_ours(error: &anyhow::Error) -> bool {
-    let of_probe = |error: &ProbeError| matches!(error, ProbeError::Host(_));
-    let of_audit = match error.downcast_ref() {
-        Some(AuditError::Probe(error)) => of_probe(error),
-        Some(AuditError::Host(_) | AuditError::StandIn(_)) => true,
+/// Why a server could not be probed, if that is the error.
+fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
+    match error.downcast_ref() {
+        Some(AuditError::Probe(error)) => Some(error),
         Some(
             AuditError::Select(_)
             | AuditError::Destructive { .. }
             | AuditError::CalledInTwoWays { .. }
             | AuditError::Arguments { .. }
             | AuditError::NoRealClient(_)
-            | AuditError::Interrupted,
+            | AuditError::Interrupted
+            | AuditError::Host(_)
+            | AuditError::StandIn(_),
         )
-        | None => false,
-    };
-    error.is::<HarnessError>() || error.is::<HarnessFailed>() || error.downcast_ref().is_some_and(of_probe) || of_audit
+        | None => error.downcast_ref(),
+    }
+}
+
+/// Whether it is the harness that failed, and not what it was given.
+fn is_ours(error: &anyhow::Error) -> bool {
+    let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
+    let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));
+    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
@@ -128,9 +138,8 @@ const WIDTH: usize = 78;
 
 /// What was asked for, what comes near, and what there is: names while they are few, else patterns for all of them.
 fn told(nothing: &NothingMatches) -> String {
-    let NothingMatches { kind, pattern, nearest, known } = nothing;
-    let nearest = nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-    let first = format!("no {kind} matches {pattern:?}{nearest}");
+    let NothingMatches { kind, known, .. } = nothing;
+    let first = nothing.what();
     if known.is_empty() {
         return first;
     }
@@ -166,7 +175,7 @@ mod tests {
     use super::*;
 
     fn nothing(kind: &'static str, known: &[String]) -> NothingMatches {
-        NothingMatches { kind, pattern: "x".to_owned(), nearest: None, known: known.to_vec() }
+        NothingMatches { kind, pattern: "x".to_owned(), nearest: None, known: known.to_vec(), family: None }
     }
 
     #[test]

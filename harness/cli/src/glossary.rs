@@ -2,7 +2,7 @@
 //! test compares them.
 
 /// The words, in alphabetical order, each with its meaning in the Markdown of the book.
-pub(crate) const WORDS: [(&str, &str); 30] = [
+pub(crate) const WORDS: [(&str, &str); 37] = [
     ("adapter", "a small program that drives a real SDK through its public API, so that mcp-compat can play it"),
     ("baseline", "a file of known breaks: they pass, new breaks fail, and so do entries that no longer break"),
     ("blast radius", "what is lost by a break: one *call*, one *tool*, all tools of the *server*, or the *session*"),
@@ -13,13 +13,20 @@ pub(crate) const WORDS: [(&str, &str); 30] = [
     ),
     ("cause", "what cells that break for the same reason have in common: fault, outcome, rule or error, and place"),
     ("cell", "one scenario with one client and one server over one transport"),
+    (
+        "comparison",
+        "what `diff` says of a cell: *worse*, *better*, *changed* (another outcome or cause, with the same \
+         rating), *same*, *new*, *gone*, *peer-added*, *peer-gone*, *not-comparable*, flaky, or *spurious* \
+         (mcp-compat or the set-up failed in one run)",
+    ),
     ("control", "a tool with the same schema whose result violates it; a client that accepts it does not validate"),
     ("corpus", "all scenarios that are part of mcp-compat"),
-    ("coverage", "how much of the matrix is played: smoke, pairwise or full"),
+    ("coverage", "how much of the matrix is played: *smoke*, *pairwise* or *full*"),
     (
         "downgrade",
-        "what a server does for a client of an older revision: omit the value, wrap it in an object, or send text \
-         only",
+        "what a server does for a client of an older revision: *naive* (nothing: it sends the same to every \
+         client), *omit* (it leaves out the structured output), *wrap* (it puts the output into an object), or \
+         *text-only* (it sends only text, to every client)",
     ),
     (
         "era",
@@ -31,13 +38,24 @@ pub(crate) const WORDS: [(&str, &str); 30] = [
         "the party that has to fix a break: *client*, *server*, *both*, *spec* (the specification is silent or \
          ambiguous), or *harness* (mcp-compat itself)",
     ),
+    (
+        "flaky",
+        "a cell whose outcome was another one when it was played again, or that a baseline lists as such: it may \
+         break or work",
+    ),
     ("fleet", "the SDK releases that `peers/fleet.toml` lists"),
+    (
+        "frees",
+        "said of a change to a server: clients that lost a tool lose it no longer. Each change was played again \
+         with every client",
+    ),
+    ("known", "said of a break that a baseline lists: it has a reason and does not fail the run"),
     (
         "mock",
         "a client or server without an SDK: *honest* (`mock/…`, follows the specification), *sabotaged* \
          (`sabotaged/…`, with one quirk), or a *profile*",
     ),
-    ("mode", "how a client negotiates: `+legacy`, `+auto`, `+modern`"),
+    ("mode", "how a client negotiates: `+legacy`, `+modern`, or *auto* (`+auto`: it tries the modern way first)"),
     ("outcome", "what happened to a value, an error or an invalid result, see below"),
     ("peer", "a client or a server: `mock/dual`, `profile/python@1`, `rmcp@3.9.0+auto`"),
     ("policy", "how a mock client reads a result: which part it prefers, and whether it validates"),
@@ -53,8 +71,11 @@ pub(crate) const WORDS: [(&str, &str); 30] = [
     ("rule", "one requirement of the specification that mcp-compat checks, with its source"),
     ("scenario", "tools, what they return, the steps of the client, what each tool *means*, and what a user must get"),
     ("schema lock", "a file with the schemas of a server's tools, to compare later versions with"),
+    ("severity", "how bad a finding of an audit is: *error*, *warning* or *note*"),
+    ("signature", "the short form of a cause, such as `client:hung:session:refusal-ignored`; `explain` reads it"),
     ("silent", "a break that raises no error anywhere"),
     ("transcript", "every message of a cell, as it was on the wire"),
+    ("transport", "what carries the messages of a cell: *memory*, *stdio* or *http*"),
     ("vacuous", "the cell works, but the client also accepts the control, so passing shows nothing"),
 ];
 
@@ -80,7 +101,13 @@ mod tests {
         let words: Vec<String> = WORDS.iter().map(|(word, meaning)| format!("| *{word}* | {meaning} |")).collect();
         assert_eq!(words, rows);
         assert_eq!(entry("silent"), Some(("silent", "a break that raises no error anywhere".to_owned())));
-        for (word, of) in [("legacy", "era"), ("session", "blast radius"), ("degraded", "rating"), ("spec", "fault")] {
+        for (word, of) in [
+            ("legacy", "era"),
+            ("session", "blast radius"),
+            ("degraded", "rating"),
+            ("spec", "fault"),
+            ("http", "transport"),
+        ] {
             assert_eq!(entry(word).map(|(of, _)| of), Some(of), "{word}");
         }
     }

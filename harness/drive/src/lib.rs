@@ -24,6 +24,7 @@ compile_error!(
     "mcp-compat runs on Unix only (Linux and macOS): it starts and ends process groups, which this system does not have"
 );
 
+mod address;
 pub mod atomic_file;
 mod cache;
 mod carrier;
@@ -62,6 +63,7 @@ mod tap;
 mod token;
 mod upstream;
 
+pub use address::likely_address;
 pub use cache::{cache_folder, make_folder, project_cache, records_folder};
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};

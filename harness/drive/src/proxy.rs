@@ -27,6 +27,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::address::likely_address;
 use crate::connect_failure::ConnectFailure;
 use crate::exchange::{Destination, ProxyBody, carry, plain};
 use crate::recording::Cut;
@@ -105,6 +106,9 @@ impl HttpProxy {
     /// cannot be one.
     pub fn route_with(&self, upstream: &str, headers: &[(String, String)], tap: Tap) -> Result<Route, RouteError> {
         let wrong = |problem: String| RouteError::Address { url: upstream.to_owned(), problem };
+        if let Some(likely) = likely_address(upstream) {
+            return Err(wrong(format!("it has no scheme. Did you mean {likely}?")));
+        }
         let uri: Uri = upstream.parse().map_err(|error| wrong(format!("{error}")))?;
         self.upstream.reaches(uri.scheme_str()).map_err(wrong)?;
         let secure = uri.scheme_str() == Some("https");

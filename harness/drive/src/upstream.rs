@@ -44,7 +44,8 @@ impl Upstream {
             Some("https") => self.secure.client().map(|_| ()),
             #[cfg(not(feature = "tls"))]
             Some("https") => Err("https is not built into this program".to_owned()),
-            Some(_) | None => Err("its scheme is neither http nor https".to_owned()),
+            Some(_) => Err("its scheme is neither http nor https".to_owned()),
+            None => Err("it begins with neither http:// nor https://".to_owned()),
         }
     }
 

@@ -167,8 +167,15 @@ struct Source {
 
 impl Source {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let is_file =
-            path.is_file() || (!path.is_dir() && path.extension().is_some_and(|extension| extension == "toml"));
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        if path.is_file() && !is_toml {
+            let name = path.display();
+            bail!(
+                "{name} is not a scenario file: the name of a scenario file ends in .toml. If it is a bug report, make \
+                 a scenario of it with `mcp-compat new my-bug.toml --from {name}`"
+            );
+        }
+        let is_file = path.is_file() || (!path.is_dir() && is_toml);
         if is_file { Self::file(path) } else { Self::folder(path) }
     }
 
@@ -240,7 +247,7 @@ pub fn find(name: &str) -> anyhow::Result<Scenario> {
             (Some(_), Some(_)) | (None, _) => {
                 let file = |scenario: &Scenario| scenario.id.as_str().replacen(scenario.id.file(), path, 1);
                 let cases: Vec<_> = scenarios.iter().map(file).collect();
-                bail!("{path} is a family of scenarios: name one of them, as in '{}'", cases.join("', '"))
+                Err(anyhow!(nothing("scenario", name, cases.iter().map(String::as_str))))
             }
         };
     }

@@ -1,12 +1,12 @@
 //! From text to [`Json`]: the events of the reader, put together to a tree.
 
 use super::reader::{Event, Reader};
-use super::{Json, JsonError, JsonErrorKind, JsonString, Number, Object};
+use super::{Json, JsonError, JsonErrorKind, JsonString, Number};
 
-/// An array or object whose end has not come yet.
+/// An array or object whose end has not come yet: from where on the values, or the members, are its own.
 enum Open {
-    Array(Vec<Json>),
-    Object { object: Object, key: Option<JsonString> },
+    Array { from: usize },
+    Object { from: usize },
 }
 
 impl Json {
@@ -16,27 +16,25 @@ impl Json {
     /// The first thing in the text that the grammar does not allow, with its place.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let mut reader = Reader::new(text);
-        let mut open = Vec::new();
-        let mut root = None;
+        // What is open has its parts on stacks, so that what is closed takes no more room than it needs.
+        let (mut open, mut values, mut members, mut keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         while let Some(event) = reader.next()? {
             let value = match event {
                 Event::ArrayStart => {
-                    open.push(Open::Array(Vec::new()));
+                    open.push(Open::Array { from: values.len() });
                     continue;
                 }
                 Event::ObjectStart => {
-                    open.push(Open::Object { object: Object::new(), key: None });
+                    open.push(Open::Object { from: members.len() });
                     continue;
                 }
                 Event::Key(quoted) => {
-                    if let Some(Open::Object { key, .. }) = open.last_mut() {
-                        *key = Some(JsonString::from_quoted(&quoted));
-                    }
+                    keys.push(JsonString::from_quoted(&quoted));
                     continue;
                 }
                 Event::ArrayEnd | Event::ObjectEnd => match open.pop() {
-                    Some(Open::Array(elements)) => Self::Array(elements),
-                    Some(Open::Object { object, .. }) => Self::Object(object),
+                    Some(Open::Array { from }) => Self::Array(values.drain(from..).collect()),
+                    Some(Open::Object { from }) => Self::Object(members.drain(from..).collect()),
                     None => continue,
                 },
                 Event::Null => Self::Null,
@@ -44,17 +42,12 @@ impl Json {
                 Event::Number(lexeme) => Self::Number(Number::from_valid_lexeme(lexeme)),
                 Event::String(quoted) => Self::String(JsonString::from_quoted(&quoted)),
             };
-            match open.last_mut() {
-                None => root = Some(value),
-                Some(Open::Array(elements)) => elements.push(value),
-                Some(Open::Object { object, key }) => {
-                    if let Some(key) = key.take() {
-                        object.push(key, value);
-                    }
-                }
+            match open.last() {
+                None | Some(Open::Array { .. }) => values.push(value),
+                Some(Open::Object { .. }) => members.extend(keys.pop().map(|key| (key, value))),
             }
         }
-        root.ok_or(JsonError { offset: 0, kind: JsonErrorKind::Empty })
+        values.pop().ok_or(JsonError { offset: 0, kind: JsonErrorKind::Empty })
     }
 
     /// Reads bytes that are one JSON value in UTF-8. A byte order mark is an error, as RFC 8259 lets a reader

@@ -22,6 +22,9 @@ impl Json {
 /// A key as it is written in a JSON Pointer.
 #[must_use]
 pub fn pointer_token(key: &str) -> String {
+    if !key.contains(['~', '/']) {
+        return key.to_owned();
+    }
     key.replace('~', "~0").replace('/', "~1")
 }
 

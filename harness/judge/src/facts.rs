@@ -1,6 +1,7 @@
 //! Everything that the rules and the verdict look at. It is gathered once for a cell and never changed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{Layer, Observation, PeerError, Seen};
@@ -40,6 +41,8 @@ pub struct Facts<'a> {
     pub calls: Vec<CallFacts<'a>>,
     /// Judges values by schemas.
     pub schemas: &'a Schemas,
+    /// Whether the client's user was refused a list.
+    list_failed: bool,
 }
 
 /// A tool in a result of `tools/list`.
@@ -72,6 +75,10 @@ pub struct CallFacts<'a> {
     pub is_stale: bool,
     /// What the user saw of it, if the session got that far.
     pub seen: Option<&'a Seen>,
+    /// What the user saw of the last list before it, if there is one.
+    list: Option<&'a Seen>,
+    /// Whether its value conforms, once a rule has asked: many do, and to check a long value takes long.
+    conformance: OnceCell<Option<Conformance>>,
 }
 
 impl<'a> Facts<'a> {
@@ -87,6 +94,8 @@ impl<'a> Facts<'a> {
         let messages = messages(transcript);
         let exchanges = exchanges(&messages, transcript);
         let session = Session::read(&messages, &exchanges, transcript);
+        let mut steps = scenario.steps.iter().zip(&observation.steps);
+        let list_failed = steps.any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))));
         let mut facts = Self {
             scenario,
             cell,
@@ -98,9 +107,11 @@ impl<'a> Facts<'a> {
             listings: Vec::new(),
             calls: Vec::new(),
             schemas,
+            list_failed,
         };
-        facts.read_listings();
-        facts.match_calls();
+        let evolutions = facts.evolutions();
+        facts.read_listings(&evolutions);
+        facts.match_calls(&evolutions);
         facts
     }
 
@@ -179,9 +190,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether the value of a call conforms to the schema that was declared for it. `None` without the one or the other.
-    pub(crate) fn conformance(&self, call: &CallFacts<'_>) -> Option<Conformance> {
-        let (_, result) = self.result_of_call(call)?;
-        Some(self.schemas.check(self.declared_schema(call)?, ToolResult::new(result).structured_content()?))
+    pub(crate) fn conformance<'c>(&self, call: &'c CallFacts<'_>) -> Option<&'c Conformance> {
+        let checked = || {
+            let (_, result) = self.result_of_call(call)?;
+            Some(self.schemas.check(self.declared_schema(call)?, ToolResult::new(result).structured_content()?))
+        };
+        call.conformance.get_or_init(checked).as_ref()
     }
 
     /// The output schema that the server had declared for a call.
@@ -225,17 +239,14 @@ impl<'a> Facts<'a> {
     /// Whether the client's user was refused a list.
     #[must_use]
     pub fn list_failed(&self) -> bool {
-        let steps = self.scenario.steps.iter().zip(&self.observation.steps);
-        steps.into_iter().any(|(step, seen)| matches!((step, seen), (Step::List, Seen::Failed(_))))
+        self.list_failed
     }
 
     /// The error of the last list before a call, where the client's user did not get that list although the server
     /// answered.
     #[must_use]
-    pub fn list_error(&self, call: &CallFacts<'_>) -> Option<&'a PeerError> {
-        let before = self.scenario.steps.iter().zip(&self.observation.steps).take(call.step);
-        let last = before.rev().find(|(step, _)| matches!(step, Step::List));
-        let Some((_, Seen::Failed(error))) = last else { return None };
+    pub fn list_error(&self, call: &CallFacts<'a>) -> Option<&'a PeerError> {
+        let Some(Seen::Failed(error)) = call.list else { return None };
         (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
     }
 
@@ -252,23 +263,26 @@ impl<'a> Facts<'a> {
         self.exchanges_of("tools/list").any(|(_, exchange)| refuses(exchange.answer))
     }
 
-    /// How often the server had evolved before the message at that place.
-    fn epoch_at(&self, place: usize) -> usize {
-        self.exchanges_of("tools/call")
-            .filter(|(request, exchange)| {
-                let evolved = matches!(exchange.answer, Answer::Result(at) if at < place);
-                evolved && request.param("name").and_then(Json::as_str) == Some(EVOLVE_TOOL)
-            })
-            .count()
+    /// The places of the answers with which the server evolved, in order.
+    fn evolutions(&self) -> Vec<usize> {
+        if self.scenario.stages.len() < 2 {
+            return Vec::new();
+        }
+        let evolved = self.exchanges_of("tools/call").filter_map(|(request, exchange)| {
+            let Answer::Result(at) = exchange.answer else { return None };
+            (request.param("name").and_then(Json::as_str) == Some(EVOLVE_TOOL)).then_some(at)
+        });
+        let mut evolutions: Vec<usize> = evolved.collect();
+        evolutions.sort_unstable();
+        evolutions
     }
 
-    fn read_listings(&mut self) {
-        let evolves = self.scenario.stages.len() > 1;
+    fn read_listings(&mut self, evolutions: &[usize]) {
         let mut listings = Vec::new();
         for (_, exchange) in self.exchanges_of("tools/list") {
             let Answer::Result(message) = exchange.answer else { continue };
             let Some((_, result)) = self.result_of(exchange) else { continue };
-            let epoch = if evolves { self.epoch_at(message) } else { 0 };
+            let epoch = epoch_at(message, evolutions);
             let tools = result.get("tools").and_then(Json::as_array).map_or(0, <[Json]>::len);
             listings.extend((0..tools).map(|index| Listing { message, index, epoch }));
         }
@@ -276,42 +290,59 @@ impl<'a> Facts<'a> {
     }
 
     /// Gives each call of the scenario the next call on the wire of the same tool, in the same stage.
-    fn match_calls(&mut self) {
-        let evolves = self.scenario.stages.len() > 1;
-        let mut sent: Vec<(Exchange, usize)> = self
-            .exchanges_of("tools/call")
-            .map(|(_, exchange)| (exchange, if evolves { self.epoch_at(exchange.request) } else { 0 }))
-            .collect();
-        let listed = self.listed();
+    fn match_calls(&mut self, evolutions: &[usize]) {
+        let mut sent: HashMap<(usize, &str), VecDeque<Exchange>> = HashMap::new();
+        for (request, exchange) in self.exchanges_of("tools/call") {
+            if let Some(name) = request.param("name").and_then(Json::as_str) {
+                sent.entry((epoch_at(exchange.request, evolutions), name)).or_default().push_back(exchange);
+            }
+        }
+        let (tools, listed, stale) = (self.tools(), self.listed(), self.stale_stages());
         let mut calls = Vec::with_capacity(self.scenario.steps.len());
-        let mut epoch = 0;
+        let (mut epoch, mut list) = (0, None);
         for (step, what) in self.scenario.steps.iter().enumerate() {
+            let seen = self.observation.steps.get(step);
             let call = match what {
-                Step::List => continue,
+                Step::List => {
+                    list = seen.or(list);
+                    continue;
+                }
                 Step::Evolve { .. } => {
                     epoch += 1;
                     continue;
                 }
                 Step::Call(call) => call,
             };
-            let named = |(exchange, then): &(Exchange, usize)| {
-                let name = self.messages[exchange.request].param("name").and_then(Json::as_str);
-                *then == epoch && name == Some(&call.tool)
-            };
             // Of calls sent at once, none need be the first: each is known by its arguments.
             let arguments = arguments(call);
-            let meant = |(exchange, _): &(Exchange, usize)| {
+            let meant = |exchange: &Exchange| {
                 arguments.is_some() && self.messages[exchange.request].param("arguments") == arguments.as_ref()
             };
-            let place = sent.iter().position(|sent| named(sent) && meant(sent)).or_else(|| sent.iter().position(named));
-            let exchange = place.map(|place| sent.remove(place).0);
-            let (listing, is_stale) = self.listing_for(listed.get(&(epoch, call.tool.as_str())), epoch, exchange);
-            let scripted = self.scenario.stages.get(epoch).and_then(|stage| stage.tool(&call.tool));
+            let named = (epoch, call.tool.as_str());
+            let exchange = sent.get_mut(&named).and_then(|sent| {
+                let place = sent.iter().position(meant).unwrap_or_default();
+                sent.remove(place)
+            });
+            let place = exchange.map_or(usize::MAX, |exchange| exchange.request);
+            let listing = listing_before(place, listed.get(&named));
+            let is_stale = stale.get(&epoch).is_some_and(|until| place <= *until);
+            let scripted = tools.get(&named).copied();
             let reply = scripted.map(|tool| &tool.reply);
-            let seen = self.observation.steps.get(step);
-            calls.push(CallFacts { step, call, scripted, reply, exchange, listing, is_stale, seen });
+            let conformance = OnceCell::new();
+            calls.push(CallFacts { step, call, scripted, reply, exchange, listing, is_stale, seen, list, conformance });
         }
         self.calls = calls;
+    }
+
+    /// The tools of each stage by their names.
+    fn tools(&self) -> HashMap<(usize, &'a str), &'a Tool> {
+        let mut tools = HashMap::new();
+        for (epoch, stage) in self.scenario.stages.iter().enumerate() {
+            for tool in &stage.tools {
+                tools.entry((epoch, tool.name.as_str())).or_insert(tool);
+            }
+        }
+        tools
     }
 
     /// The listings of each tool in each stage, in the order listed.
@@ -325,38 +356,41 @@ impl<'a> Facts<'a> {
         listed
     }
 
-    /// Of the listings of a tool, the latest one before the call; or, where the client had not listed the stage yet, the
-    /// first one after it, which is then new to the client.
-    fn listing_for(
-        &self,
-        listings: Option<&Vec<Listing>>,
-        epoch: usize,
-        exchange: Option<Exchange>,
-    ) -> (Option<Listing>, bool) {
-        let sent = exchange.map_or(usize::MAX, |exchange| exchange.request);
-        let is_before = |listing: &&Listing| listing.message < sent;
-        let before = listings.and_then(|listings| listings.iter().rev().find(is_before));
-        let mut of_stage = self.listings.iter().filter(|listing| listing.epoch == epoch);
-        let is_stale = epoch > 0 && (self.was_refused_list_of(epoch) || !of_stage.any(|listing| is_before(&listing)));
-        (before.or_else(|| listings?.first()).copied(), is_stale)
-    }
-
-    /// Whether the client's user asked for the list of a stage, and was refused it each time: then the client goes by
-    /// what it knew before.
-    fn was_refused_list_of(&self, epoch: usize) -> bool {
-        let mut stage = 0;
-        let mut refused = None;
+    /// The stages, but for the first, that the client does not know at once, each with the place of the first list of it:
+    /// calls up to there go by what the client knew before. A client whose user is refused each list of a stage never
+    /// knows it.
+    fn stale_stages(&self) -> BTreeMap<usize, usize> {
+        let evolves = self.scenario.steps.iter().filter(|step| matches!(step, Step::Evolve { .. })).count();
+        let mut stale: BTreeMap<usize, usize> = (1..=evolves).map(|epoch| (epoch, usize::MAX)).collect();
+        let (mut epoch, mut refused) = (0, BTreeMap::new());
         for (step, seen) in self.scenario.steps.iter().zip(&self.observation.steps) {
             match step {
-                Step::Evolve { .. } => stage += 1,
-                Step::List if stage == epoch => {
-                    refused = Some(refused.unwrap_or(true) && matches!(seen, Seen::Failed(_)));
-                }
-                Step::List | Step::Call(_) => {}
+                Step::Evolve { .. } => epoch += 1,
+                Step::List => *refused.entry(epoch).or_insert(true) &= matches!(seen, Seen::Failed(_)),
+                Step::Call(_) => {}
             }
         }
-        refused == Some(true)
+        for Listing { message, epoch, .. } in &self.listings {
+            if refused.get(epoch) != Some(&true)
+                && let Some(first) = stale.get_mut(epoch)
+            {
+                *first = (*first).min(*message);
+            }
+        }
+        stale
     }
+}
+
+/// How often the server had evolved before the message at that place.
+fn epoch_at(place: usize, evolutions: &[usize]) -> usize {
+    evolutions.partition_point(|at| *at < place)
+}
+
+/// Of the listings of a tool, the latest one before the message at that place; or, where the client had not listed the
+/// stage yet, the first one after it, which is then new to the client.
+fn listing_before(place: usize, listings: Option<&Vec<Listing>>) -> Option<Listing> {
+    let listings = listings?;
+    listings.iter().rev().find(|listing| listing.message < place).or_else(|| listings.first()).copied()
 }
 
 fn is_error(result: &Json) -> bool {

@@ -127,7 +127,7 @@ pub struct BadGlob {
 
 /// A pattern that selects nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {kind} matches {pattern:?}{}{}", did_you_mean(.nearest), there_are(.known))]
+#[error("{}{}", self.what(), there_are(.known))]
 pub struct NothingMatches {
     /// What was asked for, such as `scenario`.
     pub kind: &'static str,
@@ -135,12 +135,26 @@ pub struct NothingMatches {
     pub pattern: String,
     /// The nearest name there is.
     pub nearest: Option<String>,
-    /// The names there are; none if they are too many to be read.
+    /// The names there are; none if they are too many to be read. If the pattern names a family or a case that it does not
+    /// have, only the cases of this family.
     pub known: Vec<String>,
+    /// The family that the pattern names.
+    pub family: Option<String>,
 }
 
-fn did_you_mean(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+impl NothingMatches {
+    /// What is wrong, without the names there are.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let Self { kind, pattern, nearest, family, .. } = self;
+        let what = match family {
+            Some(family) if family == pattern => return format!("{pattern} is a family: name one {kind} of it"),
+            Some(family) => format!("{family} has no {kind} {pattern:?}"),
+            None => format!("no {kind} matches {pattern:?}"),
+        };
+        let meant = nearest.as_ref().map(|name| format!("; did you mean {name}?"));
+        what + &meant.unwrap_or_default()
+    }
 }
 
 fn there_are(known: &[String]) -> String {
@@ -186,6 +200,10 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     let mut known: Vec<String> = known.map(str::to_owned).collect();
     known.sort();
     known.dedup();
+    let family = family_of(pattern, &known);
+    if let Some(family) = family {
+        known.retain(|name| is_case(name, family));
+    }
     let plain = pattern.replace(MARKS, "");
     let is_affordable = plain.len() * known.iter().map(String::len).sum::<usize>() <= COMPARED;
     let names = known.iter().map(String::as_str).filter(|_| is_affordable);
@@ -193,7 +211,17 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     if known.len() > LISTED {
         known.clear();
     }
-    NothingMatches { kind, pattern: pattern.to_owned(), nearest, known }
+    NothingMatches { kind, pattern: pattern.to_owned(), nearest, known, family: family.map(str::to_owned) }
+}
+
+/// The family that a name is of: the name itself, or what stands before its brackets, if there are cases of it.
+fn family_of<'n>(name: &'n str, known: &[String]) -> Option<&'n str> {
+    let family = name.split_once('[').map_or(name, |(family, _)| family);
+    known.iter().any(|name| is_case(name, family)).then_some(family)
+}
+
+fn is_case(name: &str, family: &str) -> bool {
+    name.strip_prefix(family).is_some_and(|case| case.starts_with('[') && case.ends_with(']'))
 }
 
 #[cfg(test)]
@@ -255,5 +283,20 @@ mod tests {
         let all = ["a", "b"];
         assert_eq!(select("peer", &[], &all, |name| name).unwrap(), [&"a", &"b"]);
         assert_eq!(select("peer", &["b".into()], &all, |name| name).unwrap(), [&"b"]);
+    }
+
+    #[test]
+    fn a_family_and_a_case_that_it_does_not_have_name_its_cases() {
+        let known = ["root-type/number[zero]", "root-type/number[one]", "root-type/array", "root-type/numbers[two]"];
+        let said = |pattern| nothing("scenario", pattern, known.into_iter()).to_string();
+        let cases = "\nthere are: root-type/number[one], root-type/number[zero]";
+        assert_eq!(said("root-type/number"), format!("root-type/number is a family: name one scenario of it{cases}"));
+        assert_eq!(
+            said("root-type/number[oen]"),
+            format!(
+                "root-type/number has no scenario \"root-type/number[oen]\"; did you mean root-type/number[one]?{cases}"
+            )
+        );
+        assert!(said("root-type/nothing").starts_with("no scenario matches \"root-type/nothing\""));
     }
 }

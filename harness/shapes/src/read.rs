@@ -1,6 +1,6 @@
 //! Holding a value against a shape, as a reader has it.
 
-use std::fmt;
+use std::fmt::{self, Display, Write as _};
 
 use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::excerpt::excerpt;
@@ -83,34 +83,48 @@ pub enum Problem<'j> {
 /// What a reader cannot take of a value of this shape, in the order of the shape. At most a hundred.
 #[must_use]
 pub fn mismatches<'j>(reader: &dyn Reader, shape: &'static Shape, value: &'j Json) -> Vec<Mismatch<'j>> {
-    let mut read = Read { reader, found: Vec::new() };
-    read.members(shape, value, "");
+    let mut read = Read { reader, pointer: String::new(), found: Vec::new() };
+    read.members(shape, value);
     read.found
 }
 
 struct Read<'r, 'j> {
     reader: &'r dyn Reader,
+    /// Where it reads.
+    pointer: String,
     found: Vec<Mismatch<'j>>,
 }
 
 impl<'j> Read<'_, 'j> {
-    fn add(&mut self, pointer: &str, problem: Problem<'j>) {
+    fn add(&mut self, problem: Problem<'j>) {
         if self.found.len() < MOST {
-            self.found.push(Mismatch { pointer: pointer.to_owned(), problem });
+            self.found.push(Mismatch { pointer: self.pointer.clone(), problem });
         }
     }
 
-    fn members(&mut self, shape: &'static Shape, object: &'j Json, pointer: &str) {
+    /// Reads a part of what it reads.
+    fn within(&mut self, token: impl Display, read: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        // A string takes everything that is written to it.
+        let _ = write!(self.pointer, "/{token}");
+        read(self);
+        self.pointer.truncate(length);
+    }
+
+    fn members(&mut self, shape: &'static Shape, object: &'j Json) {
         let mut sound = false;
         let mut of_choice = Vec::new();
         for member in shape.members.iter().filter(|member| self.reader.knows(member)) {
-            let place = format!("{pointer}/{}", pointer_token(member.name));
             let begun = self.found.len();
             match object.get(member.name) {
-                None if self.reader.requires(member) => self.add(&place, Problem::Missing),
+                None if self.reader.requires(member) => {
+                    self.within(pointer_token(member.name), |read| read.add(Problem::Missing));
+                }
                 None => continue,
                 Some(Json::Null) if self.reader.drops_null(member) => continue,
-                Some(value) => self.value(member.kind, value, &place, !member.required),
+                Some(value) => {
+                    self.within(pointer_token(member.name), |read| read.value(member.kind, value, !member.required));
+                }
             }
             if shape.one_of.contains(&member.name) {
                 sound |= self.found.len() == begun;
@@ -121,27 +135,27 @@ impl<'j> Read<'_, 'j> {
             return;
         }
         if of_choice.is_empty() && self.reader.requires_one_of() {
-            self.add(pointer, Problem::NoneOf(shape.one_of));
+            self.add(Problem::NoneOf(shape.one_of));
         }
         self.found.append(&mut of_choice);
     }
 
-    fn value(&mut self, kind: Kind, value: &'j Json, pointer: &str, optional: bool) {
+    fn value(&mut self, kind: Kind, value: &'j Json, optional: bool) {
         if !self.reader.takes(kind, value) {
-            self.add(pointer, Problem::Holds { kind, found: value, optional });
+            self.add(Problem::Holds { kind, found: value, optional });
             return;
         }
         match (kind, value) {
-            (Kind::Object(shape), Json::Object(_)) => self.members(shape, value, pointer),
+            (Kind::Object(shape), Json::Object(_)) => self.members(shape, value),
             (Kind::List(kind), Json::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.value(*kind, item, &format!("{pointer}/{index}"), false);
+                    self.within(index, |read| read.value(*kind, item, false));
                 }
             }
             (Kind::MapOf(kind), Json::Object(object)) => {
                 for (name, member) in object.iter() {
                     let name = pointer_token(name.as_str().unwrap_or("?"));
-                    self.value(*kind, member, &format!("{pointer}/{name}"), false);
+                    self.within(name, |read| read.value(*kind, member, false));
                 }
             }
             _ => {}
@@ -149,7 +163,7 @@ impl<'j> Read<'_, 'j> {
     }
 }
 
-impl fmt::Display for Problem<'_> {
+impl Display for Problem<'_> {
     /// In the words that follow the name of the member, such as `is a JSON number instead of a string`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -10,6 +10,7 @@
 
 mod ended_early;
 mod flood;
+mod obstacle;
 mod session;
 mod target;
 mod trouble;
@@ -28,6 +29,7 @@ use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::messages;
 
 pub use ended_early::EndedEarly;
+pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
 pub use target::Target;
 
@@ -149,6 +151,8 @@ pub enum ProbeError {
         printed: Vec<String>,
         /// The end of its standard error, if it is a command.
         log: Option<String>,
+        /// What the caller can change, if that is known.
+        obstacle: Option<Obstacle>,
     },
     /// It opened sessions, and listed no tools.
     #[error("the server listed no tools at {revision}: {why}{}", log_excerpt(log.as_deref()))]
@@ -159,10 +163,23 @@ pub enum ProbeError {
         why: String,
         /// The end of its standard error, if it is a command.
         log: Option<String>,
+        /// What the caller can change, if that is known.
+        obstacle: Option<Obstacle>,
     },
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
+}
+
+impl ProbeError {
+    /// What the caller can change, if that is known.
+    #[must_use]
+    pub const fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            Self::NoSession { obstacle, .. } | Self::NoTools { obstacle, .. } => *obstacle,
+            Self::NotStarted(_) | Self::Address(_) | Self::Unreachable { .. } | Self::Host(_) => None,
+        }
+    }
 }
 
 /// How many characters of the words of a server an error shows.
@@ -224,6 +241,7 @@ impl ProbedServer {
                 revision: newest.revision,
                 why: newest.why_without_tools(),
                 log: newest.log.clone(),
+                obstacle: Obstacle::to_tools(&newest.transcript, &newest.observation),
             }),
             Some(_) | None => Ok(self),
         }

@@ -22,8 +22,8 @@ use super::ended_early::EndedEarly;
 use super::flood::{Bounded, Flood};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
-    Identity, LIMITS, LONGEST_LIST, MOST_BYTES, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target,
-    list_only,
+    Identity, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer,
+    Refused, Target, list_only,
 };
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
@@ -123,7 +123,7 @@ impl ServerProbe {
             attempts.extend(self.side_by_side(&asked, connect).await?);
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
-        let (mut log, mut printed) = (None, Vec::new());
+        let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
         for Attempt { session, ended, no_session } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
@@ -133,12 +133,15 @@ impl ServerProbe {
                 Some(why) => {
                     let (revision, certain) = (session.revision, is_certain(&session));
                     log = session.log;
+                    failed.push((session.transcript, session.observation));
                     refused.push(Refused { revision, why, certain });
                 }
             }
         }
         if spoken.is_empty() {
-            return Err(ProbeError::NoSession { attempts: refused, printed, log });
+            let failed = failed.iter().map(|(transcript, observation)| (transcript, observation));
+            let obstacle = Obstacle::to_session(failed, mute, !printed.is_empty());
+            return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
         }
         spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);

@@ -7,24 +7,22 @@ use mcp_compat_model::audit::{
 };
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excess::Excess;
-use mcp_compat_model::observation::{End, Seen as SeenStep};
+use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{PeerId, Revision, Role, ScenarioId};
+use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
-use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
 };
-use super::calls::{Decision, Planned, option};
+use super::call_state::{call_state, last_steps, was_not_read};
+use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
-use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
-use super::snapshot::ToolSnapshot;
 use super::text_findings;
 use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::ClientPeer;
@@ -256,68 +254,6 @@ fn without_tools(record: &Record) -> BTreeSet<&PeerId> {
     record.cells.iter().filter(of_all).map(|cell| &cell.client).collect()
 }
 
-fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str, usize>) -> CallState {
-    let Decision::Call { arguments, .. } = &planned.call else {
-        return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
-    };
-    let snapshots = observed.snapshots.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
-    let at: Vec<Revision> = snapshots
-        .iter()
-        .filter(|snapshot| snapshot.call.is_some() && snapshot.failure().is_none())
-        .map(|snapshot| snapshot.revision)
-        .collect();
-    if !at.is_empty() {
-        let again = observed.again.contains_key(&planned.name);
-        return CallState::Answered { arguments: arguments.clone(), at, again };
-    }
-    let why = snapshots.iter().rev().find_map(ToolSnapshot::failure);
-    if let (None, Some(why)) = (&why, observed.why_not_begun(&planned.name)) {
-        return CallState::NotCalled { why: why.to_string(), option: None };
-    }
-    // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
-    let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
-    let helps = has_parameters && !snapshots.iter().any(is_lost);
-    let why = why
-        .or_else(|| unanswered(*steps.get(planned.name.as_str())?, observed))
-        .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
-        .unwrap_or_else(|| "no answer came".to_owned());
-    let refused = snapshots.last().and_then(|snapshot| does_not_conform(&snapshot.tool.definition, arguments));
-    CallState::Failed {
-        arguments: arguments.clone(),
-        why: match refused.filter(|_| helps) {
-            Some(problem) => {
-                format!("the arguments do not conform to its inputSchema ({problem}): {why}")
-            }
-            None => why,
-        },
-        option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
-    }
-}
-
-/// Which step of the last session with calls called each tool.
-fn last_steps(observed: &ObservedServer) -> HashMap<&str, usize> {
-    let steps = observed.sessions.called.last().map_or(&[][..], |(_, steps)| steps);
-    let calls = steps.iter().enumerate().filter_map(|(at, step)| match step {
-        JobStep::Call { tool, .. } => Some((tool.as_str(), at)),
-        JobStep::List {} | JobStep::Evolve { .. } => None,
-    });
-    calls.collect()
-}
-
-/// What the probe reports about the step of a call that was not answered.
-fn unanswered(at: usize, observed: &ObservedServer) -> Option<String> {
-    let (session, _) = observed.sessions.called.last()?;
-    match (session.observation.steps.get(at), &session.observation.end) {
-        (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
-        (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
-        (
-            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
-            | None,
-            _,
-        ) => None,
-    }
-}
-
 /// A revision that the server neither spoke nor refused, though it speaks others.
 fn unclear(refused: &Refused) -> AuditFinding {
     let detail = format!("it is unknown whether the server speaks {}: {}", refused.revision, neutralised(&refused.why));
@@ -354,10 +290,6 @@ fn unread_messages(sessions: &[&ProbeSession], rule: &AuditRule) -> Option<Audit
     let first = sessions.iter().find_map(|session| session.not_read)?;
     let at = revisions(sessions.iter().filter(|session| session.not_read.is_some()));
     Some(rule.violated(was_not_read(first), at))
-}
-
-fn was_not_read(excess: Excess) -> String {
-    format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
 /// The revisions of sessions, each once.

@@ -151,27 +151,39 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
             Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
         };
     }
-    let arguments = match offered(&definition) {
+    let may_call = reads == Some(true) || asked.is_some();
+    let (arguments, was_guessed) = match offered(&definition) {
         // A made-up value is safe only for a tool that claims to change nothing, or that the user named.
-        Err(_) if guess && (reads == Some(true) || asked.is_some()) => guessed(&definition),
-        offered => offered,
+        Err(missing) if guess => (guessed(&definition).map_err(|problem| (missing, problem)), true),
+        offered => (offered.map_err(|problem| (problem.clone(), problem)), false),
     };
-    match arguments {
-        Ok(arguments) if reads == Some(true) || asked.is_some() => {
-            Ok(Decision::Call { arguments: arguments.to_compact(), claim })
+    let unmarked = "it is not marked read-only";
+    Ok(match arguments {
+        Ok(arguments) if may_call => Decision::Call { arguments: arguments.to_compact(), claim },
+        Ok(_) => Decision::Leave { why: unmarked.to_owned(), option: Some(option(&tool.name, None)) },
+        Err((missing, problem)) => {
+            let why = if was_guessed { why_not_guessed(&problem) } else { why_not_offered(&problem) };
+            let why = if was_guessed && !may_call { format!("{unmarked}, and {why}") } else { why };
+            Decision::Leave { why, option: Some(option(&tool.name, Some(&missing))) }
         }
-        Ok(_) => {
-            Ok(Decision::Leave { why: "it is not marked read-only".to_owned(), option: Some(option(&tool.name, None)) })
+    })
+}
+
+fn why_not_offered(problem: &NoArguments) -> String {
+    match problem {
+        NoArguments::MissingValues(names) => format!("its inputSchema offers no value for {}", listed(names)),
+        NoArguments::Inconsistent(problem) => {
+            format!("the values that its inputSchema offers do not conform to it: {problem}")
         }
-        Err(reason) => Ok(Decision::Leave {
-            why: match &reason {
-                NoArguments::MissingValues(names) => format!("its inputSchema offers no value for {}", listed(names)),
-                NoArguments::Inconsistent(problem) => {
-                    format!("the values that its inputSchema offers do not conform to it: {problem}")
-                }
-            },
-            option: Some(option(&tool.name, Some(&reason))),
-        }),
+    }
+}
+
+fn why_not_guessed(problem: &NoArguments) -> String {
+    match problem {
+        NoArguments::MissingValues(names) => format!("no value can be guessed for {}", listed(names)),
+        NoArguments::Inconsistent(problem) => {
+            format!("the arguments that were guessed do not conform to its inputSchema: {problem}")
+        }
     }
 }
 

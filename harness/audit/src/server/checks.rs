@@ -150,8 +150,13 @@ fn leaves_a_call_open(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let open: Vec<&ToolSnapshot> =
         snapshots.iter().filter(|snapshot| snapshot.call.is_some() && !snapshot.is_answered()).collect();
     let first = open.first()?;
-    let why = first.failure().unwrap_or_default();
-    let detail = format!("a call of `{}` was not answered: {why}", first.tool.name);
+    let tool = &first.tool.name;
+    let detail = match first.call.as_ref()?.answer {
+        Answer::Exit => format!("the server ended at a call of `{tool}`"),
+        Answer::Hang | Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) => {
+            format!("a call of `{tool}` was not answered in time")
+        }
+    };
     Some(CALL_IS_ANSWERED.violated(detail, open.iter().map(|snapshot| snapshot.revision).collect()))
 }
 

@@ -19,6 +19,7 @@ mod asked_call;
 mod assemble;
 mod audit_rule;
 mod audit_time;
+mod call_state;
 mod calls;
 mod changes;
 mod checks;

@@ -104,7 +104,7 @@ impl ToolSnapshot {
             }
             Answer::Raw(raw) if is_too_deep(raw) => format!("its answer nests deeper than {MAX_DEPTH} levels"),
             Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
-            Answer::Hang => "it did not answer".to_owned(),
+            Answer::Hang => "it did not answer in time".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };
         Some(reason)

@@ -3,6 +3,8 @@
 //! What goes without saying in the format is not known here. Everything is written down at first, then left out piece
 //! by piece as long as the file is still read as the same scenario.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_model::peer_contract::{Reply, ScriptedAnswer};
@@ -81,8 +83,15 @@ fn tools_of(draft: &mut Draft, stage: usize) -> Option<&mut Vec<DraftTool>> {
 
 /// A draft in which nothing goes without saying.
 fn in_full(scenario: &Scenario) -> Option<Draft> {
+    let calls = location::calls_with_tools(scenario);
+    let mut first = FirstCalls::new();
+    for (_, call, index) in &calls {
+        if let Some(index) = index {
+            first.entry(*index).or_insert(call);
+        }
+    }
     let stages: Vec<Vec<DraftTool>> =
-        (0..scenario.stages.len()).map(|stage| tools(scenario, stage)).collect::<Option<_>>()?;
+        (0..scenario.stages.len()).map(|stage| tools(scenario, stage, &first)).collect::<Option<_>>()?;
     let mut stages = stages.into_iter();
     let mut draft = Draft::new(scenario.title.clone(), scenario.why.clone());
     draft.since = Some(scenario.since.into());
@@ -95,10 +104,11 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
         draft.answers.push(DraftAnswer { to: *to, page: *page, answer: answer(reply)? });
     }
     draft.tools = stages.next()?;
-    for (place, step) in scenario.steps.iter().enumerate() {
+    let mut answered_by = calls.iter().map(|(_, _, index)| *index);
+    for step in &scenario.steps {
         draft.steps.push(match step {
             Step::List => DraftStep::List,
-            Step::Call(call) => DraftStep::Call(called(scenario, place, call)),
+            Step::Call(call) => DraftStep::Call(called(call, answered_by.next().flatten(), &first)),
             Step::Evolve { notified } => DraftStep::Evolve { notified: *notified, tools: stages.next()? },
         });
     }
@@ -106,7 +116,7 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
 }
 
 /// The tools of a stage, each with its control.
-fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
+fn tools(scenario: &Scenario, stage: usize, first: &FirstCalls<'_>) -> Option<Vec<DraftTool>> {
     let mut drafted: Vec<DraftTool> = Vec::new();
     for (place, tool) in scenario.stages.get(stage)?.tools.iter().enumerate() {
         let index = ToolIndex { stage, tool: place };
@@ -119,7 +129,7 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
         draft.without = tool.without.clone();
         draft.before = tool.before.clone();
         draft.answers_after = tool.answers_after.clone();
-        if let Some(call) = first_call(scenario, index) {
+        if let Some(call) = first.get(&index) {
             draft.means = Some(call.means.clone().into());
             draft.expect = Some(call.expect.into());
             draft.also_expect = call.also_expect.clone();
@@ -130,21 +140,18 @@ fn tools(scenario: &Scenario, stage: usize) -> Option<Vec<DraftTool>> {
     Some(drafted)
 }
 
-/// The first call that a tool answers: what it says of itself holds for that one.
-fn first_call(scenario: &Scenario, index: ToolIndex) -> Option<&Call> {
-    let answered = |(step, _): &(usize, &Call)| location::tool_of_call(scenario, *step) == Some(index);
-    scenario.calls().find(answered).map(|(_, call)| call)
-}
+/// The first call that each tool answers: what it says of itself holds for that one.
+type FirstCalls<'s> = HashMap<ToolIndex, &'s Call>;
 
-fn called(scenario: &Scenario, step: usize, call: &Call) -> DraftCall {
+fn called(call: &Call, index: Option<ToolIndex>, first: &FirstCalls<'_>) -> DraftCall {
     let mut draft = DraftCall::new(call.tool.clone());
-    let like = location::tool_of_call(scenario, step).and_then(|index| {
+    let like = index.and_then(|index| {
         let tool = if call.purpose == Purpose::Control {
             ToolIndex { tool: index.tool.checked_sub(1)?, ..index }
         } else {
             index
         };
-        first_call(scenario, tool)
+        first.get(&tool)
     });
     if like.map_or("{}", |like| &like.arguments) != call.arguments {
         draft.arguments = Some(call.arguments.clone());

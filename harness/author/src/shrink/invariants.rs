@@ -9,6 +9,7 @@ use mcp_compat_json::Json;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{AlsoExpect, Call, Means, Purpose};
 
+use super::location::ToolIndex;
 use super::text_fallback::{self, TextFallback};
 use super::{location, tree};
 
@@ -102,10 +103,11 @@ impl Invariants {
                 schema: soundness(&definition, schemas),
             })
         });
-        let calls = scenario.calls().filter(|(_, call)| call.purpose != Purpose::Bystander);
+        let calls = location::calls_with_tools(scenario).into_iter();
+        let calls = calls.filter(|(_, call, _)| call.purpose != Purpose::Bystander);
         Self {
             tools: tools.collect(),
-            calls: calls.map(|(step, call)| CallInvariants::of(scenario, step, call, schemas)).collect(),
+            calls: calls.map(|(_, call, index)| CallInvariants::of(scenario, call, index, schemas)).collect(),
         }
     }
 
@@ -116,8 +118,7 @@ impl Invariants {
 }
 
 impl CallInvariants {
-    fn of(scenario: &Scenario, step: usize, call: &Call, schemas: &Schemas) -> Self {
-        let index = location::tool_of_call(scenario, step);
+    fn of(scenario: &Scenario, call: &Call, index: Option<ToolIndex>, schemas: &Schemas) -> Self {
         let answer = index.and_then(|index| location::answer(scenario, index)).unwrap_or(Json::Null);
         let schema = index.and_then(|index| location::definition(scenario, index));
         let schema = schema.as_ref().and_then(|definition| definition.get("outputSchema"));

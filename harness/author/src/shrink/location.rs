@@ -3,6 +3,8 @@
 //! A control has its tool's definition; the text blocks that tell a value follow it; and what a tool means follows the
 //! answer from which it is read.
 
+use std::collections::HashMap;
+
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::Scenario;
@@ -33,7 +35,7 @@ pub(super) enum Location {
 }
 
 /// A tool of a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ToolIndex {
     pub(super) stage: usize,
     pub(super) tool: usize,
@@ -66,9 +68,22 @@ pub(super) fn stages_of_steps(scenario: &Scenario) -> Vec<usize> {
 /// The tool that a call is answered by; none where it is gone.
 pub(super) fn tool_of_call(scenario: &Scenario, step: usize) -> Option<ToolIndex> {
     let Some(Step::Call(call)) = scenario.steps.get(step) else { return None };
-    let stage = *stages_of_steps(scenario).get(step)?;
+    let stage = scenario.steps[..step].iter().filter(|step| matches!(step, Step::Evolve { .. })).count();
     let tool = scenario.stages.get(stage)?.tools.iter().position(|tool| tool.name == call.tool)?;
     Some(ToolIndex { stage, tool })
+}
+
+/// The calls of a scenario, each with its step and the tool that it is answered by.
+pub(super) fn calls_with_tools(scenario: &Scenario) -> Vec<(usize, &Call, Option<ToolIndex>)> {
+    let mut tools: HashMap<(usize, &str), ToolIndex> = HashMap::new();
+    for (stage, offered) in scenario.stages.iter().enumerate() {
+        for (tool, offered) in offered.tools.iter().enumerate() {
+            tools.entry((stage, offered.name.as_str())).or_insert(ToolIndex { stage, tool });
+        }
+    }
+    let stages = stages_of_steps(scenario);
+    let calls = scenario.calls();
+    calls.map(|(step, call)| (step, call, tools.get(&(stages[step], call.tool.as_str())).copied())).collect()
 }
 
 /// The answer of a tool, if it is JSON.
@@ -89,8 +104,9 @@ impl Location {
     pub(super) fn all(scenario: &Scenario) -> Vec<Self> {
         let tools = tools(scenario);
         let definitions = tools.iter().filter(|index| !is_control(scenario, **index)).copied().map(Self::Definition);
-        let meant = scenario.calls().filter(|(step, call)| is_said(scenario, *step, call));
-        let meant = meant.map(|(step, _)| Self::Meant { step });
+        let calls = calls_with_tools(scenario).into_iter();
+        let meant = calls.filter(|(_, call, index)| is_said(scenario, call, *index));
+        let meant = meant.map(|(step, ..)| Self::Meant { step });
         let arguments = scenario.calls().filter(|(_, call)| call.purpose != Purpose::Control);
         let arguments = arguments.map(|(step, _)| Self::Arguments { step });
         let answers = tools.iter().copied().map(Self::Answer);
@@ -149,9 +165,9 @@ impl Location {
 }
 
 /// Whether a call means a value that its answer does not show as its structured content.
-fn is_said(scenario: &Scenario, step: usize, call: &Call) -> bool {
+fn is_said(scenario: &Scenario, call: &Call, index: Option<ToolIndex>) -> bool {
     let Means::Value(value) = &call.means else { return false };
-    let shown = tool_of_call(scenario, step).and_then(|index| answer(scenario, index));
+    let shown = index.and_then(|index| answer(scenario, index));
     shown.as_ref().and_then(text_fallback::structured) != Some(value)
 }
 
@@ -246,8 +262,8 @@ fn with_arguments(scenario: &Scenario, step: usize, new: &Json) -> Option<Scenar
 
 /// The calls that a tool answers.
 fn calls_of(scenario: &Scenario, index: ToolIndex) -> Vec<usize> {
-    let calls = scenario.calls().map(|(step, _)| step);
-    calls.filter(|step| tool_of_call(scenario, *step) == Some(index)).collect()
+    let calls = calls_with_tools(scenario).into_iter();
+    calls.filter(|(_, _, answered_by)| *answered_by == Some(index)).map(|(step, ..)| step).collect()
 }
 
 fn put_answer(scenario: &mut Scenario, index: ToolIndex, new: &Json) -> Option<()> {

@@ -67,10 +67,18 @@ fn tools_of_which_one_answers_in_several_ways_become_a_family_of_tools() {
 #[test]
 fn plain_content_that_would_prove_nothing_by_itself_is_left_out_of_a_family_and_said_to_be() {
     let said = r#"{"content":[{"type":"text","text":"a"}]}"#;
-    let calls = [call(2, "count", "{}", THREE), call(3, "say", "{}", said), call(4, "count", "{}", FOUR)];
-    let recorded = recorded([list(1, &[COUNT, SAY])].into_iter().chain(calls));
-    assert_eq!(scenarios(&file(&recorded)).len(), 2);
-    assert_eq!(recorded.left_out, ["calls of `say`: their plain content proves nothing by itself"]);
+    let failed = r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#;
+    let counted = [call(2, "count", "{}", THREE), call(3, "say", "{}", said), call(4, "count", "{}", FOUR)];
+    let some = recorded([list(1, &[COUNT, SAY])].into_iter().chain(counted.clone()));
+    assert_eq!((scenarios(&file(&some)).len(), some.calls, some.omitted), (2, 3, 1));
+    assert_eq!(some.left_out, ["the call of `say`: its result is plain content, which proves nothing by itself"]);
+    let more = [call(5, "say", r#"{"at":5}"#, said), call(6, "say", r#"{"at":6}"#, failed)];
+    let most = recorded([list(1, &[COUNT, SAY])].into_iter().chain(counted).chain(more));
+    assert_eq!((scenarios(&file(&most)).len(), most.calls, most.omitted), (3, 5, 2));
+    assert_eq!(
+        most.left_out,
+        ["2 of the 3 calls of `say`: their results are plain content, which proves nothing by itself"]
+    );
 }
 
 fn after_a_change(news: Option<(Role, Event)>) -> String {

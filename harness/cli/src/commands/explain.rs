@@ -1,14 +1,14 @@
 //! `explain`: a rule, an outcome or another word of a report.
 
-use anyhow::anyhow;
+use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
+use mcp_compat_model::near::near;
 use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_reports::{headline, list};
-use mcp_compat_run::glob::nothing;
 
 use crate::exit::Exit;
 use crate::glossary;
@@ -47,10 +47,26 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let Some(rule) = rules::find(&args.name) else {
         let words = glossary::WORDS.iter().map(|(word, _)| *word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
-        return Err(anyhow!(nothing("rule, outcome or word", &args.name, names)));
+        bail!("{}", unknown(&args.name, names));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
+}
+
+/// How many near names are told.
+const NEAR: usize = 3;
+
+/// That a word is none of these, with the ones that are near to it, and where all of them are.
+fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let near = match &near(word, names, NEAR)[..] {
+        [] => String::new(),
+        [one] => format!(" Did you mean {one}?"),
+        [others @ .., last] => format!(" Did you mean {} or {last}?", others.join(", ")),
+    };
+    format!(
+        "{word:?} is not a rule, an outcome or a word of the glossary.{near}\n\
+         `mcp-compat list rules` lists the rules, `mcp-compat docs glossary` the words and the outcomes."
+    )
 }
 
 /// A signature, or the part of one that names no rule, such as `stream-withheld`.

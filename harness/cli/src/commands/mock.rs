@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
-use mcp_compat_drive::input_file;
+use mcp_compat_drive::{input_file, likely_address};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
@@ -139,7 +139,10 @@ async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     let server = match (args.url, args.command) {
-        (Some(url), _) => ServerAddress::Http { url },
+        (Some(url), _) => match likely_address(&url) {
+            Some(likely) => bail!("--url: {url:?} has no scheme. Did you mean {likely}?"),
+            None => ServerAddress::Http { url },
+        },
         (None, command) if !command.is_empty() => ServerAddress::Stdio { command, env: BTreeMap::new() },
         (None, _) => bail!("name the server: --url URL, or -- COMMAND"),
     };

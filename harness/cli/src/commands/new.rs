@@ -82,7 +82,7 @@ fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFil
         eprintln!("not in it:");
         left_out.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     }
-    eprintln!("to fill in, where the comments say so:");
+    eprintln!("to fill in or to check in the file:");
     guessed.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     eprintln!("then\n{}", file.next_steps()?);
     Ok(())

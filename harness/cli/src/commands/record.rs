@@ -236,7 +236,7 @@ impl Keeper {
         if recorded.draft.is_none() {
             return Err(without_calls(recorded));
         }
-        let made_of = match recorded.calls {
+        let made_of = match recorded.calls - recorded.omitted {
             0 => "tools that were not called".to_owned(),
             1 => "1 call".to_owned(),
             calls => format!("{calls} calls"),

@@ -78,7 +78,16 @@ fn explain_tells_rules_and_outcomes() {
     workshop.run(["explain", "lost"]).ends_with(0).shows(&["The user gets no error: the break is", "silent."]);
     workshop.run(["explain", "text-agrees"]).ends_with(0).shows(&["checked by `audit`", "repeat the value"]);
     let unknown = workshop.run(["explain", "structured-content-conform"]).ends_with(2);
-    unknown.says(&["did you mean structured-content-conforms?", "there are:", "swallowed"]);
+    let unknown = unknown.says(&[
+        "Did you mean structured-content-conforms, ",
+        "`mcp-compat list rules`",
+        "`mcp-compat docs glossary`",
+    ]);
+    assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
+    workshop.run(["explain", "swalowed"]).ends_with(2).says(&["Did you mean swallowed?"]);
+    for word in ["known", "flaky", "frees", "omit", "naive", "pairwise", "note", "stdio"] {
+        workshop.run(["explain", word]).ends_with(0);
+    }
 }
 
 #[test]

@@ -111,6 +111,10 @@ def over_http():
                 for _ in range(64):
                     self.wfile.write(b"x" * (1 << 20))
                 return self.wfile.write(b"\r\n\r\n")
+            if WAY == "wants-a-token":
+                return self.head(401, www_authenticate="Bearer", content_length="0")
+            if WAY == "wants-a-token-to-list" and method == "tools/list":
+                return self.head(403, content_length="0")
             if WAY == "redirects":
                 return self.head(307, location=self.path + "again/", content_length="0")
             if WAY == f"hangs-at-{method}":

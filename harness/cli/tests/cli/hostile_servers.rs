@@ -32,18 +32,24 @@ const OVER_STDIO: [Row; 19] = [
     ("notifications", 2, "listed no tools"),
     ("floods-standard-error", 0, "no errors"),
     ("another-id", 2, "opened no session at any revision"),
-    ("banner", 2, "listening on standard input"),
+    (
+        "banner",
+        2,
+        "listening on standard input the server wrote nothing to standard error If the server needs longer to start, raise `--start-timeout`. If it serves HTTP, start it yourself",
+    ),
     ("hangs-at-initialize", 2, "opened no session at any revision"),
-    ("hangs-at-tools/list", 2, "listed no tools"),
-    ("hangs-at-tools/call", 1, "no answer to the call"),
+    ("hangs-at-tools/list", 2, "needs longer to list its tools, raise `--timeout`"),
+    ("hangs-at-tools/call", 1, "no answer within 2000 ms. If it needs longer, raise `--timeout`"),
     ("ends-at-tools/list", 2, "listed no tools"),
-    ("ends-at-tools/call", 1, "the server ended during a session"),
+    ("ends-at-tools/call", 1, "see not called: the server had ended before. To audit it alone, give `--tool see`"),
 ];
 
-const OVER_HTTP: [Row; 10] = [
+const OVER_HTTP: [Row; 12] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("huge-header", 2, "no HTTP response from the server"),
     ("redirects", 2, "HTTP status 307, a redirect, which is not followed"),
+    ("wants-a-token", 2, "wants authorization (HTTP status 401). Give a valid token with `--header 'Authorization: "),
+    ("wants-a-token-to-list", 2, "wants authorization (HTTP status 403). Give a valid token with `--header"),
     ("trickle", 2, "no answer within 2000 ms"),
     ("endless-body", 2, "a message of more than 16777216 bytes"),
     ("comments", 2, "no answer within 2000 ms"),

@@ -134,9 +134,11 @@ impl Refusal<'_, '_> {
 fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl Iterator<Item = Refusal<'f, 'a>> {
     facts.calls.iter().filter_map(move |call| {
         let (message, result) = facts.result_of(call.exchange?)?;
-        let failed = ToolResult::new(result).is_error();
         let interim =
             ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
+        if ToolResult::new(result).is_error() || interim || !refused(call.seen?, result) {
+            return None;
+        }
         let structured = ToolResult::new(result).structured_content();
         // JSON leaves open what a parser makes of a key that stands twice.
         let is_ambiguous = structured.is_some_and(|value| repeated_key(value).is_some());
@@ -151,8 +153,7 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
             // Where it cannot be said whether the value conforms, a client that refuses it is not at fault.
             && !matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
-        let refusal = Refusal { call, message, structured, by_schema };
-        (!failed && !interim && refused(call.seen?, result) && faultless).then_some(refusal)
+        faultless.then_some(Refusal { call, message, structured, by_schema })
     })
 }
 

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::{Era, Revision, Role};
+use mcp_compat_model::{Era, Revision, Role, Transport};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
@@ -25,7 +26,7 @@ pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
                   error code, cannot be matched to a request. Strict clients end the session. Lenient clients drop the \
                   message and wait for an answer that has already arrived. Write logs to stderr, and build messages in \
                   one place.",
-    remedy: "send only well-formed JSON-RPC 2.0 messages",
+    remedy: "send only well-formed JSON-RPC 2.0 messages; over stdio, write logs to standard error",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
@@ -36,6 +37,7 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
     explanation: "A server cannot answer what it cannot read. It rejects or ignores a request with a null id, or an \
                   array of messages in a revision without batches, and the client's user waits in vain.",
+    remedy: "send only well-formed JSON-RPC 2.0 messages",
     check: Check::Wire(|facts| malformed(facts, Role::Client)),
     ..SERVER_SPEAKS_JSON_RPC
 };
@@ -166,13 +168,38 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
         if let Some(defect) = defect
             && violations.last().is_none_or(|violation| violation.messages != [message.seq])
         {
-            violations.push(Violation::new(
-                format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
-                [message.seq],
-            ));
+            let detail = if is_printed(facts, message) {
+                // Its words stand in the message that is quoted, and may differ from session to session.
+                "the server printed a line to standard output that is not a JSON-RPC message; write logs to standard \
+                 error"
+                    .to_owned()
+            } else {
+                format!("the {from} sent something that is not a JSON-RPC message: {defect}")
+            };
+            violations.push(Violation::new(detail, [message.seq]));
         }
     }
     violations
+}
+
+/// Whether a server that speaks over its standard output printed this, such as a banner or a log line.
+fn is_printed(facts: &Facts<'_>, message: &Message<'_>) -> bool {
+    let entry = usize::try_from(message.seq).ok().and_then(|seq| facts.transcript.entries.get(seq));
+    let text = entry.and_then(|entry| match &entry.event {
+        Event::Message { raw, .. } => raw.as_text(),
+        Event::Head { .. }
+        | Event::Overflow { .. }
+        | Event::Fetched { .. }
+        | Event::Closed {}
+        | Event::Exited { .. }
+        | Event::Stopped { .. } => None,
+    });
+    // What begins like an object or a list was to be a message.
+    let is_text = text.is_some_and(|text| !text.trim_start().starts_with(['{', '[', '\u{feff}']));
+    message.from == Role::Server
+        && message.shape == Shape::Unreadable
+        && facts.cell.transport == Transport::Stdio
+        && is_text
 }
 
 fn batch(facts: &Facts<'_>, message: &Message<'_>) -> Option<&'static str> {

@@ -130,15 +130,15 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             continue;
         }
         let seq = facts.messages[listing.message].seq;
-        let owner = tool_name(tool);
+        let owner = || tool_name(tool);
         if nulls && definition.json().get("outputSchema").is_some_and(Json::is_null) {
-            let detail = format!("`outputSchema` of {owner} is null");
+            let detail = format!("`outputSchema` of {} is null", owner());
             violations.push(Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema"));
         }
         let mut wrong = found(facts, &TOOL, definition.json(), nulls);
         // A schema that is no object at all has a rule of its own.
         wrong.retain(|mismatch| mismatch.pointer != "/inputSchema");
-        violations.extend(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, seq).of_tool(tool)));
+        violations.extend(wrong.iter().map(|mismatch| violation(mismatch, "", &owner(), seq).of_tool(tool)));
     }
     violations
 }

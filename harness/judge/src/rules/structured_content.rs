@@ -155,7 +155,7 @@ pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<
     let schema = facts.declared_schema(call)?;
     let kind = match structured {
         None => schema.as_object().map(|_| MismatchKind::Absent)?,
-        Some(value) => match facts.schemas.check(schema, value) {
+        Some(value) => match facts.conformance(call)?.clone() {
             Conformance::Violates { instance_pointer, schema_pointer, keyword, mut message } => {
                 if is_null_by_openapi(schema, &schema_pointer, value, &instance_pointer) {
                     message.push_str(" (`nullable` is a keyword of OpenAPI, which JSON Schema ignores)");

@@ -61,6 +61,20 @@ fn a_value_behind_a_byte_order_mark_is_on_the_wire() {
     assert_eq!(Play::at(MODERN).violated(), [""; 0]);
 }
 
+#[rstest]
+#[case::a_banner("Listening on port 3000", true)]
+#[case::a_truncated_message(r#"{"jsonrpc":"2.0","method":"#, false)]
+#[case::a_message_without_a_version(r#"{"method":"notifications/message"}"#, false)]
+fn a_line_on_standard_output_is_told_from_a_message_that_is_wrong(#[case] line: &str, #[case] is_printed: bool) {
+    let detail = |play: Play| {
+        let mut findings = play.after("tools/list", Role::Server, line).verdict().findings.into_iter();
+        findings.find(|finding| finding.rule == "server-speaks-json-rpc").unwrap().detail
+    };
+    let printed = "printed a line to standard output";
+    assert_eq!(detail(Play::at(MODERN)).contains(printed), is_printed);
+    assert!(!detail(Play::at(MODERN).over_http()).contains(printed), "HTTP has no standard output");
+}
+
 #[test]
 fn a_value_that_is_not_behind_the_byte_order_mark_proves_nothing() {
     let other = marked().swap(r#"{"id":1}"#, r#"{"id":2}"#).swap(r#"{\"id\":1}"#, "2").verdict();

@@ -22,14 +22,15 @@ impl<'c> Index<'c> {
     /// Cells in their order: the id, the client and the server of each.
     pub(super) fn new(cells: impl IntoIterator<Item = (&'c str, [&'c PeerId; 2])>) -> Self {
         let cells = cells.into_iter().enumerate();
-        let mut sorted: Vec<_> = cells.map(|(place, (id, peers))| Indexed { id, peers, place }).collect();
-        sorted.sort_unstable_by_key(|cell| (cell.id, cell.place));
-        Self { sorted }
+        cells.map(|(place, (id, peers))| Indexed { id, peers, place }).collect()
     }
 
-    /// The cells of a record.
-    pub(super) fn of(cells: impl IntoIterator<Item = &'c CellRecord>) -> Self {
-        Self::new(cells.into_iter().map(|cell| (cell.id.as_str(), [&cell.client, &cell.server])))
+    /// Some cells of a record.
+    pub(super) fn of(cells: &'c [CellRecord], is_meant: impl Fn(&CellRecord) -> bool) -> Self {
+        let meant = cells.iter().enumerate().filter(|(_, cell)| is_meant(cell));
+        meant
+            .map(|(place, cell)| Indexed { id: cell.id.as_str(), peers: [&cell.client, &cell.server], place })
+            .collect()
     }
 
     /// The cells that a pattern selects, in their order.
@@ -40,6 +41,14 @@ impl<'c> Index<'c> {
         let mut selected: Vec<_> = near.filter(|cell| glob.matches(cell.id)).copied().collect();
         selected.sort_unstable_by_key(|cell| cell.place);
         selected
+    }
+}
+
+impl<'c> FromIterator<Indexed<'c>> for Index<'c> {
+    fn from_iter<I: IntoIterator<Item = Indexed<'c>>>(cells: I) -> Self {
+        let mut sorted: Vec<_> = cells.into_iter().collect();
+        sorted.sort_unstable_by_key(|cell| (cell.id, cell.place));
+        Self { sorted }
     }
 }
 

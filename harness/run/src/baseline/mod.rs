@@ -209,30 +209,26 @@ impl Baseline {
 
     /// Marks the known breaks among cells, whatever else the entries say.
     pub fn mark_cells(&self, cells: &mut [CellRecord]) {
-        self.settle_cells(cells);
+        let breaking = Index::of(cells, breaks);
+        let met_by: Vec<Vec<usize>> = self.entries.iter().map(|entry| entry.met_by(cells, &breaking)).collect();
+        for (entry, places) in self.entries.iter().zip(met_by) {
+            for place in places {
+                cells[place].known = Some(entry.known());
+            }
+        }
     }
 
     /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
     pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
-        let index = Index::of(&*cells);
-        let settled: Vec<Settled> = self.entries.iter().map(|entry| entry.settle(cells, &index)).collect();
-        let mut stale = Vec::new();
-        for (entry, settled) in self.entries.iter().zip(settled) {
-            for place in settled.met_by {
-                cells[place].known = Some(entry.known());
-            }
-            stale.extend(settled.stale);
-        }
+        let (breaking, all) = (Index::of(cells, breaks), Index::of(cells, |_| true));
+        let stale = self.entries.iter().filter_map(|entry| entry.stale(cells, &breaking, &all)).collect();
+        self.mark_cells(cells);
         stale
     }
 }
 
-/// What became of an entry in a run.
-struct Settled {
-    /// The places of the cells that break as it says.
-    met_by: Vec<usize>,
-    /// A line, if it no longer holds.
-    stale: Option<String>,
+fn breaks(cell: &CellRecord) -> bool {
+    cell.rating == Rating::Breaks
 }
 
 impl Entry {
@@ -274,27 +270,26 @@ impl Entry {
         selected.filter(|cell| self.is_about(cell.peers)).map(|cell| cell.place).collect()
     }
 
-    /// What became of it among these cells.
-    fn settle(&self, cells: &[CellRecord], index: &Index<'_>) -> Settled {
-        let places = self.places(index);
-        let met_by: Vec<usize> = places.iter().copied().filter(|place| self.is_met_by(&cells[*place])).collect();
-        let stale = match self.kind {
-            Kind::Flaky => None,
-            Kind::Broken if !met_by.is_empty() && self.cause.is_some() => None,
-            Kind::Broken => self.stale(places.iter().map(|place| &cells[*place])),
-        };
-        Settled { met_by, stale }
+    /// The places of the cells that break as the entry says, of those that break.
+    fn met_by(&self, cells: &[CellRecord], breaking: &Index<'_>) -> Vec<usize> {
+        let places = self.places(breaking).into_iter();
+        places.filter(|place| self.explains(&cells[*place])).collect()
     }
 
-    /// A line, if some of its cells no longer break as it says.
-    fn stale<'c>(&self, cells: impl Iterator<Item = &'c CellRecord>) -> Option<String> {
+    /// A line, if the entry no longer holds.
+    fn stale(&self, cells: &[CellRecord], breaking: &Index<'_>, all: &Index<'_>) -> Option<String> {
+        let is_met = || !self.met_by(cells, breaking).is_empty();
+        if self.kind == Kind::Flaky || (self.cause.is_some() && is_met()) {
+            return None;
+        }
         // What breaks for another cause no longer breaks as the entry says.
         let is_gone = |cell: &&CellRecord| match cell.rating {
             Rating::Works | Rating::Degraded => true,
             Rating::Breaks => self.cause.is_some(),
             Rating::Skipped => false,
         };
-        let mut gone = cells.filter(is_gone);
+        let places = self.places(all).into_iter();
+        let mut gone = places.map(|place| &cells[place]).filter(is_gone);
         let first = &gone.next()?.id;
         let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
         let line = format!("`cells = \"{}\"` is stale: {first} no longer breaks{cause}", self.cells.as_str());
@@ -302,11 +297,6 @@ impl Entry {
             0 => line,
             others => format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other")),
         })
-    }
-
-    /// Whether one of its cells breaks as the entry says.
-    fn is_met_by(&self, cell: &CellRecord) -> bool {
-        cell.rating == Rating::Breaks && self.explains(cell)
     }
 
     fn explains(&self, cell: &CellRecord) -> bool {

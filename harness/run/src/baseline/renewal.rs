@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::{Outcome, Rating};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use super::patterns::patterns;
-use super::{Baseline, BaselineError, Index, Kind};
+use super::{Baseline, BaselineError, Entry, Index, Kind, breaks};
 
 /// What a file begins with that was not there before.
 const HEAD: &str = "\
@@ -54,7 +54,8 @@ impl Renewal {
             document = DocumentMut::new();
         }
         let judged: Vec<&CellRecord> = record.cells.iter().filter(|cell| is_judged(cell)).collect();
-        let index = Index::of(judged.iter().copied());
+        let index = judged.iter().map(|cell| (cell.id.as_str(), [&cell.client, &cell.server]));
+        let index = Index::new(index);
         let working: BTreeSet<Cell> =
             judged.iter().filter(|cell| cell.rating != Rating::Breaks).map(|cell| cell.cell()).collect();
         let mut renewal = Self { text: String::new(), added: 0, removed: 0, narrowed: 0 };
@@ -89,11 +90,9 @@ impl Renewal {
                 kept.push(narrowed);
             }
         }
-        let places = baseline
-            .entries
-            .iter()
-            .flat_map(|entry| entry.places(&index).into_iter().filter(|place| entry.is_met_by(judged[*place])));
-        let known: BTreeSet<usize> = places.collect();
+        let explained = |entry: &Entry, place: &usize| breaks(judged[*place]) && entry.explains(judged[*place]);
+        let places = |entry| Entry::places(entry, &index).into_iter().filter(move |place| explained(entry, place));
+        let known: BTreeSet<usize> = baseline.entries.iter().flat_map(places).collect();
         let breaking = judged.iter().enumerate().filter(|(_, cell)| cell.rating == Rating::Breaks);
         let unknown = breaking.filter(|(place, _)| !known.contains(place));
         let unknown: Vec<CellRecord> = unknown.map(|(_, cell)| (*cell).clone()).collect();

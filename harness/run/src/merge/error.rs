@@ -9,9 +9,10 @@ pub enum MergeError {
     /// There is no record.
     #[error("name the records of the shards to merge")]
     Nothing,
-    /// A record is that of a whole run.
+    /// A record is that of a whole run, or of a version that did not note the shard.
     #[error(
-        "{name} is not the record of a shard, or of an earlier version that did not note which: `mcp-compat run --shard K/N` makes one"
+        "cannot merge {name}: the record is not marked as a shard. A run without --shard wrote it, or an earlier version of \
+         mcp-compat. Play each part with `mcp-compat run --shard K/N`"
     )]
     NotAPart {
         /// The record.

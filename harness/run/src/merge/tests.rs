@@ -205,7 +205,7 @@ fn what_is_no_part_of_the_run_is_refused_and_says_why() {
         (refused(other_shards), "differ in division: shard-1 has 2 parts, shard-2 has 3 parts"),
         (refused(other_plan), "differ in plan: shard-1 has 8 cells"),
         (refused(same_size), "shard-2 has 8 cells, plan beef"),
-        (refused(|record| record.division = None), "shard-2 is not the record of a shard"),
+        (refused(|record| record.division = None), "cannot merge shard-2: the record is not marked as a shard"),
         (refused(|record| record.division.as_mut().unwrap().parts = vec![3]), "names itself the parts [3] of 2"),
         (refused(|record| record.division.as_mut().unwrap().of = 0), "names itself the parts [2] of 0"),
         (

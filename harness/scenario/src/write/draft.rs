@@ -73,6 +73,8 @@ pub struct DraftCase {
     pub case: Noted<String>,
     /// What this member is about.
     pub title: Option<String>,
+    /// Why it matters, where that is not what the file says.
+    pub why: Option<String>,
     /// Where there is a single tool: what this member changes about it.
     pub changes: DraftChanges,
     /// All the tools of this member, in place of the file's.

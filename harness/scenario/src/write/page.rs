@@ -207,6 +207,9 @@ impl Page<'_> {
         if let Some(title) = &case.title {
             self.text.push_str(&quoting::words("title", title));
         }
+        if let Some(why) = &case.why {
+            self.text.push_str(&quoting::words("why", why));
+        }
         let DraftChanges { arguments, answer, means, expect } = &case.changes;
         if let Some(arguments) = arguments {
             self.text.push_str(&quoting::json("arguments", arguments));

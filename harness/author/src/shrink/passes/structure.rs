@@ -1,5 +1,6 @@
 //! The outermost moves: whole tools, controls, steps and stages, and what the list has beside the tools.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use mcp_compat_scenario::Scenario;
@@ -127,13 +128,12 @@ fn drop_stages(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
 
 /// Without some tools, their controls, and the calls of both.
 fn without_tools(scenario: &Scenario, gone: &[ToolIndex]) -> Scenario {
-    let mut gone = gone.to_vec();
-    let twins: Vec<ToolIndex> = gone.iter().map(|index| ToolIndex { tool: index.tool + 1, ..*index }).collect();
-    gone.extend(twins.into_iter().filter(|twin| location::is_control(scenario, *twin)));
-    let calls = scenario.calls().map(|(step, _)| step);
-    let calls: Vec<usize> = calls
-        .filter(|step| location::tool_of_call(scenario, *step).is_some_and(|index| gone.contains(&index)))
-        .collect();
+    let twins = gone.iter().map(|index| ToolIndex { tool: index.tool + 1, ..*index });
+    let twins = twins.filter(|twin| location::is_control(scenario, *twin));
+    let gone: HashSet<ToolIndex> = gone.iter().copied().chain(twins).collect();
+    let calls = location::calls_with_tools(scenario).into_iter();
+    let calls = calls.filter(|(_, _, index)| index.is_some_and(|index| gone.contains(&index)));
+    let calls: Vec<usize> = calls.map(|(step, ..)| step).collect();
     let mut left = without_steps(scenario, &calls);
     for (stage, tools) in left.stages.iter_mut().enumerate() {
         let mut place = 0..;
@@ -143,6 +143,7 @@ fn without_tools(scenario: &Scenario, gone: &[ToolIndex]) -> Scenario {
 }
 
 fn without_steps(scenario: &Scenario, gone: &[usize]) -> Scenario {
+    let gone: HashSet<usize> = gone.iter().copied().collect();
     let kept = scenario.steps.iter().enumerate().filter(|(place, _)| !gone.contains(place));
     Scenario { steps: kept.map(|(_, step)| step.clone()).collect(), ..scenario.clone() }
 }

@@ -1,0 +1,101 @@
+//! Whether a tool was called, and why its value was not seen.
+
+use std::collections::HashMap;
+
+use mcp_compat_model::audit::CallState;
+use mcp_compat_model::excess::Excess;
+use mcp_compat_model::observation::{End, Seen as SeenStep};
+use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::{Revision, Role};
+use mcp_compat_scenario::write::Answer;
+
+use super::arguments::{NoArguments, does_not_conform, takes_arguments};
+use super::calls::{Decision, Planned, option};
+use super::lost_calls::is_lost;
+use super::observed::ObservedServer;
+use super::snapshot::ToolSnapshot;
+
+/// What became of the call of a tool.
+pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str, usize>) -> CallState {
+    let Decision::Call { arguments, .. } = &planned.call else {
+        return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
+    };
+    let snapshots = observed.snapshots.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
+    let at: Vec<Revision> = snapshots
+        .iter()
+        .filter(|snapshot| snapshot.call.is_some() && snapshot.failure().is_none())
+        .map(|snapshot| snapshot.revision)
+        .collect();
+    if !at.is_empty() {
+        let again = observed.again.contains_key(&planned.name);
+        return CallState::Answered { arguments: arguments.clone(), at, again };
+    }
+    let step = steps.get(planned.name.as_str()).copied();
+    let is_open =
+        |snapshot: &ToolSnapshot| snapshot.call.as_ref().is_some_and(|call| matches!(call.answer, Answer::Hang));
+    let waited = || unanswered(step?, observed).map(|why| format!("{why}. If it needs longer, raise `--timeout`"));
+    let why = snapshots.iter().rev().find_map(|snapshot| match is_open(snapshot) {
+        true => waited().or_else(|| snapshot.failure()),
+        false => snapshot.failure(),
+    });
+    if why.is_none() {
+        let cut_short = observed.why_not_begun(&planned.name).map(|why| why.to_string());
+        let ended = || format!("the server had ended before. To audit it alone, give `--tool {}`", planned.name);
+        if let Some(why) = cut_short.or_else(|| (step.is_some() && has_ended(observed)).then(ended)) {
+            return CallState::NotCalled { why, option: None };
+        }
+    }
+    // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
+    let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
+    let helps = has_parameters && !snapshots.iter().any(is_lost);
+    let why = why
+        .or_else(|| unanswered(step?, observed))
+        .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
+        .unwrap_or_else(|| "no answer came".to_owned());
+    let refused = snapshots.last().and_then(|snapshot| does_not_conform(&snapshot.tool.definition, arguments));
+    CallState::Failed {
+        arguments: arguments.clone(),
+        why: match refused.filter(|_| helps) {
+            Some(problem) => {
+                format!("the arguments do not conform to its inputSchema ({problem}): {why}")
+            }
+            None => why,
+        },
+        option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
+    }
+}
+
+/// Which step of the last session with calls called each tool.
+pub(super) fn last_steps(observed: &ObservedServer) -> HashMap<&str, usize> {
+    let steps = observed.sessions.called.last().map_or(&[][..], |(_, steps)| steps);
+    let calls = steps.iter().enumerate().filter_map(|(at, step)| match step {
+        JobStep::Call { tool, .. } => Some((tool.as_str(), at)),
+        JobStep::List {} | JobStep::Evolve { .. } => None,
+    });
+    calls.collect()
+}
+
+/// What the probe reports about the step of a call that was not answered.
+fn unanswered(at: usize, observed: &ObservedServer) -> Option<String> {
+    let (session, _) = observed.sessions.called.last()?;
+    match (session.observation.steps.get(at), &session.observation.end) {
+        (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
+        (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
+        (
+            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
+            | None,
+            _,
+        ) => None,
+    }
+}
+
+/// Whether the server ended in the last session with calls.
+fn has_ended(observed: &ObservedServer) -> bool {
+    let last = observed.sessions.called.last().map(|(session, _)| session);
+    last.is_some_and(|session| session.not_read.is_none() && matches!(session.observation.end, End::Crashed { .. }))
+}
+
+/// That a message of the server was too long to be read.
+pub(super) fn was_not_read(excess: Excess) -> String {
+    format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
+}
