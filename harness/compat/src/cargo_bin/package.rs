@@ -23,7 +23,7 @@ pub(super) enum PackageError {
     #[error("cargo does not say what it knows of {}: {why}", .manifest.display())]
     Unreadable { manifest: PathBuf, why: String },
     #[error("in the package `{package}`: {nothing}")]
-    NoSuchBin { package: String, nothing: NothingMatches },
+    NoSuchBin { package: String, nothing: Box<NothingMatches> },
     #[error("the package `{0}` has no binary at all; add src/main.rs, or a [[bin]] to its Cargo.toml")]
     NoBins(String),
     #[error(
@@ -83,7 +83,7 @@ impl Package {
             return Ok(());
         }
         let nothing = nothing("binary", bin, self.bins.iter().map(String::as_str));
-        Err(PackageError::NoSuchBin { package: self.name.clone(), nothing })
+        Err(PackageError::NoSuchBin { package: self.name.clone(), nothing: Box::new(nothing) })
     }
 }
 
