@@ -41,11 +41,12 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     if let Some((word, meaning)) = glossary::entry(&args.name).or_else(|| of_cause(&args.name)) {
-        print!("{}", list::table(&[(word.to_owned(), meaning)], terminal::style()));
+        print!("{}", list::table(&[(word, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     let Some(rule) = rules::find(&args.name) else {
-        let words = glossary::WORDS.iter().map(|(word, _)| *word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
+        let words = glossary::words();
+        let words = words.iter().map(|known| known.word.as_str()).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
         bail!("{}", unknown(&args.name, names));
     };
@@ -70,9 +71,9 @@ fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// A signature, or the part of one that names no rule, such as `stream-withheld`.
-fn of_cause(name: &str) -> Option<(&str, String)> {
+fn of_cause(name: &str) -> Option<(String, String)> {
     let signature = name.parse::<Signature>().ok().map(|it| headline::of_signature(&it));
-    Some((name, signature.or_else(|| headline::of_ground(&Ground::from(name)))?))
+    Some((name.to_owned(), signature.or_else(|| headline::of_ground(&Ground::from(name)))?))
 }
 
 /// A rule that only an audit checks.
