@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use mcp_compat_model::count::thousands;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{AlsoExpect, Call, Purpose, Step, Tool};
 
@@ -26,8 +27,8 @@ pub(in crate::shrink) fn drop_structure(reducer: &mut Reducer<'_>) -> ControlFlo
     ddmin(droppable_steps(reducer.best()).len(), |run| {
         let gone = droppable_steps(reducer.best())[run].to_vec();
         let candidate = Some(without_steps(reducer.best(), &gone)).filter(still_lists);
-        let named = gone.iter().map(|step| format!("{}", step + 1)).collect::<Vec<_>>().join(", ");
-        reducer.attempt(candidate, |_| format!("dropped step {named}"))
+        let numbers: Vec<String> = gone.iter().map(|step| (step + 1).to_string()).collect();
+        reducer.attempt(candidate, |_| format!("dropped {}", some_of("step", &numbers)))
     })?;
     drop_besides(reducer)?;
     let unpaged = Scenario { page_size: None, ..reducer.best().clone() };
@@ -184,6 +185,29 @@ fn names(scenario: &Scenario, tools: &[ToolIndex]) -> String {
         let tool = scenario.stages.get(index.stage).and_then(|stage| stage.tools.get(index.tool));
         tool.map(|tool| tool.name.as_str()).unwrap_or_default()
     };
-    let noun = if tools.len() == 1 { "the tool" } else { "the tools" };
-    format!("{noun} {}", tools.iter().map(name).collect::<Vec<_>>().join(", "))
+    format!("the {}", some_of("tool", &tools.iter().map(name).collect::<Vec<_>>()))
+}
+
+/// How many names a line of the progress has.
+const NAMES: usize = 6;
+
+/// `tool a`, `tools a, b`, and of many the first few: `tools a, b, c and 3 more`.
+fn some_of(noun: &str, names: &[impl AsRef<str>]) -> String {
+    let told: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
+    let more = names.len() - told.len();
+    let more = if more == 0 { String::new() } else { format!(" and {} more", thousands(more as u64)) };
+    format!("{noun}{} {}{more}", if names.len() == 1 { "" } else { "s" }, told.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_names_the_first_few_are_told() {
+        let names: Vec<String> = (0..2_506).map(|number| format!("t{number}")).collect();
+        assert_eq!(some_of("tool", &names[..1]), "tool t0");
+        assert_eq!(some_of("tool", &names[..6]), "tools t0, t1, t2, t3, t4, t5");
+        assert_eq!(some_of("tool", &names), "tools t0, t1, t2, t3, t4, t5 and 2,500 more");
+    }
 }
