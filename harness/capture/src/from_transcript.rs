@@ -159,17 +159,7 @@ impl<'t> Reader<'t> {
 
     /// The text of a message. `None` if it is in a batch or not text.
     fn text(&self, message: &Message<'_>) -> Option<&str> {
-        let entry = self.transcript.entries.get(usize::try_from(message.seq).ok()?)?;
-        match &entry.event {
-            Event::Message { raw, .. } if !message.batched => raw.as_text(),
-            Event::Message { .. }
-            | Event::Head { .. }
-            | Event::Overflow { .. }
-            | Event::Fetched { .. }
-            | Event::Closed {}
-            | Event::Exited { .. }
-            | Event::Stopped { .. } => None,
-        }
+        self.transcript.message(message.seq).filter(|_| !message.batched)?.as_text()
     }
 
     /// A part of a message: as it was spelt, if that is known.
@@ -241,8 +231,7 @@ impl<'t> Reader<'t> {
 
     /// The whole message, with the id replaced by a placeholder for the id of a later request.
     fn verbatim(&self, message: &Message<'_>) -> Result<Answer, String> {
-        let entry = usize::try_from(message.seq).ok().and_then(|seq| self.transcript.entries.get(seq));
-        let Some(Event::Message { raw, .. }) = entry.map(|entry| &entry.event) else {
+        let Some(raw) = self.transcript.message(message.seq) else {
             return Err("its answer was longer than the recording takes".to_owned());
         };
         let bytes = raw.to_bytes();

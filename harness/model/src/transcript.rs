@@ -17,19 +17,23 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// The entry at a place.
+    #[must_use]
+    pub fn entry(&self, seq: u32) -> Option<&Entry> {
+        self.entries.get(usize::try_from(seq).ok()?)
+    }
+
+    /// The message at a place. `None` if something else is there, or only the beginning of a message.
+    #[must_use]
+    pub fn message(&self, seq: u32) -> Option<&Raw> {
+        self.entry(seq)?.event.message()
+    }
+
     /// How many bytes its messages have, as they are stored.
     #[must_use]
     pub fn message_bytes(&self) -> usize {
-        let message = |entry: &Entry| match &entry.event {
-            Event::Message { raw: Raw::Text(text) | Raw::Base64(text), .. } => text.len(),
-            Event::Head { .. }
-            | Event::Overflow { .. }
-            | Event::Fetched { .. }
-            | Event::Closed {}
-            | Event::Exited { .. }
-            | Event::Stopped { .. } => 0,
-        };
-        self.entries.iter().map(message).sum()
+        let messages = self.entries.iter().filter_map(|entry| entry.event.message());
+        messages.map(|(Raw::Text(text) | Raw::Base64(text))| text.len()).sum()
     }
 }
 
@@ -102,6 +106,31 @@ impl Event {
             | Self::Closed {}
             | Self::Exited { .. }
             | Self::Stopped { .. } => None,
+        }
+    }
+
+    /// The message, if all of it was kept.
+    #[must_use]
+    pub const fn message(&self) -> Option<&Raw> {
+        match self {
+            Self::Message { raw, .. } => Some(raw),
+            Self::Head { .. }
+            | Self::Overflow { .. }
+            | Self::Fetched { .. }
+            | Self::Closed {}
+            | Self::Exited { .. }
+            | Self::Stopped { .. } => None,
+        }
+    }
+
+    /// The message, or the beginning of one that was too long to keep.
+    #[must_use]
+    pub const fn message_or_its_start(&self) -> Option<&Raw> {
+        match self {
+            Self::Message { raw, .. } | Self::Overflow { start: raw, .. } => Some(raw),
+            Self::Head { .. } | Self::Fetched { .. } | Self::Closed {} | Self::Exited { .. } | Self::Stopped { .. } => {
+                None
+            }
         }
     }
 }

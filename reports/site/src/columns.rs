@@ -287,14 +287,8 @@ impl<'a> Chunk<'a> {
             return Some(*known);
         }
         let (from, event) = chapter.event_at(place)?;
-        let (heads, body) = match event {
-            Event::Message { raw, http } => (http.as_ref(), Some(raw)),
-            Event::Head { http } => (Some(http), None),
-            Event::Overflow { start, .. } => (None, Some(start)),
-            Event::Fetched { .. } | Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => (None, None),
-        };
-        let heads: Vec<String> = heads.map(|head| header_lines(head).collect()).unwrap_or_default();
-        let body = body.map(|(Raw::Text(text) | Raw::Base64(text))| bounded(text.clone()));
+        let heads: Vec<String> = event.head().map(|head| header_lines(head).collect()).unwrap_or_default();
+        let body = event.message_or_its_start().map(|(Raw::Text(text) | Raw::Base64(text))| bounded(text.clone()));
         let side = match from {
             Role::Client => 0,
             Role::Server => 1,

@@ -5,7 +5,7 @@ use mcp_compat_json::Json;
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_model::transcript::{Event, Raw, Transcript};
+use mcp_compat_model::transcript::{Raw, Transcript};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
@@ -147,19 +147,10 @@ fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -
 
 /// A message and who sent it, from where it speaks of the tool.
 fn message(transcript: &Transcript, seq: u32, call: Option<&CallFacts<'_>>) -> Option<String> {
-    let entry = transcript.entries.iter().find(|entry| entry.seq == seq)?;
-    let text = match &entry.event {
-        Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => match raw {
-            Raw::Text(text) => text.clone(),
-            Raw::Base64(bytes) => format!("(base64) {bytes}"),
-        },
-        Event::Head { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => {
-            return None;
-        }
+    let entry = transcript.entry(seq)?;
+    let text = match entry.event.message_or_its_start()? {
+        Raw::Text(text) => text.clone(),
+        Raw::Base64(bytes) => format!("(base64) {bytes}"),
     };
     let tool = call.map(|call| format!("\"{}\"", call.call.tool));
     let at = tool.and_then(|tool| text.find(&tool)).map_or(0, |byte| text[..byte].chars().count());

@@ -10,7 +10,7 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
-use mcp_compat_model::transcript::{Entry, Event, StopStage};
+use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
 use mcp_compat_wire::message::{Message, Shape, messages};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -335,19 +335,9 @@ fn sent_a_message(session: &ProbeSession) -> bool {
 /// The first lines that a server printed and that are no messages.
 fn noise(session: &ProbeSession) -> Vec<String> {
     const LINES: usize = 3;
-    let line = |message: &Message<'_>| {
-        let entry = session.transcript.entries.get(usize::try_from(message.seq).ok()?)?;
-        match &entry.event {
-            Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => match raw.as_text() {
-                Some(text) => Some(excerpt(text.trim_end())).filter(|text| !text.is_empty()),
-                None => Some("(bytes that are not UTF-8)".to_owned()),
-            },
-            Event::Head { .. }
-            | Event::Fetched { .. }
-            | Event::Closed {}
-            | Event::Exited { .. }
-            | Event::Stopped { .. } => None,
-        }
+    let line = |message: &Message<'_>| match session.transcript.entry(message.seq)?.event.message_or_its_start()? {
+        Raw::Text(text) => Some(excerpt(text.trim_end())).filter(|text| !text.is_empty()),
+        Raw::Base64(_) => Some("(bytes that are not UTF-8)".to_owned()),
     };
     let messages = messages(&session.transcript);
     let noise = messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Unreadable);

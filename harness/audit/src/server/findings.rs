@@ -14,7 +14,7 @@ use mcp_compat_judge::rules;
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::JobStep;
-use mcp_compat_model::transcript::{Event, Transcript};
+use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
@@ -121,16 +121,7 @@ fn excerpt(finding: &Finding, of: Option<&CapturedTool>, session: &ProbeSession,
     {
         return Some(bounded(definition));
     }
-    let entry = session.transcript.entries.get(usize::try_from(seq).ok()?)?;
-    match &entry.event {
-        Event::Message { raw, .. } => raw.as_text().map(bounded),
-        Event::Head { .. }
-        | Event::Overflow { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => None,
-    }
+    session.transcript.message(seq)?.as_text().map(bounded)
 }
 
 /// The beginning of a text that the server sent, without what looks like a secret.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::transcript::Event;
+use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role, Transport};
 
@@ -184,16 +184,7 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
 
 /// Whether a server that speaks over its standard output printed this, such as a banner or a log line.
 fn is_printed(facts: &Facts<'_>, message: &Message<'_>) -> bool {
-    let entry = usize::try_from(message.seq).ok().and_then(|seq| facts.transcript.entries.get(seq));
-    let text = entry.and_then(|entry| match &entry.event {
-        Event::Message { raw, .. } => raw.as_text(),
-        Event::Head { .. }
-        | Event::Overflow { .. }
-        | Event::Fetched { .. }
-        | Event::Closed {}
-        | Event::Exited { .. }
-        | Event::Stopped { .. } => None,
-    });
+    let text = facts.transcript.message(message.seq).and_then(Raw::as_text);
     // What begins like an object or a list was to be a message.
     let is_text = text.is_some_and(|text| !text.trim_start().starts_with(['{', '[', '\u{feff}']));
     message.from == Role::Server
