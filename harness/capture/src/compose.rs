@@ -27,7 +27,6 @@ pub struct Origin {
 
 /// A draft, and which calls are not in it.
 pub struct Composed {
-    /// The draft.
     /// The scenario as it can be written to a file.
     pub draft: Draft,
     /// The calls that were omitted from a family because they prove nothing, by tool.
@@ -136,10 +135,11 @@ fn undefined(name: &str) -> String {
 
 /// Makes the reason that most members have that of the file: the others keep their own.
 fn share_the_commonest_why(draft: &mut Draft) {
-    let whys: Vec<String> = draft.cases.iter().filter_map(|case| case.why.clone()).collect();
-    let count = |why: &String| whys.iter().filter(|other| *other == why).count();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let whys = || draft.cases.iter().filter_map(|case| case.why.as_deref());
+    whys().for_each(|why| *counts.entry(why).or_default() += 1);
     // The first of those that are equally common.
-    let Some(commonest) = whys.iter().rev().max_by_key(|why| count(why)).cloned() else { return };
+    let Some(commonest) = whys().rev().max_by_key(|why| counts[why]).map(str::to_owned) else { return };
     for case in &mut draft.cases {
         case.why = case.why.take().filter(|why| *why != commonest);
     }

@@ -196,15 +196,30 @@ impl Statement {
         (&self.scenario, &self.family, self.role)
     }
 
-    /// The first release from which on every release works in a mode, if an older one does not.
+    /// Since which release the SDK takes it, if its releases negotiate in a mode. `None` if none was played so.
     #[must_use]
-    pub fn works_since(&self, mode: Option<Mode>) -> Option<&Version> {
-        let ranges: Vec<&SupportRange> =
-            self.ranges.iter().filter(|range| range.mode.is_none() || range.mode == mode).collect();
-        let works = ranges.iter().rev().take_while(|range| range.rating == Rating::Works).count();
-        let first = ranges.get(ranges.len() - works)?;
-        (works < ranges.len()).then_some(&first.from)
+    pub fn accepted_since(&self, mode: Mode) -> Option<AcceptedSince<'_>> {
+        let of_mode = |range: &&SupportRange| range.mode.is_none_or(|of_range| of_range == mode);
+        let ranges: Vec<&SupportRange> = self.ranges.iter().filter(of_mode).collect();
+        let accepts = |range: &&&SupportRange| matches!(range.rating, Rating::Works | Rating::Degraded);
+        let accepted = ranges.iter().rev().take_while(accepts).count();
+        Some(match ranges.len() - accepted {
+            _ if ranges.is_empty() => return None,
+            0 => AcceptedSince::First,
+            at => ranges.get(at).map_or(AcceptedSince::NotByNewest, |range| AcceptedSince::Release(&range.from)),
+        })
     }
+}
+
+/// Since when an SDK takes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AcceptedSince<'v> {
+    /// Every release that was measured does.
+    First,
+    /// All do from this one on, and an older one does not.
+    Release(&'v Version),
+    /// The newest does not.
+    NotByNewest,
 }
 
 #[cfg(test)]
@@ -276,18 +291,20 @@ mod tests {
     }
 
     #[test]
-    fn a_release_works_since_the_first_one_after_all_that_do_not() {
-        use Rating::{Breaks, Works};
-        let auto = Some(Mode::Auto);
-        let since = |ranges: &[SupportRange]| {
-            statement("x/one", "a", ranges.to_vec()).works_since(auto).map(|version| version.as_str().to_owned())
-        };
+    fn a_release_takes_it_since_the_first_one_after_all_that_do_not() {
+        use AcceptedSince::{First, NotByNewest, Release};
+        use Rating::{Breaks, Degraded, Works};
         let old = range("1.0.0", "1.9.0", None, Breaks);
-        let new = |rating| range("2.0.0", "2.4.0", auto, rating);
-        assert_eq!(since(&[old.clone(), new(Works)]).as_deref(), Some("2.0.0"));
-        assert_eq!(since(&[old.clone(), new(Breaks)]), None);
-        assert_eq!(since(&[new(Works)]), None, "all of them work");
-        let legacy = range("2.0.0", "2.4.0", Some(Mode::Legacy), Works);
-        assert_eq!(since(&[old, legacy]), None, "in another mode");
+        let new = |mode, rating| range("2.0.0", "2.4.0", Some(mode), rating);
+        let of = |ranges: &[SupportRange]| statement("x/one", "a", ranges.to_vec());
+        let second = version("2.0.0");
+        for rating in [Works, Degraded] {
+            let both = of(&[old.clone(), new(Mode::Auto, rating), new(Mode::Legacy, Breaks)]);
+            assert_eq!(both.accepted_since(Mode::Auto), Some(Release(&second)));
+            assert_eq!(both.accepted_since(Mode::Legacy), Some(NotByNewest), "the mode matters");
+            assert_eq!(of(&[new(Mode::Auto, rating)]).accepted_since(Mode::Auto), Some(First));
+        }
+        assert_eq!(of(&[old, new(Mode::Auto, Breaks)]).accepted_since(Mode::Auto), Some(NotByNewest));
+        assert_eq!(of(&[new(Mode::Modern, Works)]).accepted_since(Mode::Auto), None, "nobody played it");
     }
 }

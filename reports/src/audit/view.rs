@@ -214,14 +214,25 @@ pub(super) fn sum(audit: &Audit) -> String {
         real => format!(" ({real} real)"),
     };
     let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
+    let is_whole = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
     let lost = match losers {
-        0 => format!("{clients}{real} {} nothing", lose(number)),
+        0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
+        0 => "no loss was found in what was played".to_owned(),
         losers => format!("{losers} of {clients}{real} {} something", lose(losers)),
     };
-    let is_answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
-    let unseen = !audit.tools.is_empty() && !audit.tools.iter().any(is_answered);
-    let unseen = if unseen { "; no tool returned a result" } else { "" };
-    format!("{}; {lost}{most}{unseen}", tally(audit))
+    format!("{}; {lost}{most}{}", tally(audit), unanswered(audit))
+}
+
+/// That no tool returned a result, or how many calls failed beside those that were answered.
+fn unanswered(audit: &Audit) -> String {
+    let many = |is: fn(&CallState) -> bool| audit.tools.iter().filter(|tool| is(&tool.call)).count();
+    let answered = many(|call| matches!(call, CallState::Answered { .. }));
+    let failed = many(|call| matches!(call, CallState::Failed { .. }));
+    match (answered, failed) {
+        (0, _) if !audit.tools.is_empty() => "; no tool returned a result".to_owned(),
+        (_, 0) => String::new(),
+        (_, failed) => format!("; {} failed", counted(failed, "call")),
+    }
 }
 
 /// What an audit that ended early left out, and what to do; `None` if the audit is complete.

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::audit::{Audit, Taker, TakerOfFamily};
 use mcp_compat_model::signature::Ground;
-use mcp_compat_model::support::{Statement, Support};
-use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Mode, Role};
+use mcp_compat_model::support::{AcceptedSince, Statement, Support};
+use mcp_compat_model::{Era, Mode, Revision, Role};
 
 /// Rules of servers, each with the scenario whose server does the same and nothing else.
 const SCENARIOS: [(&str, &str); 2] =
@@ -16,6 +15,7 @@ const SCENARIOS: [(&str, &str); 2] =
 /// release from which on all do.
 #[must_use]
 pub fn takers(audit: &Audit, support: &Support) -> Vec<Taker> {
+    let mode = mode_with(&audit.spoken);
     let taker = |(rule, scenario): (&str, &str)| {
         let is_lost = |ground: &Ground| matches!(ground, Ground::Rule(id) if id == rule);
         let tools: BTreeSet<&str> = audit
@@ -27,29 +27,66 @@ pub fn takers(audit: &Audit, support: &Support) -> Vec<Taker> {
             })
             .map(|tool| tool.name.as_str())
             .collect();
-        let statements = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
-        let families: Vec<TakerOfFamily> =
-            statements.filter(|statement| !always_works(statement)).filter_map(|it| of_family(it, support)).collect();
+        let families = families(support, scenario, mode);
         let scenario = scenario.parse().ok().filter(|_| !tools.is_empty() && !families.is_empty())?;
         Some(Taker { rule: rule.to_owned(), scenario, tools: tools.into_iter().map(str::to_owned).collect(), families })
     };
     SCENARIOS.into_iter().filter_map(taker).collect()
 }
 
-fn always_works(statement: &Statement) -> bool {
-    statement.ranges.iter().all(|range| matches!(range.rating, Rating::Works | Rating::Degraded))
+/// How clients that try the modern way first negotiate with a server: as legacy clients, if it is one of the legacy era.
+fn mode_with(spoken: &[Revision]) -> Mode {
+    if spoken.iter().any(|revision| revision.era() == Era::Modern) { Mode::Auto } else { Mode::Legacy }
 }
 
-/// How the releases of a family fare if they negotiate as they do by default.
-fn of_family(statement: &Statement, support: &Support) -> Option<TakerOfFamily> {
-    let sweep = support.sweep(&statement.family)?;
-    let mode = statement.ranges.iter().any(|range| range.mode == Some(Mode::Auto)).then_some(Mode::Auto);
-    let since = statement.works_since(mode).cloned();
-    Some(TakerOfFamily {
-        family: statement.family.clone(),
-        mode: mode.filter(|_| since.is_some()),
-        since,
-        newest: sweep.played.last()?.clone(),
-        measured: sweep.date.clone(),
-    })
+/// How the SDKs fare of which not every release takes what a scenario does.
+fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily> {
+    let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
+    let of_family = |statement: &Statement| {
+        let since = match statement.accepted_since(mode)? {
+            AcceptedSince::First => return None,
+            AcceptedSince::Release(version) => Some(version.clone()),
+            AcceptedSince::NotByNewest => None,
+        };
+        let is_chosen = since.is_some() && statement.ranges.iter().any(|range| range.mode == Some(mode));
+        let sweep = support.sweep(&statement.family)?;
+        Some(TakerOfFamily {
+            family: statement.family.clone(),
+            mode: is_chosen.then_some(mode),
+            since,
+            newest: sweep.played.last()?.clone(),
+            measured: sweep.date.clone(),
+        })
+    };
+    of_clients.filter_map(of_family).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An SDK whose second line takes it in the modern way only.
+    const SUPPORT: &str = r#"{"schema_version":1,
+        "sweeps":[{"family":"sdk","date":"2026-11-22","tool_version":"0.1.0","corpus":"1","server":"mock/dual",
+            "client":"mock/dual+auto","releases":["1.0.0","2.0.0"],"played":["1.0.0","2.0.0"]}],
+        "statements":[{"scenario":"root-type/array","family":"sdk","role":"client","transport":"http","ranges":[
+            {"from":"1.0.0","to":"1.0.0","rating":"breaks","outcome":"rejected","lost":"server",
+             "revisions":["2025-11-25"],"played":1,"inferred":0},
+            {"from":"2.0.0","to":"2.0.0","mode":"legacy","rating":"breaks","outcome":"rejected","lost":"server",
+             "revisions":["2025-11-25"],"played":1,"inferred":0},
+            {"from":"2.0.0","to":"2.0.0","mode":"auto","rating":"works","outcome":"intact",
+             "revisions":["2026-07-28"],"played":1,"inferred":0}]}]}"#;
+
+    #[test]
+    fn an_sdk_that_takes_it_in_the_modern_way_only_does_not_take_it_of_a_legacy_server() {
+        let support = Support::parse(SUPPORT).unwrap();
+        let told = |spoken: &[Revision]| {
+            let families = families(&support, "root-type/array", mode_with(spoken));
+            let told = |it: TakerOfFamily| (it.family, it.since.map(|version| version.to_string()), it.mode);
+            families.into_iter().map(told).collect::<Vec<_>>()
+        };
+        let both = [Revision::V2025_11_25, Revision::V2026_07_28];
+        assert_eq!(told(&both), [("sdk".to_owned(), Some("2.0.0".to_owned()), Some(Mode::Auto))]);
+        assert_eq!(told(&both[..1]), [("sdk".to_owned(), None, None)]);
+    }
 }
