@@ -6,7 +6,40 @@
 //! over, and waiting for a disk is not counted at all. The state of a thread, in `/proc/PID/task/*/stat`, shows both
 //! (<https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>).
 
+use std::iter::Sum;
 use std::time::Duration;
+
+/// Processor time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// On a processor.
+    pub ran: Duration,
+    /// In the queue for one.
+    pub queued: Duration,
+}
+
+impl ProcessorTime {
+    /// What was wanted: the time on a processor and in the queue for one.
+    #[must_use]
+    pub fn wanted(self) -> Duration {
+        self.ran.saturating_add(self.queued)
+    }
+
+    /// What has been added since an earlier measurement.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self { ran: self.ran.saturating_sub(before.ran), queued: self.queued.saturating_sub(before.queued) }
+    }
+}
+
+impl Sum for ProcessorTime {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::default(), |all, one| Self {
+            ran: all.ran.saturating_add(one.ran),
+            queued: all.queued.saturating_add(one.queued),
+        })
+    }
+}
 
 #[cfg(target_os = "linux")]
 pub use linux::{are_at_work, wanted_by, wanted_by_this_process};
@@ -14,7 +47,7 @@ pub use linux::{are_at_work, wanted_by, wanted_by_this_process};
 /// The time that processes, and all below them, have wanted since they began. `None` where the system does not say it.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
-pub fn wanted_by(_processes: &[i32]) -> Option<Duration> {
+pub fn wanted_by(_processes: &[i32]) -> Option<ProcessorTime> {
     None
 }
 
@@ -28,7 +61,7 @@ pub fn are_at_work(_processes: &[i32]) -> bool {
 /// The time that the threads of this process have wanted. `None` where the system does not say it.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
-pub fn wanted_by_this_process() -> Option<Duration> {
+pub fn wanted_by_this_process() -> Option<ProcessorTime> {
     None
 }
 
@@ -38,13 +71,13 @@ mod linux {
 
     use nix::unistd::{Pid, getpid};
 
-    use super::Duration;
+    use super::{Duration, ProcessorTime};
     use crate::descendants::below;
 
     /// The processor time that processes, and all below them, have got or waited for since they began. A process that has
     /// ended counts for nothing. `None` where the system does not say it.
     #[must_use]
-    pub fn wanted_by(processes: &[i32]) -> Option<Duration> {
+    pub fn wanted_by(processes: &[i32]) -> Option<ProcessorTime> {
         wanted_by_this_process()?;
         Some(with_all_below(processes).filter_map(wanted).sum())
     }
@@ -74,22 +107,21 @@ mod linux {
 
     /// The processor time that the threads of this process have got or waited for. `None` where the system does not say it.
     #[must_use]
-    pub fn wanted_by_this_process() -> Option<Duration> {
+    pub fn wanted_by_this_process() -> Option<ProcessorTime> {
         wanted(getpid())
     }
 
-    fn wanted(process: Pid) -> Option<Duration> {
+    fn wanted(process: Pid) -> Option<ProcessorTime> {
         let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
         let counts = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
         // A thread may end between the two readings. A system without these counts has none for any thread.
-        counts.filter_map(|counts| parsed(&counts)).reduce(|all, one| all + one)
+        counts.filter_map(|counts| parsed(&counts)).reduce(|all, one| [all, one].into_iter().sum())
     }
 
     /// Nanoseconds on a processor, and nanoseconds in the queue for one.
-    fn parsed(counts: &str) -> Option<Duration> {
-        let mut numbers = counts.split_ascii_whitespace().map(str::parse::<u64>);
-        let (ran, waited) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
-        Some(Duration::from_nanos(ran.saturating_add(waited)))
+    fn parsed(counts: &str) -> Option<ProcessorTime> {
+        let mut numbers = counts.split_ascii_whitespace().map(|number| number.parse().map(Duration::from_nanos));
+        Some(ProcessorTime { ran: numbers.next()?.ok()?, queued: numbers.next()?.ok()? })
     }
 
     #[cfg(test)]
@@ -102,7 +134,10 @@ mod linux {
 
         #[test]
         fn running_and_queueing_both_count() {
-            assert_eq!(parsed("2000 500 7\n"), Some(Duration::from_nanos(2500)));
+            let nanos = Duration::from_nanos;
+            let time = parsed("2000 500 7\n").unwrap();
+            assert_eq!(time, ProcessorTime { ran: nanos(2000), queued: nanos(500) });
+            assert_eq!(time.wanted(), nanos(2500));
             assert_eq!(parsed(""), None);
         }
 
@@ -119,7 +154,7 @@ mod linux {
             // Each is below a shell of its own, because a program is often started by a script.
             let mut computing = shell("sh -c 'while :; do :; done'; :");
             let mut waiting = shell("sh -c 'read line'; :");
-            let of = |child: &std::process::Child| wanted_by(&[i32::try_from(child.id()).unwrap()]).unwrap();
+            let of = |child: &std::process::Child| wanted_by(&[i32::try_from(child.id()).unwrap()]).unwrap().wanted();
             let much = Duration::from_millis(100);
             let begun = Instant::now();
             while of(&computing) < much && begun.elapsed() < Duration::from_secs(60) {

@@ -257,7 +257,9 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Harness, _) if first_not_read(&facts.messages).is_some() => {
             "mcp-compat did not read all of that, so it cannot judge the cell.".to_owned()
         }
-        (Fault::Harness, _) => "This is a defect of mcp-compat or of an adapter, not of a peer.".to_owned(),
+        (Fault::Harness, _) => {
+            "No peer is at fault: the cause is in mcp-compat, in an adapter, or in the load of the machine.".to_owned()
+        }
     }
 }
 

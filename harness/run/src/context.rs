@@ -172,7 +172,8 @@ impl RunContext {
                     Patience::Usual => self.environment.play_beside_others(scenario, pairing, tap).await,
                     Patience::Extended => self.environment.play_alone(scenario, pairing, tap).await,
                 };
-                (tried.transcript, tried.observation, tried.is_doubtful)
+                let is_doubtful = tried.is_doubtful();
+                (tried.transcript, tried.observation, is_doubtful)
             }
         };
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);

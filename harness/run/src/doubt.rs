@@ -15,6 +15,22 @@ use serde::de::IgnoredAny;
 
 use crate::idleness::Watched;
 
+/// Why it is not known whether a timeout is due to the load of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Somebody was at work until then.
+    AtWork,
+    /// Its processes were kept from work: they waited for a processor longer than they had one.
+    Starved,
+}
+
+impl Doubt {
+    /// The one about a cell in which somebody was at work.
+    pub(crate) fn about(watched: &Watched) -> Self {
+        if watched.time.queued > watched.time.ran { Self::Starved } else { Self::AtWork }
+    }
+}
+
 /// From which length on a silence needs a moment in which nobody was at work. A timeout takes longer than this.
 const LONG: Duration = Duration::from_secs(1);
 
@@ -103,6 +119,7 @@ fn has_timeout(observation: &Observation) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_drive::ProcessorTime;
     use mcp_compat_model::observation::PeerError;
 
     use super::*;
@@ -122,7 +139,7 @@ mod tests {
     /// A cell in which nobody was at work at these seconds.
     fn watched(idle: &[u64], ended: u64) -> Watched {
         let idle = idle.iter().copied().map(seconds).collect();
-        Watched { began: Duration::ZERO, idle, ended: seconds(ended) }
+        Watched { began: Duration::ZERO, idle, time: ProcessorTime::default(), ended: seconds(ended) }
     }
 
     /// Something passes at these seconds.
@@ -170,6 +187,18 @@ mod tests {
         let mut transcript = passing_at(&busy);
         transcript.entries.iter_mut().for_each(|entry| entry.at_us /= 2);
         assert!(is_doubtful(&waited, &transcript, &watched(&[1], 2)));
+    }
+
+    #[test]
+    fn processes_that_wait_for_a_processor_longer_than_they_have_one_are_starved() {
+        let doubt = |ran, queued| {
+            Doubt::about(&Watched {
+                time: ProcessorTime { ran: seconds(ran), queued: seconds(queued) },
+                ..watched(&[], 9)
+            })
+        };
+        assert_eq!(doubt(5, 1), Doubt::AtWork);
+        assert_eq!(doubt(1, 5), Doubt::Starved);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_compat_drive::{Tap, are_at_work, wanted_by};
+use mcp_compat_drive::{ProcessorTime, Tap, are_at_work, wanted_by};
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
@@ -46,6 +46,8 @@ pub(crate) struct Watched {
     pub(crate) began: Duration,
     /// The moments in which nobody was at work: at least one in each silence that is long enough to see one.
     pub(crate) idle: Vec<Duration>,
+    /// What its processes wanted of the processors, as far as they were looked at.
+    pub(crate) time: ProcessorTime,
     /// When it ended.
     pub(crate) ended: Duration,
 }
@@ -62,16 +64,16 @@ impl<'a> Watch<'a> {
     /// Does the work, and gives what was seen meanwhile.
     pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> (T, Watched) {
         let began = self.tap.elapsed();
-        let mut idle = Vec::new();
-        let watch = self.collect(&mut idle);
+        let (mut idle, mut time) = (Vec::new(), ProcessorTime::default());
+        let watch = self.collect(&mut idle, &mut time);
         let output = tokio::select! {
             output = work => output,
             never = watch => match never {},
         };
-        (output, Watched { began, idle, ended: self.tap.elapsed() })
+        (output, Watched { began, idle, time, ended: self.tap.elapsed() })
     }
 
-    async fn collect(&self, moments: &mut Vec<Duration>) -> std::convert::Infallible {
+    async fn collect(&self, moments: &mut Vec<Duration>, time: &mut ProcessorTime) -> std::convert::Infallible {
         let mut seen = None;
         loop {
             let silence = self.silence();
@@ -79,7 +81,7 @@ impl<'a> Watch<'a> {
             if silence < SILENCE || seen == Some(since) {
                 // One moment of a silence is enough.
                 sleep(SILENCE.saturating_sub(silence).max(WINDOW / 5)).await;
-            } else if self.is_idle_for_a_window().await {
+            } else if self.is_idle_for_a_window(time).await {
                 moments.push(self.tap.elapsed());
                 seen = Some(since);
             } else if self.silence() >= self.tap.silence().map_or(LONG_AT_FIRST, |_| LONG) {
@@ -93,18 +95,19 @@ impl<'a> Watch<'a> {
         self.tap.silence().unwrap_or_else(|| self.began.elapsed())
     }
 
-    /// Whether nothing passes and nobody is at work for the time of a window.
-    async fn is_idle_for_a_window(&self) -> bool {
+    /// Whether nothing passes and nobody is at work for the time of a window. Adds what the processes want meanwhile.
+    async fn is_idle_for_a_window(&self, time: &mut ProcessorTime) -> bool {
         let processes = self.tap.processes();
         let (begun, before, workers) = (Instant::now(), wanted_by(&processes), Workers::now());
         let began_at_work = are_at_work(&processes);
         sleep(WINDOW).await;
         let (Some(before), Some(after)) = (before, wanted_by(&processes)) else { return false };
-        let window = begun.elapsed();
+        let (window, wanted) = (begun.elapsed(), after.since(before));
+        *time = [*time, wanted].into_iter().sum();
         processes.len() >= self.processes
             && processes == self.tap.processes()
             && self.silence() >= window
-            && after.saturating_sub(before).as_secs_f64() <= IDLE_SHARE * window.as_secs_f64()
+            && wanted.wanted().as_secs_f64() <= IDLE_SHARE * window.as_secs_f64()
             && !began_at_work
             && !are_at_work(&processes)
             && workers.have_all_rested()

@@ -157,9 +157,11 @@ impl Schedule {
             self.waiting.fill(WAITING.max(*jobs), unwatched);
             self.computing.fill(*jobs + idle_cells, play(Patience::Usual));
         } else if all_ended {
-            // One for each core: the load of the others must not be why it is not in time again.
+            // One for each core: the load of the others must not be why it is not in time again. Where nobody can be seen
+            // at work, most of them only wait.
             let cores = available_parallelism().map_or(1, NonZero::get);
-            self.again.fill(cores.min(*jobs) + idle_cells, play(Patience::Extended));
+            let beside = if cfg!(target_os = "linux") { 0 } else { idle_cells };
+            self.again.fill(cores.min(*jobs) + beside, play(Patience::Extended));
         }
     }
 }

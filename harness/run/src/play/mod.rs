@@ -30,7 +30,7 @@ use crate::adapter_lease::Access;
 use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
-use crate::doubt::{is_doubtful, stopped_waiting};
+use crate::doubt::{Doubt, is_doubtful, stopped_waiting};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::idleness::{Alarm, Watch};
 use crate::observe::words_of;
@@ -57,9 +57,20 @@ pub(crate) struct Pairing<'a> {
 pub(crate) struct Tried {
     pub(crate) transcript: Transcript,
     pub(crate) observation: Observation,
-    /// Whether it timed out, and it is not known that it would have without other work on the machine.
-    pub(crate) is_doubtful: bool,
+    /// Why it is not known that it would have timed out without other work on the machine, if it did.
+    pub(crate) doubt: Option<Doubt>,
 }
+
+impl Tried {
+    /// Whether it timed out, and it is not known that it would have without other work on the machine.
+    pub(crate) const fn is_doubtful(&self) -> bool {
+        self.doubt.is_some()
+    }
+}
+
+/// What is said of a cell that could not be played to its end because of other programs.
+const TOO_BUSY: &str = "the machine was too busy: the processes of this cell waited for a processor longer than they ran. \
+                        Play it again when less is running";
 
 impl RunEnvironment {
     /// Plays a cell, and plays it again where the load of the machine may be the cause of a timeout. Whatever the peers
@@ -76,7 +87,7 @@ impl RunEnvironment {
         let limits = tap.limits();
         let pairing = Pairing { client, server, transport, timeouts, pool: &self.pools.shared };
         let mut tried = self.play_beside_others(scenario, pairing, tap).await;
-        if tried.is_doubtful {
+        if tried.is_doubtful() {
             tried = Box::pin(self.play_alone(scenario, pairing, Tap::new(limits))).await;
         }
         (tried.transcript, tried.observation)
@@ -96,11 +107,11 @@ impl RunEnvironment {
         };
         let (mut first, mut second) = (pin!(first), Box::pin(second));
         tokio::select! {
-            tried = &mut first => match tried.is_doubtful && is_silent.initialized() {
+            tried = &mut first => match tried.is_doubtful() && is_silent.initialized() {
                 true => second.await,
                 false => tried,
             },
-            tried = &mut second => match tried.is_doubtful {
+            tried = &mut second => match tried.is_doubtful() {
                 true => first.await,
                 false => tried,
             },
@@ -109,17 +120,21 @@ impl RunEnvironment {
 
     /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not
     /// answer the first message is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
+    /// Whoever was kept from work even then is not blamed for it.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
         let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
         let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
         let starts = pairing.transport == Transport::Stdio;
-        if starts && tried.is_doubtful && was_silent_at_first(&tried.transcript) {
+        if starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript) {
             let pairing = Pairing { timeouts: usual.while_it_loads(), ..pairing };
             tried = self.try_cell(scenario, pairing, Tap::new(limits), UNHEARD).await;
         }
         self.pools.close_one(pool).await;
+        if tried.doubt == Some(Doubt::Starved) {
+            tried.observation = harness_failed(TOO_BUSY.to_owned());
+        }
         tried
     }
 
@@ -130,9 +145,9 @@ impl RunEnvironment {
         let limits = tap.limits();
         let tried = self.play_once(scenario, pairing, tap, alarm).await;
         let Some(calls) = client.black_box_command().map(ClientCommand::calls) else { return tried };
-        let Tried { transcript, observation: seen, is_doubtful } = tried;
-        if is_doubtful {
-            return Tried { transcript, observation: seen, is_doubtful };
+        let Tried { transcript, observation: seen, doubt } = tried;
+        if doubt.is_some() {
+            return Tried { transcript, observation: seen, doubt };
         }
         let play = async |scenario: &Scenario| {
             let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits), UNHEARD)).await;
@@ -147,7 +162,7 @@ impl RunEnvironment {
         };
         let activity = WireActivity::read(&transcript, calls);
         let Some(inference) = black_box::control_needed(scenario, calls, &activity, &seen) else {
-            return Tried { transcript, observation: seen, is_doubtful };
+            return Tried { transcript, observation: seen, doubt };
         };
         let control = inference.control();
         let played = async {
@@ -155,7 +170,7 @@ impl RunEnvironment {
             ControlResult::read(&activity, &seen)
         };
         let result = self.exit_status_controls.result(client.id(), server.id(), control, played).await;
-        Tried { transcript, observation: black_box::after_control(seen, inference, result, calls), is_doubtful }
+        Tried { transcript, observation: black_box::after_control(seen, inference, result, calls), doubt }
     }
 
     /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
@@ -245,7 +260,7 @@ impl RunEnvironment {
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
     async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap, alarm: Alarm<'_>) -> (Tried, bool) {
         let Pairing { client, server, transport, timeouts, pool } = pairing;
-        let certain = |transcript, observation| Tried { transcript, observation, is_doubtful: false };
+        let certain = |transcript, observation| Tried { transcript, observation, doubt: None };
         let failed = |why: String| (certain(tap.finish(), harness_failed(why)), false);
         let route = match self.canary_route(scenario, tap).await {
             Ok(route) => route,
@@ -304,7 +319,10 @@ impl RunEnvironment {
         let may_stop = cfg!(target_os = "linux") && client.black_box_command().is_none();
         let is_doubtful = !attempt.has_paused_clock()
             && (is_doubtful(&observation, &transcript, &watched) || may_stop && stopped_waiting(&transcript, &watched));
-        (Tried { transcript, observation, is_doubtful }, attempt.lost.into_inner())
+        (
+            Tried { transcript, observation, doubt: is_doubtful.then(|| Doubt::about(&watched)) },
+            attempt.lost.into_inner(),
+        )
     }
 }
 
