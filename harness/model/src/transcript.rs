@@ -112,15 +112,7 @@ impl Event {
     /// The message, if all of it was kept.
     #[must_use]
     pub const fn message(&self) -> Option<&Raw> {
-        match self {
-            Self::Message { raw, .. } => Some(raw),
-            Self::Head { .. }
-            | Self::Overflow { .. }
-            | Self::Fetched { .. }
-            | Self::Closed {}
-            | Self::Exited { .. }
-            | Self::Stopped { .. } => None,
-        }
+        if let Self::Overflow { .. } = self { None } else { self.message_or_its_start() }
     }
 
     /// The message, or the beginning of one that was too long to keep.

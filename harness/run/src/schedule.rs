@@ -6,7 +6,8 @@
 //!   before they send a message, so those count as idle later.
 //! - A heavy cell holds much in memory. One of them plays at a time, beside the others.
 //! - A client that is not a mock may hang. Its cells begin early, so that a run does not end by waiting for them.
-//! - A cell whose timeout is doubtful is played again after the others, with longer limits. Then whatever came of it counts.
+//! - A cell whose timeout is doubtful is played again after the others, with longer limits. What comes of that
+//!   counts. If its processes were kept from work even then, the machine was too busy for a verdict.
 
 use std::collections::VecDeque;
 use std::num::NonZero;

@@ -24,7 +24,7 @@ impl Timeouts {
     }
 
     /// Limits for a cell whose peers are at work when the usual ones are over, be it because the machine is busy. A peer
-    /// that still does not answer is reported as one that does not.
+    /// that still does not answer is reported as one that does not, unless other programs kept it from work.
     #[must_use]
     pub fn patient(self) -> Self {
         Self { step: self.step * 4, ..self }
